@@ -1,28 +1,9 @@
 """Lazy NumPy arrays: operators build a graph, and reading the values evaluates it with fused native code.
 
 Use it as NumPy (`import lazyarr as np`), wrap single arrays (`lazyarr.asarray`), or run an unchanged NumPy script
-with `lazyarr script.py`. Every name of NumPy is here too. The layers, each on those below,
-imported when they are used (`later.py`):
+with `lazyarr script.py`. Every name of NumPy is here too. What is not NumPy's is imported when it is used (`later.py`).
 
-    _core       native: arrays, nodes, tile programs, kernels, plans, threads
-    ops         what each operation is, one row each
-    compiler    from a graph to a plan
-    creation    array and asarray
-    numpy       NumPy's names and protocols
-    array_api   the names of the array API standard
-    autodiff    derivatives as graphs
-    control     loops and branches inside the graph
-    tracing     functions as graphs: jit
-    nn          neural networks: layers, losses, optimisers, training
-    inspect     what was evaluated, what fell back
-    symbolic    graphs that are declared once and evaluated many times
-    autotune    numbers that depend on the machine
-    config      limits and switches
-    adapters    ndarrays for libraries that insist on that type
-    runner      scripts
-    ipython     notebooks
-
-`docs/architecture.md` has the glossary and the path of an expression.
+`docs/architecture.md` lists the layers, and has the glossary and the path of an expression.
 """
 from lazyarr import later, numpy
 from lazyarr._version import __version__

@@ -1,12 +1,12 @@
-"""The settings: one table of rows, from which the attributes of `config`, their checks and their docs are derived.
+"""The settings: attributes of `config`.
 
-A setting lives where it is used, mostly in the native core; a row knows how to check, read and write it.
+A setting lives where it is used, mostly in the native core; its attribute knows how to check, read and write it.
 """
 
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lazyarr import cpus
 from lazyarr._core import api
@@ -19,15 +19,26 @@ if TYPE_CHECKING:
     from lazyarr.autotune.settings import Tuning
 
 
-class Setting(NamedTuple):
-    """One row: a name, how its values are checked, read and written, and what it means."""
+class Setting(property):
+    """An attribute of `Config`.
 
-    name: str
-    check: Callable[[str, Any], Any]
-    """Given the name and a value, the value in the form to write; raises TypeError or ValueError."""
-    get: Callable[[], Any]
-    set: Callable[[Any], None]
-    doc: str
+    Parameters
+    ----------
+    check : callable
+        Given the name and a value, returns the value in the form to write; raises TypeError or ValueError.
+    get, set : callable
+        Read and write it.
+    doc : str
+        What it means.
+    """
+
+    def __init__(self, check: Callable[[str, Any], Any], get: Callable[[], Any], set: Callable[[Any], None], doc: str):
+        super().__init__(lambda config: get(), lambda config, value: set(check(self.name, value)))
+        self.check, self.get, self.set = check, get, set
+        self.__doc__ = self.doc = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
 
 
 def _integer(low: int, high: int = 2**62) -> Callable[[str, Any], int]:
@@ -102,126 +113,11 @@ def _offer() -> Any:
 
 def _budget(name: str, high: int, doc: str) -> Setting:
     return Setting(
-        f"budget_{name}",
         _integer(1, high),
         lambda: api.get_budget()[name],
         lambda value: api.set_budget(**{name: value}),
         doc,
     )
-
-
-SETTINGS = (
-    Setting(
-        "num_threads",
-        _integer(1, 1024),  # OpenMP ends the process when the system refuses it a thread
-        threads.get_num_threads,
-        threads.set_num_threads,
-        "Threads that an evaluation may use. At first OMP_NUM_THREADS, else the cores that affinity and the control "
-        "group's quota leave to the process.",
-    ),
-    _budget("nodes", 2**31 - 1, "Pending operations; with more, all that is pending is evaluated."),
-    _budget("bytes", 2**62, "Bytes taken since the last evaluation to keep inputs of pending operations; likewise. A "
-                            "64th of it, or as much as the results take, may be inputs that nothing else refers to."),
-    _budget("work", 2**62, "Bytes of the results of pending operations; likewise."),
-    Setting(
-        "small_work",
-        _small_work,
-        lambda: next(word for word, level in _SMALL_WORK.items() if level == eager.get_small_work()),
-        lambda value: eager.set_small_work(_SMALL_WORK[value]),
-        "Whether operations on small evaluated arrays run where they are written: \"auto\" for those of the drop-in "
-        "face, \"now\" for all, \"wait\" for none.",
-    ),
-    Setting(
-        "pool_limit",
-        _integer(0),
-        lambda: allocator.get_limits()["pool"],
-        allocator.set_pool_limit,
-        "Bytes of released memory that are kept for reuse.",
-    ),
-    Setting(
-        "memory_limit",
-        _limit,
-        lambda: allocator.get_limits()["memory"] or None,
-        lambda value: allocator.set_memory_limit(value or 0),
-        "Bytes of results that may exist at once; an evaluation that needs more raises MemoryError. None for no limit.",
-    ),
-    Setting(
-        "cache_limit",
-        _integer(0),
-        plan_cache.get_cache_limit,
-        plan_cache.set_cache_limit,
-        "Bytes that cached plans may take; those not used for longest go first.",
-    ),
-    Setting(
-        "check_views",
-        _flag,
-        lambda: _kept["check_views"],
-        _set_check_views,
-        "Whether a write to an array shared by asarray, made before its value was used, is detected and raised.",
-    ),
-    Setting(
-        "debug_nans",
-        _flag,
-        api.get_debug_nans,
-        api.set_debug_nans,
-        "Whether an evaluation looks through each operation's result, inside loops too, and raises FloatingPointError "
-        "at the first one that makes a NaN of operands without any. Nothing is fused then.",
-    ),
-    Setting(
-        "debug",
-        _flag,
-        api.get_debug,
-        api.set_debug,
-        "Whether `explain`, its drawings and pages say which line of the program made each operation, and errors quote "
-        "the line besides its number.",
-    ),
-    Setting(
-        "progress",
-        _flag,
-        progress_bar.is_shown,
-        progress_bar.show,
-        "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of steps in all, the "
-        "operations of the one that runs, and in which round of a loop it is. Needs tqdm; without it, ImportError.",
-    ),
-    Setting(
-        "exact",
-        _flag,
-        lambda: _winograd().get_exact(),
-        lambda on: _winograd().set_exact(on),
-        "Whether only kernels with errors like those of plain summation run. By default one more runs: Winograd's "
-        "convolution of float32 with 3 x 3 taps.",
-    ),
-    Setting(
-        "fast_math",
-        _flag,
-        api.get_fast_math,
-        api.set_fast_math,
-        "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero and warnings of "
-        "floats, such as exp(log(x)) as x; the variance of all elements of an array is computed in one pass, products "
-        "of several matrices in the cheapest order, and sums of what was broadcast as multiples.",
-    ),
-    Setting(
-        "array_namespace",
-        _flag,
-        lambda: _offer().is_offered(),
-        lambda on: _offer().set_offered(on),
-        "Whether arrays have `__array_namespace__`, by which libraries find `lazyarr.array_api`. Without it, libraries "
-        "that know NumPy's protocols as well go by these.",
-    ),
-    Setting(
-        "on_evaluate",
-        _callback,
-        lambda: _kept["on_evaluate"],
-        _set_on_evaluate,
-        "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, seconds, hit (whether "
-        "the plan was cached), kinds (of the steps), opaque (names of NumPy calls), began (in seconds of "
-        "time.perf_counter) and timeline (of each step its name, when it began, how long it took, the number of the "
-        "thread that ran it, 0 for the one that evaluates, and the same of each thread of its teams: number, when its "
-        "work began, how long it took; empty where an evaluation inside ran some of the steps). None for nothing.",
-    ),
-)
-_BY_NAME = {setting.name: setting for setting in SETTINGS}
-_KNOWN = f"the settings are {', '.join(_BY_NAME)}"
 
 
 class Config:
@@ -240,7 +136,6 @@ class Config:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> before = la.config.num_threads
     >>> with la.config(num_threads=1):
     ...     la.config.num_threads
@@ -250,6 +145,106 @@ class Config:
     """
 
     __slots__ = ()
+
+    num_threads = Setting(
+        _integer(1, 1024),  # OpenMP ends the process when the system refuses it a thread
+        threads.get_num_threads,
+        threads.set_num_threads,
+        "Threads that an evaluation may use. At first OMP_NUM_THREADS, else the cores that affinity and the control "
+        "group's quota leave to the process.",
+    )
+    budget_nodes = _budget("nodes", 2**31 - 1, "Pending operations; with more, all that is pending is evaluated.")
+    budget_bytes = _budget(
+        "bytes",
+        2**62,
+        "Bytes taken since the last evaluation to keep inputs of pending operations; likewise. A 64th of it, or as "
+        "much as the results take, may be inputs that nothing else refers to.",
+    )
+    budget_work = _budget("work", 2**62, "Bytes of the results of pending operations; likewise.")
+    small_work = Setting(
+        _small_work,
+        lambda: next(word for word, level in _SMALL_WORK.items() if level == eager.get_small_work()),
+        lambda value: eager.set_small_work(_SMALL_WORK[value]),
+        "Whether operations on small evaluated arrays run where they are written: \"auto\" for those of the drop-in "
+        "face, \"now\" for all, \"wait\" for none.",
+    )
+    pool_limit = Setting(
+        _integer(0),
+        lambda: allocator.get_limits()["pool"],
+        allocator.set_pool_limit,
+        "Bytes of released memory that are kept for reuse.",
+    )
+    memory_limit = Setting(
+        _limit,
+        lambda: allocator.get_limits()["memory"] or None,
+        lambda value: allocator.set_memory_limit(value or 0),
+        "Bytes of results that may exist at once; an evaluation that needs more raises MemoryError. None for no limit.",
+    )
+    cache_limit = Setting(
+        _integer(0),
+        plan_cache.get_cache_limit,
+        plan_cache.set_cache_limit,
+        "Bytes that cached plans may take; those not used for longest go first.",
+    )
+    check_views = Setting(
+        _flag,
+        lambda: _kept["check_views"],
+        _set_check_views,
+        "Whether a write to an array shared by asarray, made before its value was used, is detected and raised.",
+    )
+    debug_nans = Setting(
+        _flag,
+        api.get_debug_nans,
+        api.set_debug_nans,
+        "Whether an evaluation looks through each operation's result, inside loops too, and raises FloatingPointError "
+        "at the first one that makes a NaN of operands without any. Nothing is fused then.",
+    )
+    debug = Setting(
+        _flag,
+        api.get_debug,
+        api.set_debug,
+        "Whether `explain`, its drawings and pages say which line of the program made each operation, and errors quote "
+        "the line besides its number.",
+    )
+    progress = Setting(
+        _flag,
+        progress_bar.is_shown,
+        progress_bar.show,
+        "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of steps in all, the "
+        "operations of the one that runs, and in which round of a loop it is. Needs tqdm; without it, ImportError.",
+    )
+    exact = Setting(
+        _flag,
+        lambda: _winograd().get_exact(),
+        lambda on: _winograd().set_exact(on),
+        "Whether only kernels with errors like those of plain summation run. By default one more runs: Winograd's "
+        "convolution of float32 with 3 x 3 taps.",
+    )
+    fast_math = Setting(
+        _flag,
+        api.get_fast_math,
+        api.set_fast_math,
+        "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero and warnings of "
+        "floats, such as exp(log(x)) as x; the variance of all elements of an array is computed in one pass, products "
+        "of several matrices in the cheapest order, and sums of what was broadcast as multiples.",
+    )
+    array_namespace = Setting(
+        _flag,
+        lambda: _offer().is_offered(),
+        lambda on: _offer().set_offered(on),
+        "Whether arrays have `__array_namespace__`, by which libraries find `lazyarr.array_api`. Without it, libraries "
+        "that know NumPy's protocols as well go by these.",
+    )
+    on_evaluate = Setting(
+        _callback,
+        lambda: _kept["on_evaluate"],
+        _set_on_evaluate,
+        "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, seconds, hit (whether "
+        "the plan was cached), kinds (of the steps), opaque (names of NumPy calls), began (in seconds of "
+        "time.perf_counter) and timeline (of each step its name, when it began, how long it took, the number of the "
+        "thread that ran it, 0 for the one that evaluates, and the same of each thread of its teams: number, when its "
+        "work began, how long it took; empty where an evaluation inside ran some of the steps). None for nothing.",
+    )
 
     def __call__(self, **values: Any) -> AbstractContextManager[None]:
         """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""
@@ -279,16 +274,9 @@ class Config:
         return "\n".join(f"{setting.name} = {setting.get()!r}" for setting in SETTINGS)
 
 
-def _property(setting: Setting) -> property:
-    return property(
-        lambda self: setting.get(),
-        lambda self, value: setting.set(setting.check(setting.name, value)),
-        doc=setting.doc,
-    )
-
-
-for _setting in SETTINGS:
-    setattr(Config, _setting.name, _property(_setting))
+SETTINGS = tuple(row for row in vars(Config).values() if isinstance(row, Setting))
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
+_KNOWN = f"the settings are {', '.join(_BY_NAME)}"
 
 
 @contextmanager
@@ -316,7 +304,6 @@ def no_evaluation() -> Iterator[None]:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.ones(3)
     >>> with la.no_evaluation():
     ...     y = x + 1

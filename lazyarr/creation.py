@@ -38,8 +38,6 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import lazyarr as la
     >>> x = la.asarray(np.arange(3.0))
     >>> x * 2 + 1
     array([1., 3., 5.])
@@ -85,7 +83,6 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.array([[1, 2], [3, 4]])
     >>> x.sum(axis=0)
     array([4, 6])

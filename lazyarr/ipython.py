@@ -30,7 +30,7 @@ def load(shell: Any) -> None:
     def by_user(importer: Mapping[str, Any]) -> bool:
         # The shell replaces its namespace at times, so it is asked each time.
         return importer is shell.user_ns or importer is shell.user_global_ns or \
-            runner.is_users_own(runner.file_of(importer))
+            runner.is_users_own(importer.get("__file__"))
 
     _end_redirection = runner.redirect_imports(by_user)
     rebind(shell.user_ns, PAIRS)
@@ -52,7 +52,6 @@ def rebind(namespace: dict[str, Any], pairs: Iterable[tuple[ModuleType, ModuleTy
 
     Examples
     --------
-    >>> import numpy as np
     >>> names = {"np": np, "tangent": np.tan, "pi": np.pi}
     >>> rebind(names, PAIRS)
     >>> names["np"].__name__, names["tangent"] is lazyarr.numpy.tan, names["pi"] is np.pi

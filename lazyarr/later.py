@@ -8,6 +8,7 @@ import functools
 import importlib
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from lazyarr._core import api as core
@@ -93,16 +94,9 @@ def _first_array() -> None:
         import lazyarr.autotune.settings  # noqa: F401 - puts them in force
 
 
-def _schedule(described: Any) -> Any:
-    from lazyarr.compiler.pipeline import compile_graph  # which takes this one's place
-
-    return compile_graph(described)
-
-
-def _marks(loop: int) -> tuple[int, int]:
-    from lazyarr.compiler.rewrite_rules import marks_of  # likewise
-
-    return marks_of(loop)
+def _function_of(module: str, name: str) -> Callable[..., Any]:
+    """A hook that is a function of a module, which takes this one's place when it is imported."""
+    return lambda *args: getattr(importlib.import_module(module), name)(*args)
 
 
 def _rules() -> None:
@@ -135,7 +129,7 @@ sys.meta_path.append(_LastFinder)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork, after_in_parent=_importing.release, after_in_child=_importing.release)
 core.set_hook("first_array", _first_array)
-core.set_hook("schedule", _schedule)
-core.set_hook("marks", _marks)
+core.set_hook("schedule", _function_of("lazyarr.compiler.pipeline", "compile_graph"))
+core.set_hook("marks", _function_of("lazyarr.compiler.rewrite_rules", "marks_of"))
 core.set_hook("rules", _rules)
 core.install({name: _Brought(name, module) for name, module in _BROUGHT.items()})

@@ -22,11 +22,11 @@ _RENAMED = {
     "lazyarr.nn":
         "activations:functional.activations attention:layers.attention checkpoint:train.checkpoint "
         "clipping:optim.clip containers:layers.containers convolution:functional.conv "
-        "convolution_grad:functional.conv_grad convolutional:layers.conv dropout:layers.dropout "
+        "convolution_grad:grad convolutional:layers.conv dropout:layers.dropout "
         "embedding:layers.embedding encoding:functional.one_hot fitting:train.fit holding:layers.module_tree "
         "interruption:train.sigint layer:layers.base loader:train.data losses:functional.losses "
         "normalisation:functional.norm normalising:layers.norm optimiser:optim.base optimisers:optim.optimizers "
-        "pooling:functional.pooling pooling_grad:functional.pooling_grad recurrent:layers.rnn "
+        "pooling:functional.pooling pooling_grad:grad recurrent:layers.rnn "
         "resampling:layers.pooling step:train.step tracedstep:train.compiled_step",
     "lazyarr.numpy":
         "cardinal:sinc_function composed:rebound_numpy_code draws:lazy_random frames:pandas_compat "

@@ -37,7 +37,7 @@ def run(program: launch.Program, profiled: bool = False) -> int:
 
     def prepare(main: types.ModuleType) -> None:
         def by_user(importer: Mapping[str, Any]) -> bool:
-            return importer is main.__dict__ or is_users_own(file_of(importer))
+            return importer is main.__dict__ or is_users_own(importer.get("__file__"))
 
         redirect_imports(by_user)
         _adapt_libraries()
@@ -116,11 +116,6 @@ def counterpart(name: str) -> Any:
     return found
 
 
-def file_of(importer: Mapping[str, Any]) -> str | None:
-    """The file of a module, from its global variables."""
-    return importer.get("__file__")
-
-
 @functools.cache
 def is_users_own(path: str | None) -> bool:
     """Whether there is a file and it belongs neither to the standard library nor to an installed package."""
@@ -140,17 +135,10 @@ def _foreign_folders() -> tuple[str, ...]:
     return tuple(os.path.join(os.path.normcase(os.path.realpath(folder)), "") for folder in folders)
 
 
-def _hide_namespace() -> None:
-    """Make libraries use NumPy's protocols, unless the environment asks for the array API standard.
-
-    Where xarray finds `__array_namespace__`, it indexes by the standard, which has less of it than NumPy.
-    """
+def _adapt_libraries() -> None:
+    # Where xarray finds `__array_namespace__`, it indexes by the standard, which has less of it than NumPy's protocols.
     if not adapters.follows_standard():
         config.array_namespace = False
-
-
-def _adapt_libraries() -> None:
-    _hide_namespace()
     adapters.when_imported("multiprocessing.spawn", _tell_spawned)
     adapters.when_imported("multiprocessing.forkserver", _preload_nothing)
     adapters.adapt_libraries()
@@ -167,7 +155,7 @@ class _Beginning:
 
 
 def _begin_spawned() -> None:
-    redirect_imports(lambda importer: is_users_own(file_of(importer)))
+    redirect_imports(lambda importer: is_users_own(importer.get("__file__")))
     _adapt_libraries()
 
 

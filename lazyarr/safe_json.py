@@ -21,7 +21,6 @@ def loads(text):
 
     Examples
     --------
-    >>> from lazyarr.safe_json import loads
     >>> loads('{"a": [1, 2]}')
     {'a': [1, 2]}
     """

@@ -45,15 +45,13 @@ def save(path, tree, metadata=None):
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> import lazyarr as la
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "arrays.safetensors"
     >>> la.nn.save(path, {"w": la.ones(2), "more": [la.zeros(1)]}, metadata={"step": 3})
     >>> la.nn.load(path)
     {'w': array([1., 1.]), 'more': [array([0.])]}
     """
     package = _safetensors("save")
-    tree = _of_layer(tree)
-    arrays, form = _flat(tree)
+    arrays, form = _flat(layer_tree(tree) if callable(getattr(tree, "parameters", None)) else tree)
     try:
         notes = {_FORM: json.dumps(form)} | ({} if metadata is None else {_NOTES: json.dumps(metadata)})
         for text in notes.values():    # what would not be read again is not written
@@ -91,10 +89,7 @@ def load(path, model=None):
         If the model has parameters of other dtypes.
     """
     arrays, notes = _read(path, "load")
-    if _FORM in notes:
-        tree = _formed(path, notes[_FORM], arrays)
-    else:
-        tree = arrays
+    tree = _formed(path, notes[_FORM], arrays) if _FORM in notes else arrays
     if model is None:
         return tree
     if not isinstance(tree, dict) or not {"parameters", "buffers"} <= set(tree):
@@ -109,7 +104,6 @@ def load_metadata(path):
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> import lazyarr as la
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "arrays.safetensors"
     >>> la.nn.save(path, [], metadata={"step": 3})
     >>> la.nn.load_metadata(path)
@@ -153,10 +147,6 @@ def write_layer(model, tree):
     except (TypeError, ValueError):
         model.update(rebuilt(model.parameters(), iter(before)))
         raise
-
-
-def _of_layer(tree):
-    return layer_tree(tree) if callable(getattr(tree, "parameters", None)) else tree
 
 
 # ---- trees as arrays with names -------------------------------------------------------------------------

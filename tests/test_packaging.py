@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import tomllib
+import typing
 import zlib
 from pathlib import Path
 
@@ -212,6 +213,14 @@ def test_extras_for_building_repeat_the_build_requirements():
 def test_names_in_a_stub_exist(stub):
     module = stub_module(stub)
     assert {name for name in public(stub_definitions(stub)) if not hasattr(module, name)} == set()
+
+
+@pytest.mark.parametrize("namespace", [lazyarr, lazyarr.nn, lazyarr.nn.grad, lazyarr.nn.initialisers],
+                         ids=lambda namespace: namespace.__name__)
+def test_annotations_of_public_functions_resolve(namespace):
+    for name in namespace.__all__:
+        if inspect.isroutine(function := getattr(namespace, name)):
+            typing.get_type_hints(function)  # raises for a name that is there for type checkers alone
 
 
 def test_public_names_are_in_the_stub():

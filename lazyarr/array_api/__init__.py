@@ -40,7 +40,6 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.argsort(la.array([1, 3, 3, 2]), descending=True)
     array([1, 2, 3, 0])
     """
@@ -55,7 +54,6 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.sort(la.array([1, 3, 2]), descending=True)
     array([3, 2, 1])
     """
@@ -69,7 +67,6 @@ def clip(x, /, min=None, max=None, **kwargs):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.clip(la.arange(5), min=1, max=3)
     array([1, 1, 2, 3, 3])
     """
@@ -81,7 +78,6 @@ def broadcast_arrays(*arrays):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> [x.shape for x in la.array_api.broadcast_arrays(la.zeros(3), la.zeros((2, 1)))]
     [(2, 3), (2, 3)]
     """
@@ -93,7 +89,6 @@ def meshgrid(*arrays, indexing="xy", **kwargs):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.meshgrid(la.arange(2), la.arange(2))[1].tolist()
     [[0, 0], [1, 1]]
     """
@@ -105,7 +100,6 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.diff(la.array([1, 2, 4]), prepend=None)
     array([1, 2])
     """
@@ -118,7 +112,6 @@ def unique_values(x, /):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.unique_values(la.array([3, 1, 3]))
     array([1, 3])
     """
@@ -134,8 +127,6 @@ class finfo:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import lazyarr as la
     >>> la.array_api.finfo(np.float32).max
     3.4028234663852886e+38
     """
@@ -158,7 +149,6 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.asarray([1.0, 2.0]).sum().shape
     ()
     """

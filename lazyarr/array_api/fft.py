@@ -23,8 +23,6 @@ def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import lazyarr as la
     >>> la.array_api.fft.fftfreq(4, dtype=np.float32)
     array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float32)
     """
@@ -36,7 +34,6 @@ def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.array_api.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
     """

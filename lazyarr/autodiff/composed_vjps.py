@@ -40,10 +40,6 @@ def _interpolated(x, xp, fp, left=None, right=None, period=None):
     return np.where((x < xp[0]) | (x > xp[-1]), outside, inside)
 
 
-def _bessel(x):
-    return _first_bessel(np.abs(x)) * np.sign(x)
-
-
 def _first_bessel(x):
     """The modified Bessel function of order 1."""
     import scipy.special
@@ -107,7 +103,8 @@ for _name, _function in {"interp": _interpolated, "poly": _monic, "polyint": _an
                          "polyfit": _fit, "linspace": _on_linspace(_even), "logspace": _on_linspace(_of_base),
                          "geomspace": _on_linspace(_geometric), "sort_complex": lambda x: np.sort(x + 0j)}.items():
     vjp.add_call_rule(_name, by_composition(_function))
-vjp.add_call_rule("i0", lambda g, out, operands, wanted: (g * _bessel(operands[0]),))
+vjp.add_call_rule("i0", lambda g, out, operands, wanted: (
+    g * (_first_bessel(np.abs(operands[0])) * np.sign(operands[0])),))
 vjp.add_call_rule("scipy.special.i1", _slope_of_first_bessel)
 
 

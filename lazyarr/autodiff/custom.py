@@ -138,7 +138,14 @@ class _GoingForward(threading.local):
 _going_forward = _GoingForward()
 
 
-class custom_vjp(Wrapped):
+class _WithRule(Wrapped):
+    def __init__(self, f):
+        super().__init__(f)
+        self._function, self._name = f, f"{type(self).__name__} of {getattr(f, '__name__', type(f).__name__)}"
+        self._signature = _signature(f)
+
+
+class custom_vjp(_WithRule):
     """A function with a stated rule for pulling cotangents back.
 
     Parameters
@@ -147,7 +154,6 @@ class custom_vjp(Wrapped):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> @la.custom_vjp
     ... def clipped(x):  # a gradient that is clipped
     ...     return x
@@ -155,11 +161,6 @@ class custom_vjp(Wrapped):
     >>> la.grad(lambda x: (clipped(x) ** 2).sum())(la.array([0.2, 5.0]))
     array([0.4, 1. ])
     """
-
-    def __init__(self, f):
-        super().__init__(f)
-        self._function, self._name = f, f"custom_vjp of {getattr(f, '__name__', type(f).__name__)}"
-        self._signature = _signature(f)
 
     def defvjp(self, forward, backward):
         """State the rule.
@@ -190,7 +191,7 @@ class custom_vjp(Wrapped):
                           out, args, residuals)
 
 
-class custom_jvp(Wrapped):
+class custom_jvp(_WithRule):
     """A function with a stated rule for pushing tangents forward, which is transposed to pull cotangents back.
 
     Parameters
@@ -199,7 +200,6 @@ class custom_jvp(Wrapped):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> @la.custom_jvp
     ... def length(x):
     ...     return la.sqrt((x * x).sum())
@@ -211,11 +211,6 @@ class custom_jvp(Wrapped):
     >>> la.grad(length)(la.array([3.0, 4.0]))
     array([0.6, 0.8])
     """
-
-    def __init__(self, f):
-        super().__init__(f)
-        self._function, self._name = f, f"custom_jvp of {getattr(f, '__name__', type(f).__name__)}"
-        self._signature = _signature(f)
 
     def defjvp(self, rule):
         """State the rule: from arguments and their tangents, both tuples, to ``f(*args)`` and its tangent.

@@ -181,10 +181,6 @@ def _skew(x):
     return x - _adjoint(x)
 
 
-def _singular_values(g, out, operands, wanted):
-    return _singular(g, out, operands, wanted, compute_uv=False)
-
-
 # ---- eigenvalues ---------------------------------------------------------------------------------------
 
 
@@ -228,7 +224,8 @@ def _only_values(rule):
 for _name, _rule in {
     "inv": _inverse, "solve": _solve, "det": _determinant, "slogdet": _sign_and_logarithm, "pinv": _pseudo_inverse,
     "cond": by_composition(_condition), "lstsq": by_composition(_least_squares),
-    "cholesky": _cholesky, "qr": _triangular, "svd": _singular, "svdvals": _singular_values,
+    "cholesky": _cholesky, "qr": _triangular, "svd": _singular,
+    "svdvals": functools.partial(_singular, compute_uv=False),
     "eigh": _hermitian, "eigvalsh": _only_values(_hermitian), "eig": _general, "eigvals": _only_values(_general),
 }.items():
     vjp.add_call_rule(f"linalg.{_name}", _rule)

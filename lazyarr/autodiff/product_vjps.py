@@ -4,6 +4,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.composed_vjps import by_composition
+from lazyarr.ops.einsum import output_of
 
 _transposed = np.matrix_transpose
 
@@ -79,16 +80,12 @@ vjp.add_call_rule("vecmat", _of_last_axes(lambda x, y: np.sum(np.conj(x)[..., :,
 
 def _labels(subscripts, arrays):
     """Numbers for the axes of each operand, and of the result; those behind dots from 100 on, counted from the end."""
-    inputs, arrow, output = subscripts.partition("->")
-    if not arrow:
-        letters = inputs.replace(",", "").replace(".", "")
-        output = "..." * ("..." in inputs) + "".join(sorted([c for c in set(letters) if letters.count(c) == 1]))
+    terms, output = subscripts.partition("->")[0].split(","), output_of(subscripts)
 
     def numbers(term, dots):
         before, _, after = term.partition("...")
         return [*map(ord, before), *range(200 + dots, 200, -1), *map(ord, after)]
 
-    terms = inputs.split(",")
     dots = [x.ndim - len(term.replace("...", "")) for term, x in zip(terms, arrays, strict=True)]
     found = [numbers(term, count) for term, count in zip(terms, dots, strict=True)]
     found.append(numbers(output, max(dots) if "..." in output else 0))

@@ -108,7 +108,6 @@ def value_and_grad(f, argnums=0, has_aux=False):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> value, gradient = la.value_and_grad(lambda x: (x ** 2).sum())(la.array([1.0, 2.0]))
     >>> value, gradient
     (np.float64(5.0), array([2., 4.]))
@@ -184,7 +183,6 @@ def grad(f, argnums=0, has_aux=False):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.grad(la.grad(lambda x: x ** 3))(2.0)
     np.float64(12.0)
     >>> la.grad(lambda z: la.abs(z) ** 2)(3 + 4j)
@@ -208,7 +206,6 @@ def vjp(f, *primals):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> y, pull = la.vjp(lambda a, b: a * b, la.array([1.0, 2.0]), 3.0)
     >>> pull(la.ones(2))
     (array([3., 3.]), np.float64(3.0))
@@ -267,7 +264,6 @@ def jvp(f, primals, tangents):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.jvp(la.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
@@ -306,7 +302,6 @@ def jacobian(f, argnums=0, mode="reverse"):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.jacobian(lambda x: x * x)(la.array([1.0, 2.0]))
     array([[2., 0.],
            [0., 4.]])
@@ -366,7 +361,6 @@ def hvp(f, primals, tangents):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.hvp(lambda x: (x ** 3).sum(), (la.array([1.0, 2.0]),), (la.array([1.0, 0.0]),))
     (array([6., 0.]),)
     """
@@ -378,7 +372,6 @@ def hessian(f, argnums=0):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.hessian(lambda x: x[0] ** 2 * x[1])(la.array([1.0, 2.0]))
     array([[4., 2.],
            [2., 0.]])
@@ -391,7 +384,6 @@ def laplacian(f):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.laplacian(lambda x: (x ** 3).sum())(la.array([1.0, 2.0]))
     np.float64(18.0)
     """
@@ -410,7 +402,6 @@ def stop_gradient(x):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.grad(lambda x: x * la.stop_gradient(x))(3.0)
     np.float64(3.0)
     """

@@ -14,7 +14,6 @@ def leaves(tree):
 
     Examples
     --------
-    >>> from lazyarr.autodiff.trees import leaves
     >>> leaves({"w": [1, 2], "b": (3,)})
     [3, 1, 2]
     """
@@ -40,7 +39,6 @@ cpdef object rebuilt(tree, values):
 
     Examples
     --------
-    >>> from lazyarr.autodiff.trees import rebuilt
     >>> rebuilt({"w": [1, 2], "b": (3,)}, iter("abc"))
     {'w': ['b', 'c'], 'b': ('a',)}
     """
@@ -63,7 +61,6 @@ cpdef bint of_one_form(tree, other) except -1:
 
     Examples
     --------
-    >>> from lazyarr.autodiff.trees import of_one_form
     >>> of_one_form({"w": [1, 2]}, {"w": (3, 4)}), of_one_form({"w": [1, 2]}, {"w": 3})
     (True, False)
     """
@@ -89,8 +86,6 @@ def alike(list arrays, list others):
 
     Examples
     --------
-    >>> import lazyarr as la
-    >>> from lazyarr.autodiff.trees import alike
     >>> alike([la.ones(2)], [la.zeros(2)]), alike([la.ones(2)], [la.zeros(3)])
     (True, False)
     """
@@ -109,7 +104,6 @@ def named(tree, prefix=""):
 
     Examples
     --------
-    >>> from lazyarr.autodiff.trees import named
     >>> named({"w": [1, 2], "b": (3,)})
     [('b.0', 3), ('w.0', 1), ('w.1', 2)]
     """
@@ -135,7 +129,6 @@ def paths(tree):
 
     Examples
     --------
-    >>> from lazyarr.autodiff.trees import paths
     >>> paths({"w": [1, 2], "b": (3,)})
     ["['b'][0]", "['w'][0]", "['w'][1]"]
     """

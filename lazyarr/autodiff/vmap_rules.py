@@ -2,6 +2,7 @@
 import numpy as np
 
 from lazyarr._core.transforms import vmap
+from lazyarr.ops.call import core_dimensions
 from lazyarr.ops.ufunc_rows import UFUNCS
 from lazyarr.ops.vmap_helpers import in_front, rows_by_columns, unchanged
 
@@ -30,7 +31,7 @@ def _generalized(call, operands, batched, size):
         return None
     if "?" in signature:  # operands may have fewer axes
         return _product(call, operands, batched, size)
-    cores = [part.count(",") + 1 for part in signature.split("->")[0].strip("()").split("),(")]
+    cores = list(map(len, core_dimensions(signature)[0]))
     loops = max(x.ndim - is_batched - n for x, is_batched, n in zip(operands, batched, cores, strict=True))
     return call.function(*[in_front(x, is_batched, loops + n)
                            for x, is_batched, n in zip(operands, batched, cores, strict=True)])

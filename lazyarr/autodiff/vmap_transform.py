@@ -60,7 +60,6 @@ def vmap(f, in_axes=0, out_axes=0):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.vmap(lambda x, y: x @ y)(la.array([[1.0, 2.0], [3.0, 4.0]]), la.ones((2, 2)))
     array([3., 7.])
     >>> la.vmap(la.grad(lambda w, x: la.sin(w * x).sum()), in_axes=(None, 0))(0.0, la.array([1.0, 2.0]))

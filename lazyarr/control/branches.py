@@ -1,12 +1,11 @@
 """Branches inside the graph: cond and switch."""
 import numpy as np
 
-from lazyarr._core import api as core
 from lazyarr._core.control import branch_exec, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.loop_vjp import Transposable, transposed_switch
 from lazyarr.control.loop_vmap import switch_on_batch
-from lazyarr.control.tracing import as_results, form_of, operands, stand_ins, trace, unevaluated
+from lazyarr.control.tracing import as_results, call, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import array_argument, traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 
@@ -57,7 +56,6 @@ def cond(pred, f, g, *ops):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.array(2.0)
     >>> la.cond(x > 1, lambda x: x * 10, lambda x: x, x)
     np.float64(20.0)
@@ -95,7 +93,6 @@ def switch(index, functions, *ops):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> [float(la.switch(i, [la.sin, la.cos], 0.0)) for i in (0, 1, -1)]
     [0.0, 1.0, 0.0]
     """
@@ -133,8 +130,7 @@ def _choose(name, index, functions, ops, names, may_pass):
     else:
         shift = 0
     chosen = Switch(made, [(form.shape, form.dtype) for form in forms], shift)
-    out = core.opaque_multi(name, chosen, [index, *arrays], chosen.forms, is_native=True)
-    return rebuilt(like, iter([core.scalar(y) if form.scalar else y for y, form in zip(out, forms, strict=True)]))
+    return rebuilt(like, iter(call(name, chosen, [index, *arrays], forms)))
 
 
 def _is_form_of(ops, like):

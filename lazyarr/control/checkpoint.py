@@ -1,11 +1,10 @@
 """Rematerialisation: what a function computes is not kept for its derivative, but computed again."""
 import functools
 
-from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.control.tracing import form_of, in_order, operands, stand_ins, trace, unevaluated
+from lazyarr.control.tracing import call, form_of, in_order, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 
@@ -29,7 +28,6 @@ def checkpoint(f):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.grad(la.checkpoint(lambda x: la.sin(la.sin(x))))(0.0)
     np.float64(1.0)
     """
@@ -47,10 +45,8 @@ def checkpoint(f):
         graph, captured = subgraph.close(traced, results)
         given = [*arrays, *captured]
         made = subgraph.instantiate(graph, given)
-        call = _Once(graph, len(made))
-        out = core.opaque_multi(name, call, [*map(in_order, made), *given],
-                                [(y.shape, y.dtype) for y in made], is_native=True)
-        return rebuilt(tree, iter([core.scalar(y) if x._scalar else y for x, y in zip(results, out, strict=True)]))
+        return rebuilt(tree, iter(call(name, _Once(graph, len(made)), [*map(in_order, made), *given],
+                                       list(map(form_of, results)))))
 
     return checkpointed
 

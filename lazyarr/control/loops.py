@@ -8,7 +8,7 @@ from lazyarr._core.control import loop_exec, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.loop_vjp import Transposable, transposed_loop
 from lazyarr.control.loop_vmap import loop_on_batch
-from lazyarr.control.tracing import Form, as_results, form_of, operands, stand_ins, trace, unevaluated
+from lazyarr.control.tracing import Form, as_results, call, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import integer, traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import LazyArray, lazy
@@ -37,12 +37,6 @@ class Loop(Transposable, loop_exec.Loop):
     def batch(self, call, operands, batched, size):
         """The loop on a batch: of each round that of all elements."""
         return loop_on_batch(self, call.name, operands, batched, size)
-
-
-def call(name, loop, arrays, forms):
-    """The results of a loop, those that are scalars as such."""
-    made = core.opaque_multi(name, loop, arrays, [(form.shape, form.dtype) for form in forms], is_native=True)
-    return [core.scalar(y) if form.scalar else y for y, form in zip(made, forms, strict=True)]
 
 
 @deferrable
@@ -79,7 +73,6 @@ def while_loop(cond, body, init):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.while_loop(lambda x: x < 100, lambda x: x * 2, 3)
     np.int64(192)
     """
@@ -120,7 +113,6 @@ def fori_loop(lower, upper, body, init):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.fori_loop(0, 5, lambda i, x: x + i, 0)
     np.int64(10)
     """
@@ -179,7 +171,6 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.scan(lambda total, x: (total + x, total * x), 0.0, la.array([1.0, 2.0, 3.0]))
     (np.float64(6.0), array([0., 2., 9.]))
     """

@@ -50,6 +50,12 @@ def stand_ins(forms):
     return [subgraph.traced(form.shape, form.dtype, form.scalar) for form in forms]
 
 
+def call(name, function, arrays, forms):
+    """The results of a native call, of these forms."""
+    made = core.opaque_multi(name, function, arrays, [(form.shape, form.dtype) for form in forms], is_native=True)
+    return [core.scalar(y) if form.scalar else y for y, form in zip(made, forms, strict=True)]
+
+
 def unevaluated(function):
     """A function during which nothing that is pending is evaluated at the budget: what it traces has no values."""
     @functools.wraps(function)

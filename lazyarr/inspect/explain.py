@@ -194,7 +194,6 @@ def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.asarray([1.0, 2.0])
     >>> la.show(x * 2 + 1, path="graph.svg")  # doctest: +SKIP
     <Drawing: svg, 2.86 KiB>
@@ -226,7 +225,6 @@ def explain(*arrays: LazyArray) -> Explanation:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.asarray([1.0, 2.0])
     >>> print(la.explain((x * 2 + 1).sum()))  # doctest: +ELLIPSIS
     step        operations                 reads  writes  expected  measured

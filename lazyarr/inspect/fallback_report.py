@@ -1,6 +1,5 @@
 """Reports what ran as a plain NumPy call because it has no native lowering yet."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -63,7 +62,6 @@ def report() -> Report:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.report().clear()
     >>> x = la.array([3, 0, 4])
     >>> rows, = x.nonzero()
@@ -71,8 +69,3 @@ def report() -> Report:
     [('nonzero', 1, False)]
     """
     return Report(fallbacks.counts())
-
-
-def snapshot() -> Counter[tuple[str, bool, str]]:
-    """The counts so far, to be subtracted from later ones."""
-    return fallbacks.counts()

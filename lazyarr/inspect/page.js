@@ -23,7 +23,7 @@ const byId = (id) => document.getElementById(id);
 
 /** A new element: attributes, and text or elements inside. */
 function made(tag, attributes = {}, ...inside) {
-  const svg = ["svg", "g", "rect", "text", "path", "line"].includes(tag);
+  const svg = ["svg", "g", "rect", "text", "path", "line", "title"].includes(tag);
   const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
@@ -47,6 +47,7 @@ const listed = (names) => cut(names.join(", "), 300);
 const titleOf = (step) => `step ${step + 1}: ${data.steps[step].kind}`;
 const threadOf = (thread) => thread ? `thread ${thread}` : "evaluating thread";
 const nameOf = (node) => `${node} ${data.nodes[node].name}`;
+const tip = (text) => made("title", {}, text);   // which browsers show where the mouse rests
 
 /* ---- The graph ---- */
 
@@ -73,35 +74,23 @@ function layout() {
   });
   const top = (i) => at.get(data.nodes[i].group === null ? nodes[i] : steps[data.nodes[i].group]);
   const edges = data.nodes.flatMap((node, i) => node.inputs.map((j) => [top(j), top(i)]));
-  const all = layered(boxes, edges);
+  const size = layered(boxes, edges);
   for (const box of steps) {
     for (const inner of box.inside ?? []) {
       inner.x += box.x + (box.w - box.width) / 2;
       inner.y += box.y + TITLE;
     }
-    for (const point of [...box.points?.values() ?? []].flat()) {
-      point[0] += box.x + (box.w - box.width) / 2;
-      point[1] += box.y + TITLE;
-    }
   }
-  return {nodes, steps, boxes, top, ...all};
+  return {nodes, steps, boxes, ...size};
 }
 
-/** The frame of an opened step. Lines from and to other steps pass its upper and lower edge at points of their own,
-    from where they go round what is inside. */
+/** The frame of an opened step. */
 function framed(members, nodes) {
   const place = new Map(members.map((i, at) => [i, at])), inside = members.map((i) => nodes[i]);
-  const edges = [], entries = new Map(), exits = new Map();
-  const both = (others) => others.some((j) => place.has(j)) && others.some((j) => !place.has(j));
-  for (const i of members) {
-    const {inputs, users} = data.nodes[i];
-    edges.push(...inputs.filter((j) => place.has(j)).map((j) => [place.get(j), place.get(i)]));
-    if (both(inputs)) edges.push([entries.set(i, inside.push({w: 6, h: 0, port: "top"}) - 1).get(i), place.get(i)]);
-    if (both(users)) edges.push([place.get(i), exits.set(i, inside.push({w: 6, h: 0, port: "bottom"}) - 1).get(i)]);
-  }
-  const {width, height, points} = layered(inside, edges);
-  return {inside, members, place, entries, exits, points, width,
-          w: Math.max(width, 110) + 2 * PAD, h: height + TITLE + PAD};
+  const edges = members.flatMap((i) => data.nodes[i].inputs.filter((j) => place.has(j))
+    .map((j) => [place.get(j), place.get(i)]));
+  const {width, height} = layered(inside, edges);
+  return {inside, width, w: Math.max(width, 110) + 2 * PAD, h: height + TITLE + PAD};
 }
 
 function sized(box, lines, pad = 0) {
@@ -121,7 +110,7 @@ function drawGraph() {
   for (const box of shown.boxes) {
     if (box.node !== undefined) parts[2].append(nodeBox(box));
     else parts[box.inside ? 0 : 2].append(stepBox(box));
-    for (const i of box.members ?? []) parts[2].append(nodeBox(shown.nodes[i]));
+    parts[2].append(...(box.inside ?? []).map(nodeBox));
   }
   const drawn = new Set();
   data.nodes.forEach((node, i) => node.inputs.forEach((j) => {
@@ -129,33 +118,16 @@ function drawGraph() {
     const key = `${from.step ?? ""},${from.node ?? ""};${to.step ?? ""},${to.node ?? ""}`;
     if (from === to || drawn.has(key)) return;
     drawn.add(key);
-    parts[1].append(made("path", {class: "edge", d: curve(from, to, through(j, i)), "data-from": j, "data-to": i}));
+    parts[1].append(made("path", {class: "edge", d: curve(from, to), "data-from": j, "data-to": i}));
   }));
   byId("scene").replaceChildren(...parts);
   mark();
 }
 
-/** The points that a line passes from node j to node i. */
-function through(j, i) {
-  const [from, to] = [shown.steps[data.nodes[j].group], shown.steps[data.nodes[i].group]];
-  const within = (box, a, b) => box.points.get(`${a},${b}`) ?? [];
-  if (from && from === to) return within(from, from.place.get(j), from.place.get(i));
-  const at = (box, port) => [box.inside[port].x + 3, box.inside[port].y];
-  const exit = from?.exits?.get(j), entry = to?.entries?.get(i);
-  return [...(exit === undefined ? [] : [...within(from, from.place.get(j), exit), at(from, exit)]),
-          ...within(shown, shown.top(j), shown.top(i)),
-          ...(entry === undefined ? [] : [at(to, entry), ...within(to, entry, to.place.get(i))])];
-}
-
-function curve(from, to, points) {
-  let [x, y] = [from.x + from.w / 2, from.y + from.h];
-  let path = `M${x},${y}`;
-  for (const [nextX, nextY] of [...points, [to.x + to.w / 2, to.y]]) {
-    const middle = (y + nextY) / 2;
-    path += `C${x},${middle} ${nextX},${middle} ${nextX},${nextY}`;
-    [x, y] = [nextX, nextY];
-  }
-  return path;
+/** A line from one box to another, behind those in between. */
+function curve(from, to) {
+  const [x, y, endX, endY] = [from.x + from.w / 2, from.y + from.h, to.x + to.w / 2, to.y], middle = (y + endY) / 2;
+  return `M${x},${y}C${x},${middle} ${endX},${middle} ${endX},${endY}`;
 }
 
 function texts(box) {
@@ -175,7 +147,7 @@ function stepBox(box) {
   const frame = {x: box.x, y: box.y, width: box.w, height: box.h, rx: 7};
   const inside = box.inside
     ? [made("text", {x: box.x + PAD + 4, y: box.y + 16}, `▾ ${titleOf(box.step)}`)] : texts(box);
-  return made("g", {class: "step", "data-step": box.step, "data-tip": listed(data.steps[box.step].operations)},
+  return made("g", {class: "step", "data-step": box.step}, tip(listed(data.steps[box.step].operations)),
     made("rect", frame),
     made("rect", {class: `kind ${data.steps[box.step].kind}`, x: box.x, y: box.y, width: 5, height: box.h, rx: 2}),
     ...inside);
@@ -355,8 +327,8 @@ function drawTimeline() {
   }
   const bar = (k, style, lane, began, taken, told) => svg.append(made("rect", {
     class: `${style} ${steps[k].kind}`, x: LEFT + inner * began / end, y: 8 + lane * LANE,
-    width: Math.max(1.5, inner * taken / end), height: LANE - 6, "data-step": k,
-    "data-tip": `${titleOf(k)}\n${listed(steps[k].operations)}\n${told}`}));
+    width: Math.max(1.5, inner * taken / end), height: LANE - 6, "data-step": k},
+    tip(`${titleOf(k)}\n${listed(steps[k].operations)}\n${told}`)));
   spans.forEach(({began, taken}, k) => {
     const {expected, thread, shares} = steps[k], unknown = !measured && expected === null;
     const style = unknown ? "bar unknown" : shares.length ? "bar whole" : "bar";
@@ -383,9 +355,8 @@ function drawMemory() {
   data.blocks.forEach((block, b) => svg.append(made("rect", {
     class: "block", style: `fill: ${block.colour}`, x: x(block.first), y: y(block.offset + block.nbytes),
     width: Math.max(1.5, x(block.last + 1) - x(block.first)), height: y(block.offset) - y(block.offset + block.nbytes),
-    "data-block": b,
-    "data-tip": `block ${b}, ${bytes(block.nbytes)}, steps ${block.first + 1} to ${block.last + 1}\n`
-                + listed(block.nodes.map(nameOf))})));
+    "data-block": b}, tip(`block ${b}, ${bytes(block.nbytes)}, steps ${block.first + 1} to ${block.last + 1}\n`
+                          + listed(block.nodes.map(nameOf))))));
 }
 
 function drawCharts() {
@@ -407,20 +378,10 @@ function click(event) {
   }
 }
 
-function point(event) {
-  const tip = event.target.closest?.("[data-tip]")?.dataset.tip;
-  byId("tip").hidden = !tip;
-  if (!tip) return;
-  byId("tip").textContent = tip;
-  const {width, height} = byId("tip").getBoundingClientRect(), {clientX: x, clientY: y} = event;
-  byId("tip").style.left = `${Math.max(0, Math.min(x + 14, innerWidth - width - 8))}px`;
-  byId("tip").style.top = `${y + 18 + height > innerHeight ? y - height - 10 : y + 18}px`;
-}
-
 byId("summary").textContent = data.summary;
 byId("drawing").addEventListener("wheel", zoom, {passive: false});
 byId("drawing").addEventListener("pointerdown", startMoving);
-window.addEventListener("pointermove", (event) => { keepMoving(event); point(event); });
+window.addEventListener("pointermove", keepMoving);
 window.addEventListener("pointerup", stopMoving);
 window.addEventListener("click", click);
 window.addEventListener("resize", drawCharts);

@@ -40,20 +40,16 @@ def page_data(explanation: Explanation) -> dict[str, Any]:
     group = _groups(explanation)
     return {
         "nodes": [{
-            "name": node.name, "role": _role(node.kind, i in group), "shape": str(node.shape),
-            "dtype": str(node.dtype), "nbytes": node.nbytes, "inputs": node.inputs, "wanted": node.wanted,
-            "group": group.get(i), "block": block_of.get(i), "madeAt": made_at(node, whole=True),
-            "label": made_at(node) if explanation.debug else "",
+            "name": node.name, "role": _ROLES.get(node.kind, "operation" if i in group else "unmade"),
+            "shape": str(node.shape), "dtype": str(node.dtype), "nbytes": node.nbytes, "inputs": node.inputs,
+            "wanted": node.wanted, "group": group.get(i), "block": block_of.get(i),
+            "madeAt": made_at(node, whole=True), "label": made_at(node) if explanation.debug else "",
         } for i, node in enumerate(nodes)],
         "steps": [step._asdict() for step in explanation.steps],
         "blocks": [vars(block) | {"colour": COLOURS[number % len(COLOURS)]} for number, block in enumerate(blocks)],
         "summary": f"{formatting.count(len(nodes), 'node')}, {formatting.count(len(plan), 'step')}; "
                    f"{explanation.memory}",
     }
-
-
-def _role(kind: int, computed: bool) -> str:
-    return _ROLES.get(kind) or ("operation" if computed else "unmade")
 
 
 def _groups(explanation: Explanation) -> dict[int, int]:

@@ -18,9 +18,9 @@ from typing import Any
 from lazyarr._core.host import allocator
 from lazyarr._core.ir import node
 from lazyarr._core.runtime import plan_cache
-from lazyarr.inspect import formatting, observers
+from lazyarr.inspect import fallbacks, formatting, observers
 from lazyarr.inspect.advice import advice
-from lazyarr.inspect.fallback_report import Report, snapshot
+from lazyarr.inspect.fallback_report import Report
 
 
 class _Reading:
@@ -31,7 +31,7 @@ class _Reading:
         self.plans = plan_cache.stats()
         self.pool = allocator.stats()
         self.pending = node.stats()["pending"]
-        self.fallbacks = snapshot()
+        self.fallbacks = fallbacks.counts()
 
 
 class Profile:
@@ -125,9 +125,6 @@ class Profile:
         rows = [(name, len(taken), sum(taken)) for name, taken in times.items()]
         return sorted(rows, key=lambda row: -row[2])[:count]
 
-    def _close(self) -> None:
-        self._end = _Reading()
-
     @property
     def wall(self) -> float:
         """Seconds from the start of the block to its end."""
@@ -220,7 +217,6 @@ def profile(trace: bool = False) -> Iterator[Profile]:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> with la.profile() as collected:
     ...     total = float((la.ones(1000) * 2 + 1).sum())
     >>> collected.evaluations
@@ -232,4 +228,4 @@ def profile(trace: bool = False) -> Iterator[Profile]:
         yield collected
     finally:
         observers.ignore(collected._add)
-        collected._close()
+        collected._end = _Reading()

@@ -74,8 +74,6 @@ def summary(x: LazyArray) -> Summary:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import lazyarr as la
     >>> x = la.asarray(np.ones((1000, 3)))
     >>> y = la.sqrt(x * x + 2.0).sum(axis=0)
     >>> la.summary(y)

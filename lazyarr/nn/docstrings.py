@@ -18,7 +18,6 @@ def documented(sections="", **parts):
 
     Examples
     --------
-    >>> from lazyarr.nn.docstrings import documented
     >>> @documented(what="The {who}'s number.", who="caller")
     ... def f():
     ...     '''{what}'''
@@ -36,30 +35,3 @@ def documented(sections="", **parts):
         return target
 
     return decorate
-
-
-def documented_by_rank(rank, sections):
-    """Decorate the function of a family that works on 1, 2 or 3 spatial axes.
-
-    Parameters
-    ----------
-    rank : int
-        The number of spatial axes.
-    sections : str
-        They may hold ``{rank}``, ``{ndim}`` with batch and channels, ``{size}`` for the type of a size given for each
-        axis, and the extents ``{space}``, ``{result_space}`` and ``{taps}``.
-
-    Returns
-    -------
-    callable
-    """
-    names = [("D", "T"), ("H", "R"), ("W", "S")][3 - rank:]
-    return documented(
-        sections,
-        rank=str(rank),
-        ndim=str(rank + 2),
-        size="int" if rank == 1 else "int or tuple of int",
-        space=", ".join([extent for extent, _ in names]),
-        result_space=", ".join([f"{extent}'" for extent, _ in names]),
-        taps=", ".join([taps for _, taps in names]),
-    )

@@ -35,7 +35,7 @@ def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
 
     Examples
     --------
-    >>> import functools, lazyarr as la
+    >>> import functools
     >>> half = functools.partial(la.nn.initialisers.constant, value=0.5)
     >>> la.nn.Linear(1, 2, bias=half).bias
     array([0.5, 0.5], dtype=float32)
@@ -104,7 +104,6 @@ def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.nn.initialisers.orthogonal((4, 2), rng=0, dtype=float)
     >>> la.allclose(w.T @ w, la.eye(2))
     True

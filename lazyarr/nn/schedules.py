@@ -8,7 +8,6 @@ def constant(rate):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.schedules.constant(0.1)(5)
     0.1
     """
@@ -20,7 +19,6 @@ def step(rate, every, factor=0.1):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> list(map(la.nn.schedules.step(1.0, every=2, factor=0.5), range(5)))
     [1.0, 1.0, 0.5, 0.5, 0.25]
     """
@@ -33,7 +31,6 @@ def exponential(rate, factor):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> list(map(la.nn.schedules.exponential(1.0, 0.5), range(3)))
     [1.0, 0.5, 0.25]
     """
@@ -47,7 +44,6 @@ def cosine(rate, steps, least=0.0):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> [round(rate, 4) for rate in map(la.nn.schedules.cosine(1.0, 4), range(6))]
     [1.0, 0.8536, 0.5, 0.1464, 0.0, 0.0]
     """
@@ -60,7 +56,6 @@ def warm_up(schedule, steps, begin=0.0):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> list(map(la.nn.schedules.warm_up(la.nn.schedules.step(1.0, every=1, factor=0.5), 2), range(5)))
     [0.0, 0.5, 1.0, 0.5, 0.25]
     """
@@ -91,7 +86,6 @@ def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> [round(rate, 3) for rate in map(la.nn.schedules.one_cycle(1.0, 5, rising=0.6), range(5))]
     [0.04, 0.52, 1.0, 0.5, 0.0]
     """
@@ -113,7 +107,6 @@ def piecewise(boundaries, rates):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> list(map(la.nn.schedules.piecewise([1, 3], [1.0, 0.1, 0.01]), range(5)))
     [1.0, 0.1, 0.1, 0.01, 0.01]
     """

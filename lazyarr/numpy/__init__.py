@@ -26,9 +26,6 @@ buffers, pointers): see `_core.frontend.storage`.
 Calls on values. NumPy's function is called past its dispatcher (`np.median._implementation`) on ndarrays that share the
 arrays' memory; a returned view becomes a view of the array. Functions that would keep the memory, or call the program
 back with ndarrays, are listed in `namespace` and excluded.
-
-Random numbers. A draw waits if it is large or an argument is pending, and only from a generator that nothing else draws
-from: one seeded by `default_rng`, until its `bit_generator` is read. A token orders draws as the program wrote them.
 """
 import numpy as _np
 

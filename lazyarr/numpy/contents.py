@@ -4,16 +4,13 @@ Imported when the first array is made or the first name is asked for, whichever 
 """
 import numpy as np
 
+import lazyarr.numpy.methods
+import lazyarr.numpy.protocols  # noqa: F401 - both register what they have with the core
 from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.indexers import c_, mgrid, ogrid, r_, vectorize
-from lazyarr.numpy.methods import install as install_methods
 from lazyarr.numpy.namespace import fill as fill_from
 from lazyarr.numpy.nditer import nditer
-from lazyarr.numpy.protocols import install as install_protocols
 from lazyarr.numpy.ufuncs import UFunc, frompyfunc
-
-install_methods()
-install_protocols()
 
 _BY_HAND = {"c_": c_, "flatiter": flatiter, "frompyfunc": frompyfunc, "mgrid": mgrid, "nditer": nditer, "ogrid": ogrid,
             "r_": r_, "ufunc": UFunc, "vectorize": vectorize}

@@ -10,9 +10,6 @@ def ndpointer(dtype=None, ndim=None, shape=None, flags=None):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import lazyarr as la
-    >>> from lazyarr.numpy.ctypeslib import ndpointer
     >>> x = la.zeros(3)
     >>> ndpointer("f8", ndim=1).from_param(x).data == x.ctypes.data
     True

@@ -15,7 +15,6 @@ class Flags:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.zeros((2, 3)).T.flags.f_contiguous
     True
     """
@@ -23,17 +22,15 @@ class Flags:
     def __init__(self, array):
         object.__setattr__(self, "_array", array)
 
-    @property
-    def c_contiguous(self):
-        return is_contiguous(self._array)
-
-    @property
-    def f_contiguous(self):
-        return is_contiguous(self._array, "F")
-
-    @property
-    def owndata(self):
-        return core.owns_memory(self._array)
+    c_contiguous = contiguous = property(lambda self: is_contiguous(self._array))
+    f_contiguous = fortran = property(lambda self: is_contiguous(self._array, "F"))
+    forc = property(lambda self: self.f_contiguous or self.c_contiguous)
+    fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
+    owndata = property(lambda self: core.owns_memory(self._array))
+    behaved = property(lambda self: self.writeable)
+    carray = property(lambda self: self.writeable and self.c_contiguous)
+    farray = property(lambda self: self.writeable and self.fnc)
+    writebackifcopy = property(lambda self: False)
 
     @property
     def writeable(self):
@@ -61,36 +58,9 @@ class Flags:
         return x.size == 0 or all(place % x.dtype.alignment == 0 for place in places)
 
     @property
-    def writebackifcopy(self):
-        return False
-
-    @property
     def num(self):
         return (self.c_contiguous | self.f_contiguous << 1 | self.owndata << 2 | self.aligned << 8 |
                 self._array._writeable << 10 | (-1 << 31 if self._array._warns_on_write else 0))
-
-    @property
-    def forc(self):
-        return self.f_contiguous or self.c_contiguous
-
-    @property
-    def fnc(self):
-        return self.f_contiguous and not self.c_contiguous
-
-    @property
-    def farray(self):
-        return self.writeable and self.fnc
-
-    @property
-    def behaved(self):
-        return self.writeable
-
-    @property
-    def carray(self):
-        return self.writeable and self.c_contiguous
-
-    contiguous = c_contiguous
-    fortran = f_contiguous
 
     def __getitem__(self, name):
         try:

@@ -44,7 +44,6 @@ class flatiter(metaclass=_FlatType):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.zeros((2, 3), int)
     >>> x.flat[1::2] = 7
     >>> [int(element) for element in x.flat]

@@ -38,7 +38,6 @@ class vectorize(np.vectorize):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.vectorize(max)(la.array([1, 5]), 3)
     array([3, 5])
     """

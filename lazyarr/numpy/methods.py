@@ -31,7 +31,7 @@ from lazyarr.ops.assignment import change
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.numpy_fallback import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
-from lazyarr.ops.table import IMMEDIATE, NATIVE, TABLE
+from lazyarr.ops.table import IMMEDIATE, NATIVE, TABLE, find
 
 _NO_VALUE = np._NoValue
 
@@ -154,34 +154,9 @@ def _choose(x, *choices, out=None, mode="raise"):
     return TABLE["choose"].function(x, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
-def _dot(x, b, out=None):
-    """Dot product."""
-    return TABLE["dot"].function(x, b, out)
-
-
-def _nonzero(x):
-    """Indices of the elements that are not zero; evaluates."""
-    return TABLE["nonzero"].function(x)
-
-
 def _put(x, indices, values, mode="raise"):
     """Set elements by their positions in the flattened array, by NumPy when evaluated."""
     TABLE["put"].function(x, indices, values, mode)
-
-
-def _searchsorted(x, v, side="left", sorter=None):
-    """Insertion points into the sorted array, by NumPy when evaluated."""
-    return TABLE["searchsorted"].function(x, v, side, sorter)
-
-
-def _take(x, indices, axis=None, out=None, mode="raise"):
-    """Elements at given indices, by NumPy when evaluated."""
-    return TABLE["take"].function(x, indices, axis, out, mode)
-
-
-def _trace(x, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    """Sum of a diagonal."""
-    return TABLE["trace"].function(x, offset, axis1, axis2, dtype, out)
 
 
 def _dump(x, file, protocol=2):
@@ -345,14 +320,15 @@ METHODS = {
     "argmax": reduction.argmax, "argmin": reduction.argmin, "cumsum": accumulation.cumsum,
     "cumprod": accumulation.cumprod, "argsort": sorting.argsort, "argpartition": sorting.argpartition,
     "astype": elementwise.astype_method, "clip": elementwise.clip_method, "round": elementwise.round,
-    "ravel": layout.ravel_array, "flatten": layout.flatten_array, "squeeze": layout.squeeze_array,
+    "ravel": layout.ravel_array, "flatten": layout.flatten_array, "squeeze": layout.squeeze,
     "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": repetition.repeat_array,
     "reshape": _reshape, "transpose": _transpose, "view": _view, "conj": _conjugate, "conjugate": _conjugate,
     "sort": _sort, "partition": _partition, "copy": _copy, "fill": _fill, "compress": _compress,
     "getfield": _getfield, "setfield": _setfield, "setflags": set_flags,
     "dump": _dump, "dumps": _dumps, "to_numpy": _to_numpy, "to_device": _to_device,
-    "choose": _choose, "dot": _dot, "nonzero": _nonzero, "put": _put, "searchsorted": _searchsorted,
-    "take": _take, "trace": _trace,
+    "choose": _choose, "put": _put,
+    **{function.__name__: find(function).function
+       for function in (np.dot, np.nonzero, np.searchsorted, np.take, np.trace)},
     "__dlpack__": dlpack.export, "__dlpack_device__": dlpack.device,
     "__array_wrap__": _array_wrap, "__sizeof__": _size_of, "byteswap": _byteswap, "tofile": immediate_method("tofile"),
 }
@@ -416,15 +392,13 @@ def _method(name, function):
     return core.named(made, lazily, lazily.__module__)
 
 
-def install():
-    """Give LazyArray its methods."""
-    methods = ATTRIBUTES | {name: _method(name, function) for name, function in METHODS.items()}
-    arrays_only = {name: core.OfArrays(name, method) for name, method in methods.items()
-                   if not hasattr(np.generic, name) and "dlpack" not in name  # scalars lend memory as 0-d arrays
-                   and "pandas" not in name}
-    core.install(methods | arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
-    core.set_hook("real_part", elementwise.real_part)
-    core.set_hook("imag_part", elementwise.imag_part)
-    core.set_hook("set_shape", _set_shape)
-    core.set_hook("set_dtype", _set_dtype)
-    core.set_hook("set_strides", _set_strides)
+_methods = ATTRIBUTES | {name: _method(name, function) for name, function in METHODS.items()}
+_arrays_only = {name: core.OfArrays(name, method) for name, method in _methods.items()
+                if not hasattr(np.generic, name) and "dlpack" not in name  # scalars lend memory as 0-d arrays
+                and "pandas" not in name}
+core.install(_methods | _arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
+core.set_hook("real_part", elementwise.real_part)
+core.set_hook("imag_part", elementwise.imag_part)
+core.set_hook("set_shape", _set_shape)
+core.set_hook("set_dtype", _set_dtype)
+core.set_hook("set_strides", _set_strides)

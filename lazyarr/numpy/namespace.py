@@ -1,8 +1,4 @@
-"""From a NumPy module to its lazy counterpart: every public name, found in the table of rows or NumPy's own.
-
-A module is filled when the first of its names is asked for: some of NumPy's are slow to import. From then on it has no
-`__getattr__`, as Python looks up names of modules with one in four times the time.
-"""
+"""From a NumPy module to its lazy counterpart: every public name, found in the table of rows or NumPy's own."""
 import functools
 import importlib
 import importlib.util
@@ -18,7 +14,7 @@ from lazyarr._core import api as core
 from lazyarr.numpy.private import is_in_c, private_module
 from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
-from lazyarr.ops.numpy_fallback import immediate, is_immediate
+from lazyarr.ops.numpy_fallback import immediate
 from lazyarr.ops.table import IMMEDIATE, OPAQUE, find, numpy_name
 
 # Functions that neither take nor give arrays of ours: NumPy's own objects.
@@ -116,7 +112,7 @@ def face_function(original):
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
         by_lapack = (op is not None and op.kind == OPAQUE and name.startswith("linalg.")) or name in _BY_LAPACK
-        evaluates = 2 if is_immediate(original, lazily) or name in _LOOKS else int(by_lapack)
+        evaluates = 2 if hasattr(lazily, "evaluates") or name in _LOOKS else int(by_lapack)
         kind = core.UnboundFunction if isinstance(original, types.BuiltinFunctionType) else core.Function
         found = kind(name, lazily, values, writes=name in _WRITES, room=room, out=place_of_out(lazily),
                      counted=_COUNTED.get(name, -1),
@@ -182,7 +178,7 @@ class WaitingFace:
 
     def _waiting(self, obj):
         if type(obj) is UFunc:
-            return waiting(obj, UFuncOfArrays) if self._arrays else waiting(obj)
+            return waiting(obj, UFuncOfArrays if self._arrays else UFunc)
         if not isinstance(obj, core.Function):
             return obj
         found = self._made.get(obj)
@@ -283,12 +279,8 @@ def submodule(path):
     if path in _SUBMODULES:
         return importlib.import_module(f"lazyarr.{path}")
     module = importlib.import_module(path)
-    return private_module(module) if _is_private_module(module) else module
-
-
-def _is_private_module(module):
-    """Whether a module of NumPy's is private or written in C."""
-    return module.__name__.startswith("numpy.") and ("._" in module.__name__ or is_in_c(module))
+    is_private = module.__name__.startswith("numpy.") and ("._" in module.__name__ or is_in_c(module))
+    return private_module(module) if is_private else module
 
 
 def why_not(name):

@@ -94,7 +94,6 @@ class ndarray(np.ndarray, metaclass=_ArrayType):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> isinstance(la.zeros(3), la.ndarray)
     True
     >>> la.ndarray((2, 3)).shape

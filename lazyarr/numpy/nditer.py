@@ -25,7 +25,6 @@ class nditer(metaclass=_IteratorType):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.arange(3)
     >>> with la.nditer(x, op_flags=["readwrite"]) as iterator:
     ...     for element in iterator:

@@ -75,15 +75,12 @@ def call_override(function, operands, args, kwargs):
 
 def call_ufunc_override(face, method, args, kwargs):
     """The same for a ufunc of this namespace or a method of it. NumPy checks and arranges the arguments."""
-    operands = (*args, *_flat(kwargs.get("out", ())))
+    out = kwargs.get("out", ())
+    operands = (*args, *(out if isinstance(out, tuple) else (out,)))
     if not any(core.is_answering(x) and knows_face(type(x), "__array_ufunc__") for x in operands):
         return NotImplemented
     given = {name: _with_stand_ins(x, face) for name, x in kwargs.items()}
     return getattr(face.ufunc, method)(*_with_stand_ins(args, face), **given)
-
-
-def _flat(out):
-    return out if isinstance(out, tuple) else (out,)
 
 
 class _StandIn:

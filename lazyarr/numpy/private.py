@@ -11,8 +11,6 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.operands import map_lazy
 
-_modules = {}
-
 
 class _PrivateModule(types.ModuleType):
     def __init__(self, module):
@@ -65,14 +63,6 @@ class _Object:
         return repr(self._original)
 
 
-def private_module(original):
-    """The counterpart of a private module of NumPy."""
-    name = original.__name__
-    if name not in _modules:
-        _modules[name] = _PrivateModule(original)
-    return _modules[name]
-
-
 def is_in_c(module):
     """Whether a module is written in C."""
     return isinstance(module.__loader__, ExtensionFileLoader)
@@ -84,6 +74,7 @@ def _counterpart(obj):
 
 
 _function = functools.cache(_Function)
+private_module = functools.cache(_PrivateModule)  # the counterpart of a private module of NumPy
 
 
 def _is_private_type(kind):

@@ -51,10 +51,8 @@ def _as_lists(obj):
     return obj
 
 
-def install():
-    """Register the protocols' functions with the core."""
-    core.set_hook("array_function", array_function)
-    core.set_hook("getitem", indexing.getitem)
-    core.set_hook("setitem", assignment.setitem)
-    core.set_hook("row", row)
-    core.set_hook("compress", indexing.elements_under)
+core.set_hook("array_function", array_function)
+core.set_hook("getitem", indexing.getitem)
+core.set_hook("setitem", assignment.setitem)
+core.set_hook("row", row)
+core.set_hook("compress", indexing.elements_under)

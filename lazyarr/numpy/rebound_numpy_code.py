@@ -179,14 +179,7 @@ def _rebind(function, namespace):
 
 def _snapshots(obj):
     """obj with the ndarrays in it as LazyArrays, so that no write can change them while the result is pending."""
-    kind = type(obj)
-    if kind is np.ndarray:
-        return core.asarray_operand(obj)
-    if kind is list or kind is tuple:
-        return kind([_snapshots(item) for item in obj])
-    if kind is dict:
-        return {key: _snapshots(item) for key, item in obj.items()}
-    return obj
+    return map_lazy(obj, lambda x: core.asarray_operand(x) if type(x) is np.ndarray else x, np.ndarray)
 
 
 def _remembering(result, operands, name):

@@ -48,7 +48,7 @@ def _resize_in_place(x, *new_shape, shared):
         return
     shape = new_shape[0] if len(new_shape) == 1 else new_shape
     shape = tuple(shape) if np.iterable(shape) else (shape,)
-    order = "F" if layout.is_contiguous(x, "F") and not layout.is_contiguous(x) else "C"
+    order = layout.order_of(x)
     if not layout.is_contiguous(x, order):
         raise ValueError("resize only works on single-segment arrays")
     resized = TABLE["zeros"].function(shape, x.dtype, order)

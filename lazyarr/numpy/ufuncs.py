@@ -1,4 +1,6 @@
 """The ufunc objects of the namespace: NumPy's ufuncs, called lazily."""
+import functools
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -29,7 +31,6 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.add(la.arange(3), 1)
     array([1, 2, 3])
     >>> la.add.nin, la.add.identity
@@ -65,8 +66,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
             if made is not NotImplemented:
                 return made
             args = (array, axis)  # other classes that answer ufuncs need not know the rest
-        made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduce, args)
-        return apply_method(self.ufunc, "reduce", args, {}) if made is NotImplemented else made
+        return self._applied("reduce", args, out)
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
@@ -76,14 +76,19 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
             if made is not NotImplemented:
                 return made
             args = (array, axis)
-        made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.accumulate, args)
-        return apply_method(self.ufunc, "accumulate", args, {}) if made is NotImplemented else made
+        return self._applied("accumulate", args, out)
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         """Folds over slices: see `numpy.ufunc.reduceat`."""
-        args = (array, indices, axis, dtype, out)
-        made = NotImplemented if self.waits or out is not None else core.values_at_once(self.ufunc.reduceat, args)
-        return apply_method(self.ufunc, "reduceat", args, {}) if made is NotImplemented else made
+        return self._applied("reduceat", (array, indices, axis, dtype, out), out)
+
+    def _applied(self, method, args, out):
+        """A method on small evaluated arrays at once, or else as a part of the graph."""
+        if not self.waits and out is None:
+            made = core.values_at_once(getattr(self.ufunc, method), args)
+            if made is not NotImplemented:
+                return made
+        return apply_method(self.ufunc, method, args, {})
 
     def outer(self, a, b, /, **kwargs):
         """The ufunc of all pairs of elements: see `numpy.ufunc.outer`."""
@@ -128,45 +133,23 @@ def without_scalars(made):
     return made
 
 
-_waiting = {}
-
-
-def waiting(ufunc, kind=UFunc):
+@functools.cache
+def waiting(ufunc, kind):
     """The one UFunc of a kind that does what another does, but whose calls always join the graph."""
-    found = _waiting.get((ufunc, kind))
-    if found is None:
-        found = _waiting[ufunc, kind] = kind(ufunc.ufunc, True)
-    return found
+    return kind(ufunc.ufunc, True)
 
 
-_wrapped = {}
+_wrapped = functools.cache(UFunc)
 
 
 def wrapped(ufunc):
     """The one UFunc that stands for a NumPy ufunc; one of many for those that are passing."""
-    if passing(ufunc):
-        return UFunc(ufunc)
-    found = _wrapped.get(ufunc)
-    if found is None:
-        found = _wrapped[ufunc] = UFunc(ufunc)
-    return found
+    return UFunc(ufunc) if passing(ufunc) else _wrapped(ufunc)
 
 
 def frompyfunc(func, /, nin, nout, **kwargs):
     """A ufunc from a Python function, called at once: see `numpy.frompyfunc`."""
     return wrapped(np.frompyfunc(func, nin, nout, **kwargs))
-
-
-def _reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
-    return reduction.reduce(ufunc, array, axis, dtype, out, keepdims, initial, where)
-
-
-def _accumulate(ufunc, array, axis=0, dtype=None, out=None):
-    return accumulation.accumulate(ufunc, array, axis, dtype, out)
-
-
-def _reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
-    return accumulation.reduceat(ufunc, array, indices, axis, dtype, out)
 
 
 def _outer(ufunc, a, b, /, **kwargs):
@@ -178,8 +161,8 @@ def _outer(ufunc, a, b, /, **kwargs):
     return core.ufunc(ufunc, (a, b), kwargs or None)
 
 
-_METHODS = {"reduce": _reduce, "accumulate": _accumulate, "reduceat": _reduceat, "outer": _outer,
-            "at": ufunc_at}
+_METHODS = {"reduce": reduction.reduce, "accumulate": accumulation.accumulate, "reduceat": accumulation.reduceat,
+            "outer": _outer, "at": ufunc_at}
 # Where what a method changes stands among its arguments.
 _CHANGED = {"reduce": (3,), "accumulate": (3,), "reduceat": (4,), "at": (0,)}
 

@@ -1,9 +1,9 @@
 """What each operation is: one row in the table, and the functions that build graph nodes.
 
-    table             rows; lazyarr.numpy, dispatch, docs and tests derive from them. Its docstring lists the families
+    table             rows; lazyarr.numpy, dispatch, docs and tests derive from them
     families          imports all families
-    ufunc_rows               all that ufuncs mean: costs, traits, derivatives, a row each
-    elementwise, call        elementwise functions; a ufunc call with everything NumPy allows
+    ufunc_rows        all that ufuncs mean: costs, traits, derivatives, a row each
+    elementwise, call     where, clip, round, astype; a ufunc call with everything NumPy allows
     reduction, moments, nanreduction, accumulation    reductions; means and variances; NaN-aware; running
     index_key, indexing, assignment    keys with arrays in them; reading and writing through them
     gathering, scattering, taking, writing    reading and writing at index arrays and masks, native or NumPy's

@@ -18,6 +18,7 @@ from lazyarr.ops.operands import (
     elements,
     find_lazy,
     gathered,
+    joint_shape,
     laid_out_like,
     native,
     values,
@@ -184,17 +185,12 @@ def broadcasts_to(shape, target):
     # Leading axes of length 1 are dropped in assignments.
     while len(shape) > len(target) and shape[0] == 1:
         shape = shape[1:]
-    try:
-        return core.broadcast_shape(shape, target) == target
-    except ValueError:
-        return False
+    return joint_shape(shape, target) == target
 
 
 def _reject_value(x, parsed, value):
     """Raise what NumPy raises for a value of this shape, or write it if NumPy takes it."""
-    arrays = [array.numpy() if not core.is_pending(array) else np.zeros(array.shape, array.dtype)
-              for array in parsed.arrays]
-    np.zeros(x.shape, x.dtype)[parsed.template()(arrays)] = np.zeros(value.shape, x.dtype)
+    np.zeros(x.shape, x.dtype)[parsed.with_known_arrays()] = np.zeros(value.shape, x.dtype)
     _write_at_once(x, parsed, value)
 
 

@@ -17,8 +17,8 @@ from lazyarr.compat import WHERE_WARNING
 from lazyarr.ops.forms import infer_form, iterated_axes
 from lazyarr.ops.layout import broadcast_to, is_contiguous
 from lazyarr.ops.numpy_fallback import call_changing
-from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, native
-from lazyarr.ops.reduction import as_mask
+from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, joint_shape, map_lazy, native, template
+from lazyarr.ops.reduction import as_mask, hides
 from lazyarr.ops.rehearsal import rehearse
 from lazyarr.ops.ufunc_rows import UFUNCS
 
@@ -78,7 +78,7 @@ def call_ufunc(ufunc, args, kwargs):
         # how long strings become is the output's to say
         return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     if where is not True and ufunc.nout == 1 and isinstance(outs[0], LazyArray) and \
-            (not native(outs[0].dtype) or _hides(outs[0], (*inputs, where))):
+            (not native(outs[0].dtype) or hides(outs[0], *inputs, where)):
         # masked-out values are converted to strings or objects and back, which may fail, or hides what it does not
         return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     try:
@@ -94,7 +94,7 @@ def call_ufunc(ufunc, args, kwargs):
         dtypes = _resolve(ufunc, operands, outs, options)
     except TypeError:
         # other errors may come first in a call, such as a Python integer that is too large
-        ufunc(*map(_dummy, operands), **options, out=_dummy_outputs(outs))
+        ufunc(*map_lazy(operands, dummy), **options, out=_dummy_outputs(outs))
         raise
     try:
         shape = _shape(operands, where, outs)
@@ -104,7 +104,7 @@ def call_ufunc(ufunc, args, kwargs):
                                                                               if isinstance(x, LazyArray)):
             # NumPy compares integers of any size; its loops for that are no loops over native types
             return _deliver(ufunc, _opaque(ufunc, operands, _shape(operands, where, outs), dtypes, options), outs)
-        ufunc(*map(_dummy, operands), **{**options, "where": _dummy(where)}, out=_dummy_outputs(outs))
+        ufunc(*map_lazy(operands, dummy), **{**options, "where": map_lazy(where, dummy)}, out=_dummy_outputs(outs))
         raise
     result = _native(ufunc, cast, dtypes, where, outs, shape)
     if (result is None and any(dtype.hasobject for dtype in dtypes)) or _parses(operands, dtypes):
@@ -125,12 +125,6 @@ def _parses(operands, dtypes):
     """Whether strings are read as numbers or dates."""
     return any(isinstance(x, LazyArray) and x.dtype.kind in "SU" and dtype.kind not in "SU"
                for x, dtype in zip(operands, dtypes, strict=False))
-
-
-def _hides(out, operands):
-    """Whether elements of `out` share memory, and no operand shares it, in which case NumPy would write all of them."""
-    return core.overlaps_itself(out) and not any(np.may_share_memory(x, out, max_work=1) for x in operands
-                                                 if isinstance(x, LazyArray))
 
 
 def _in_order(result, order, operands):
@@ -196,10 +190,6 @@ def _well_formed(ufunc, args, kwargs):
 def _plain(x):
     """Sequences may hold LazyArrays; anything else is left to the core."""
     return gathered(x) if isinstance(x, (list, tuple)) else x
-
-
-def _dummy(x):
-    return dummy(x) if isinstance(x, LazyArray) else x
 
 
 def _dummy_outputs(outs):
@@ -270,7 +260,7 @@ def _native(ufunc, inputs, dtypes, where, outs, shape):
     if where is True:
         # an output may be larger than the operands: the loop then runs over the output
         if inputs and core.broadcast_shape(*[x.shape for x in inputs]) != shape:
-            inputs = [_broadcast(inputs[0], shape), *inputs[1:]]
+            inputs = [broadcast_to(inputs[0], shape), *inputs[1:]]
         return core.map_loop(ufunc, inputs, dtypes)
     if ufunc.nout != 1:
         return None
@@ -285,28 +275,18 @@ def _native(ufunc, inputs, dtypes, where, outs, shape):
     return core.map_loop(ufunc, inputs, dtypes, mask, old)
 
 
-def _broadcast(x, shape):
-    lead = len(shape) - x.ndim
-    strides = [0] * lead + [0 if n == 1 else s for n, s in zip(x.shape, x.strides, strict=True)]
-    return core.view(x, shape, strides, writeable=False)
-
-
 def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
     """The call as one opaque node; Python scalars stay in it as they are."""
-    lazies = [x for x in operands if isinstance(x, LazyArray)]
-    masked = where is not True
+    # The call must not refer to handles: an output's new value depends on the call, and cycles are not collected.
+    lazies, fill = template(operands)
+    count, masked = len(lazies), where is not True
     if masked:
         lazies.append(core.asarray_operand(where))
         lazies += [core.asarray_operand(out) for out in outs if out is not None]
-
-    # The call must not refer to handles: an output's new value depends on the call, and cycles are not collected.
-    awaited = [isinstance(x, LazyArray) for x in operands]
-    constants = [None if waits else x for waits, x in zip(awaited, operands, strict=True)]
     given = [out is not None for out in outs]
 
     def run(*arrays):
-        arrays = list(arrays)
-        filled = [arrays.pop(0) if waits else x for waits, x in zip(awaited, constants, strict=True)]
+        filled, arrays = fill(arrays), list(arrays[count:])
         keywords = dict(options)
         if masked:
             keywords["where"] = arrays.pop(0)
@@ -375,13 +355,10 @@ def _generalized_shape(ufunc, shapes, options):
     places, kept = options.get("axes"), options.get("keepdims", False)
     if places is None and options.get("axis") is None and not kept:
         return core_shape(ufunc.signature, *shapes)
-    left = ufunc.signature.partition("->")[0]
     if places is None:
-        axis = options.get("axis")
-        counts = [len(dims.split(",")) for dims in left[1:-1].split("),(")]
-        places = [tuple(range(-n, 0)) if axis is None else (axis,) for n in counts]
-        results = len(_core_dimensions(ufunc.signature)[1])
-        places.append(places[0] if kept else () if not results else (axis,))
+        axis, (inputs, result) = options.get("axis"), core_dimensions(ufunc.signature)
+        places = [tuple(range(-len(dims), 0)) if axis is None else (axis,) for dims in inputs]
+        places.append(places[0] if kept else () if not result else (axis,))
     elif len(places) == ufunc.nin:
         places = [*places, ()]
     places = [tuple(place) if isinstance(place, tuple | list) else (place,) for place in places]
@@ -410,7 +387,7 @@ def core_shape(signature, *shapes):
     >>> core_shape("(n?,k),(k,m?)->(n?,m?)", (7, 2, 3), (3,))
     (7, 2)
     """
-    inputs, result = _core_dimensions(signature)
+    inputs, result = core_dimensions(signature)
     extents, missing, loops = {}, set(), []
     for dims, shape in zip(inputs, shapes, strict=True):
         lacking = len(dims) - len(shape)
@@ -425,23 +402,20 @@ def core_shape(signature, *shapes):
         for name, extent in zip(dims, shape[split:], strict=True):
             if extents.setdefault(name.rstrip("?"), extent) != extent:
                 return None
-    try:
-        loop = core.broadcast_shape(*loops) if any(loops) else ()
-    except ValueError:
-        return None
-    return loop + tuple([extents[name.rstrip("?")] for name in result if name not in missing])
+    loop = joint_shape(*loops) if any(loops) else ()
+    return None if loop is None else loop + tuple([extents[name.rstrip("?")] for name in result if name not in missing])
 
 
 @functools.cache
 def _has_dimensions_of_its_own(signature):
     """Whether a core dimension is a number, or one of the result's is none of the operands': the ufunc knows it."""
-    inputs, result = _core_dimensions(signature)
+    inputs, result = core_dimensions(signature)
     known = {name for names in inputs for name in names}
     return not known.issuperset(result) or any(name.isdigit() for name in known)
 
 
 @functools.cache
-def _core_dimensions(signature):
+def core_dimensions(signature):
     """The names of each input's core dimensions, and of the result's."""
     left, right = signature.replace(" ", "").split("->")
     inputs = [[name for name in names.split(",") if name] for names in left[1:-1].split("),(")]

@@ -12,7 +12,14 @@ from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import GRIDS_ARE_A_TUPLE
 from lazyarr.ops.concatenation import axes_by_stride
-from lazyarr.ops.layout import broadcast_arrays, diagonal_array, is_contiguous, ravel_array, reshape_array
+from lazyarr.ops.layout import (
+    broadcast_arrays,
+    diagonal_array,
+    is_contiguous,
+    order_of,
+    ravel_array,
+    reshape_array,
+)
 from lazyarr.ops.numpy_fallback import at_once, call, call_changing, returned
 from lazyarr.ops.operands import (
     Foreign,
@@ -127,12 +134,11 @@ def _like(make, prototype, dtype, order, shape, device):
     x, order = lazy(prototype), order_letter(order)
     dtype = x.dtype if dtype is None else dtype_from(dtype)
     shape = x.shape if shape is None else _shape(shape)
-    fortran = is_contiguous(x, "F") and not is_contiguous(x)
     if order == "A":
-        order = "F" if fortran else "C"
+        order = order_of(x)
     elif order == "K" and (len(shape) != x.ndim or is_contiguous(x)):
         order = "C"
-    if order != "K" or fortran:
+    if order != "K" or order_of(x) == "F":
         return make(shape, dtype, "F" if order == "K" else order)
     return make(shape, dtype, "C", axes_by_stride([x]))
 

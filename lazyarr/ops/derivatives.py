@@ -17,7 +17,6 @@ def compiled(expression, operands):
 
     Examples
     --------
-    >>> from lazyarr.ops.derivatives import compiled
     >>> compiled("g * cos(x)", 1)
     ([(<ufunc 'cos'>, (2,)), (<ufunc 'multiply'>, (0, 3))], (), 4)
     """

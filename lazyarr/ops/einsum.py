@@ -18,7 +18,7 @@ from lazyarr.ops.contraction import as_matrices
 from lazyarr.ops.forms import infer_form
 from lazyarr.ops.layout import transpose_array
 from lazyarr.ops.numpy_fallback import at_once, call, deliver
-from lazyarr.ops.operands import lazy, native, order_letter
+from lazyarr.ops.operands import joint_shape, lazy, native, order_letter
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.table import OPAQUE, row
 
@@ -62,9 +62,8 @@ def _extents(subscripts, shapes):
                 or (not dots and len(shape) != len(before)):
             return None
         stop = len(shape) - len(after)
-        try:
-            spread = core.broadcast_shape(spread, shape[len(before):stop])
-        except ValueError:
+        spread = joint_shape(spread, shape[len(before):stop])
+        if spread is None:
             return None
         named = zip(before + after, shape[:len(before)] + shape[stop:], strict=True)
         for label, extent in named:
@@ -72,14 +71,15 @@ def _extents(subscripts, shapes):
                 extents[label] = extent
             elif extent not in (1, extents[label]):
                 return None
-    before, dots, after = _output(subscripts).partition("...")
+    before, dots, after = output_of(subscripts).partition("...")
     if len(set(before + after)) != len(before + after) or not set(before + after) <= extents.keys() \
             or (spread and not dots):
         return None
     return (*[extents[c] for c in before], *spread, *[extents[c] for c in after]), prod((*extents.values(), *spread))
 
 
-def _output(subscripts):
+def output_of(subscripts):
+    """The labels of the result: those that are stated, or what occurs once, sorted."""
     inputs, arrow, output = subscripts.partition("->")
     if arrow:
         return output
@@ -96,7 +96,7 @@ def _view(subscripts, x):
 
 def _products(subscripts, arrays, axes):
     """Two arrays with the same labels, multiplied and summed natively; None for other operands or another layout."""
-    terms, output = subscripts.partition("->")[0].split(","), _output(subscripts)
+    terms, output = subscripts.partition("->")[0].split(","), output_of(subscripts)
     labels = terms[0]
     if (len(terms) != 2 or sorted(labels) != sorted(terms[1]) or len(set(labels)) != len(labels) or "." in labels
             or len({x.dtype for x in arrays}) != 1 or arrays[0].dtype.char not in "fdFD" or not labels
@@ -119,7 +119,7 @@ def _rows_and_columns(subscripts, shapes):
 
     Which operand comes second; how their axes are ordered; how many of them make the stack, rows and sums.
     """
-    terms, output = subscripts.partition("->")[0].split(","), _output(subscripts)
+    terms, output = subscripts.partition("->")[0].split(","), output_of(subscripts)
     if len(terms) != 2 or "." in subscripts:
         return None
     stack, rows, columns = [[c for c in output if (c in terms[0], c in terms[1]) == where]
@@ -227,7 +227,7 @@ def _on_batch(subscripts, optimize, kwargs, call, operands, batched, size):
         return None
     terms = [label * is_batched + term
              for term, is_batched in zip(subscripts.partition("->")[0].split(","), batched, strict=True)]
-    return einsum(f"{','.join(terms)}->{label}{_output(subscripts)}", *operands, optimize=optimize, **kwargs)
+    return einsum(f"{','.join(terms)}->{label}{output_of(subscripts)}", *operands, optimize=optimize, **kwargs)
 
 
 def _keeps_labels(subscripts):

@@ -10,7 +10,7 @@ from lazyarr._core.transforms import vjp
 from lazyarr.compat import OBJECTS_HAVE_PARTS
 from lazyarr.ops.creation import zeros_like
 from lazyarr.ops.forms import lower
-from lazyarr.ops.layout import is_contiguous
+from lazyarr.ops.layout import is_contiguous, order_of
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, immediate_method, reject
 from lazyarr.ops.operands import (
     LazyArray,
@@ -19,6 +19,7 @@ from lazyarr.ops.operands import (
     check_cast,
     dtype_from,
     is_lazy,
+    joint_shape,
     lazy,
     native,
     order_letter,
@@ -67,11 +68,8 @@ def where(condition, x=np._NoValue, y=np._NoValue, /):
     if not native(dtype) or not native(condition.dtype):
         return at_once(np.where, condition, x, y)
     shapes = {operand.shape for operand in (condition, x, y) if isinstance(operand, LazyArray)}
-    if len(shapes) > 1:
-        try:
-            core.broadcast_shape(*shapes)
-        except ValueError:  # found before casts: a Python scalar's may warn
-            return reject(np.where, condition, x, y)
+    if len(shapes) > 1 and joint_shape(*shapes) is None:  # found before casts: a Python scalar's may warn
+        return reject(np.where, condition, x, y)
     return core.select(cast(condition, _BOOL), _choice(x, dtype), _choice(y, dtype))
 
 
@@ -164,10 +162,6 @@ def _round_by_numpy(a, decimals, out):
                 axes=core.axes_iterated(a))
 
 
-def _like_scalar(result, x):
-    return core.scalar(result) if x._scalar else result
-
-
 _astype_at_once = immediate_method("astype")
 
 
@@ -182,7 +176,8 @@ def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
         return x
     if not native(dtype) or not native(x.dtype):
         return _astype_at_once(x, dtype, order=order, casting=casting, subok=subok, copy=copy)
-    return _like_scalar(core.copy(x, dtype, order=order), x)
+    result = core.copy(x, dtype, order=order)
+    return core.scalar(result) if x._scalar else result
 
 
 @row(np.astype)
@@ -226,7 +221,7 @@ def imag_part(x):
     if OBJECTS_HAVE_PARTS and x.dtype.hasobject:
         return _part_of_objects(np.imag, x)
     zero = 0 if x.dtype.kind not in "SUV" else np.zeros((), x.dtype)
-    zeros = core.full(x.shape, zero, x.dtype, "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C")
+    zeros = core.full(x.shape, zero, x.dtype, order_of(x))
     if x._scalar:
         return core.scalar(zeros)
     zeros._writeable = False

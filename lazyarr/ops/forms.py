@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.operands import LazyArray
+from lazyarr.ops.operands import LazyArray, template
 
 _BOOL = np.dtype(bool)
 _REMEMBERED = 2000
@@ -144,11 +144,10 @@ def _of_arrays(function, args):
     """The function of those arguments alone that are LazyArrays."""
     if all(isinstance(x, LazyArray) for x in args):
         return function
-    given = [(isinstance(x, LazyArray), None if isinstance(x, LazyArray) else x) for x in args]
+    _, fill = template(args)
 
     def call(*arrays):
-        remaining = iter(arrays)
-        return function(*[next(remaining) if awaited else x for awaited, x in given])
+        return function(*fill(arrays))
 
     call.keywords = getattr(function, "keywords", {})
     return call

@@ -9,7 +9,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.forms import iterated_axes
 from lazyarr.ops.layout import reshape_array
-from lazyarr.ops.operands import LazyArray, dummy, elements, known_outside, lazy, values
+from lazyarr.ops.operands import LazyArray, dummy, elements, joint_shape, known_outside, lazy, values
 from lazyarr.ops.vmap_helpers import in_front
 
 _BOOL = np.dtype(bool)
@@ -60,8 +60,8 @@ class Key:
         at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
         self.items = items + fill if at is None else items[:at] + fill + items[at + 1:]
         self._at_once = at_once and not any(core.is_pending(item) for item in self.arrays)
-        self.joined = None
-        self.fits = self._in_bounds(x.shape) and (self.masks or self._broadcast())
+        self.joined = None if self.masks else joint_shape(*[item.shape for item in self.arrays])
+        self.fits = self._in_bounds(x.shape) and (self.masks or self.joined is not None)
 
     @property
     def all_have_axes(self):
@@ -73,13 +73,6 @@ class Key:
         mask, *rest = self.arrays or [None]
         return self.masks and not rest and self.items[0] is mask and mask.shape == x.shape[:mask.ndim] and \
             all(item == slice(None) for item in self.items[1:])
-
-    def _broadcast(self):
-        try:
-            self.joined = core.broadcast_shape(*[item.shape for item in self.arrays])
-        except ValueError:
-            return False
-        return True
 
     def _axes(self, shape):
         """(item, the extent it indexes or None) for each item; the extents of all its axes for a mask."""
@@ -152,11 +145,14 @@ class Key:
 
         return fill
 
+    def with_known_arrays(self):
+        """The key with ndarrays, of zeros where index arrays are pending."""
+        return self.template()([np.zeros(item.shape, item.dtype) if core.is_pending(item) else item.numpy()
+                                for item in self.arrays])
+
     def reject(self, x, function):
         """Raise what NumPy raises for this key."""
-        stand_ins = [item.numpy() if not core.is_pending(item) else np.zeros(item.shape, item.dtype)
-                     for item in self.arrays]
-        function(dummy(x), self.template()(stand_ins))
+        function(dummy(x), self.with_known_arrays())
         raise AssertionError("NumPy accepted a key that does not fit")
 
 

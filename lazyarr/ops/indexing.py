@@ -26,7 +26,7 @@ def getitem(x, key):
     for item in key if type(key) is tuple else (key,):
         if isinstance(item, Deferred):
             return item.computed("operator getitem", operator.getitem, x, key)
-    if isinstance(key, str | list) and x.dtype.names is not None and _names_fields(key):
+    if isinstance(key, str | list) and x.dtype.names is not None and all(isinstance(name, str) for name in key):
         return _fields(x, key)
     if _is_mask_of(key, x):
         return core.selection(x, core.asarray_operand(key))
@@ -107,10 +107,6 @@ def _read_at_once(x, parsed):
     result = array[parsed.template()(arrays)]
     result = wrap(result) if isinstance(result, np.ndarray) else core.scalar(core.from_numpy(np.array(result)))
     return remembering(result, [x, *parsed.arrays], "getitem")
-
-
-def _names_fields(key):
-    return isinstance(key, str) or all(isinstance(name, str) for name in key)
 
 
 def _fields(x, key):

@@ -18,6 +18,11 @@ from lazyarr.ops.table import row
 is_contiguous = core.is_contiguous
 
 
+def order_of(x):
+    """The letter F for an array in Fortran's order and not in C's, C for any other."""
+    return "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
+
+
 def contiguous_strides(shape, itemsize, order="C"):
     """Byte strides of a contiguous array."""
     strides, step = [], itemsize
@@ -38,7 +43,7 @@ def reshape_array(x, shape, order="C", copy=None):
         np.reshape(np.zeros(1), 1, order=order)  # raises, or takes small letters
         order = (order or "C").upper()
         if order == "A":
-            order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
+            order = order_of(x)
     if x._scalar and not shape:
         return x
     if x._scalar:
@@ -85,7 +90,7 @@ def _flat(x, order, copy):
     if order == "K":
         x, order = (x if is_contiguous(x) else _memory_order(x)), "C"
     elif order == "A":
-        order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
+        order = order_of(x)
     if order not in ("C", "F") or (not copy and is_contiguous(x, order)):
         return reshape_array(x, (x.size,), order, copy)
     if x.ndim == 1:
@@ -137,8 +142,10 @@ def swapaxes(a, axis1, axis2):
     return swapaxes_array(lazy(a), axis1, axis2)
 
 
-def squeeze_array(x, axis=None):
-    """x without its axes of length 1, as a view."""
+@row(np.squeeze)
+def squeeze(a, axis=None):
+    """Axes of length 1 left out, a view."""
+    x = as_array(a)
     ones = {i for i, extent in enumerate(x.shape) if extent == 1}
     if axis is not None:
         try:
@@ -154,12 +161,6 @@ def squeeze_array(x, axis=None):
     shape, strides = x.shape, x.strides
     kept = [i for i in range(x.ndim) if i not in ones]
     return core.view(x, [shape[i] for i in kept], [strides[i] for i in kept])
-
-
-@row(np.squeeze)
-def squeeze(a, axis=None):
-    """Axes of length 1 left out, a view."""
-    return squeeze_array(as_array(a), axis)
 
 
 def diagonal_array(x, offset=0, axis1=0, axis2=1, writeable=False):
@@ -255,9 +256,7 @@ def view_dtype(x, dtype):
 @row(np.isfortran)
 def isfortran(a):
     """Whether the strides are Fortran's and not C's."""
-    if not isinstance(a, LazyArray):
-        return np.isfortran(a)
-    return is_contiguous(a, "F") and not is_contiguous(a)
+    return order_of(a) == "F" if isinstance(a, LazyArray) else np.isfortran(a)
 
 
 @row(np.isscalar)

@@ -2,10 +2,11 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.arguments import operand
 from lazyarr.ops.deferred_dispatch import named
-from lazyarr.ops.operands import Foreign, as_array, cast, lazy
+from lazyarr.ops.operands import as_array, cast, lazy
 from lazyarr.ops.reduction import max as largest
-from lazyarr.ops.reduction import reduced_axes
+from lazyarr.ops.reduction import reduced_axes, reduced_shape
 from lazyarr.ops.reduction import sum as total
 
 _DOUBLE = np.dtype(float)
@@ -43,16 +44,10 @@ def logsumexp(x, axis=None, keepdims=False):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.logsumexp(la.array([[1000.0, 1000.0], [0.0, -la.inf]]), axis=1)
     array([1000.69314718,    0.        ])
     """
-    try:
-        x = lazy(x)
-    except Foreign:
-        raise TypeError(f"logsumexp: x is of type {type(x).__name__}, which has array semantics of its own") from None
-    if x.dtype.kind not in "biufc":
-        raise TypeError(f"logsumexp: x has dtype {x.dtype}, not a numeric one")
+    x = operand(x, "logsumexp: x")
     given = x.dtype.newbyteorder("=")
     working = _DOUBLE if given.kind in "biu" else _SINGLE if given == np.float16 else given
     x, keepdims = cast(x, working), bool(keepdims)
@@ -63,7 +58,7 @@ def logsumexp(x, axis=None, keepdims=False):
         # Where the largest is infinite or NaN, exp alone gives the result.
         shift = core.select(core.ufunc(np.isfinite, (shift,)), shift, lazy(np.zeros((), shift.dtype)))
     else:
-        shift = core.full(tuple([1 if d in axes else n for d, n in enumerate(x.shape)]), 0, real.dtype)
+        shift = core.full(reduced_shape(x.shape, axes, True), 0, real.dtype)
     with np.errstate(divide="ignore", under="ignore"):  # terms that vanish; log(0)
         terms = total(core.ufunc(np.exp, (core.ufunc(np.subtract, (x, shift)),)), axes, None, None, keepdims)
         result = core.ufunc(np.log, (terms,))

@@ -110,7 +110,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
         correction=NoValue):
     """Variance: the mean, then a fused sum of squared deviations."""
     x = lazy(a)
-    ddof = _ddof(ddof, correction)
+    ddof = corrected(ddof, correction)
     if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray) \
             or hides(out, x) or _divides_elsewhere(out, dtype, x):
         return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
@@ -162,7 +162,8 @@ def _is_object(dtype):
     return dtype is not None and dtype_from(dtype).hasobject
 
 
-def _ddof(ddof, correction):
+def corrected(ddof, correction):
+    """The degrees of freedom that are taken off, by either name."""
     if correction is NoValue:
         return ddof
     if ddof != 0:

@@ -12,12 +12,12 @@ from lazyarr.ops.accumulation import cumprod as plain_cumprod
 from lazyarr.ops.accumulation import cumsum as plain_cumsum
 from lazyarr.ops.elementwise import real_value
 from lazyarr.ops.forms import lower
-from lazyarr.ops.moments import check_out, divide_by_count, root, warn_where
+from lazyarr.ops.moments import check_out, corrected, divide_by_count, root, warn_where
 from lazyarr.ops.moments import mean as plain_mean
 from lazyarr.ops.moments import var as plain_var
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import Foreign, cast, is_lazy, lazy, native
-from lazyarr.ops.reduction import NoValue, argmax, argmin, reduce, reduced_axes
+from lazyarr.ops.reduction import NoValue, argmax, argmin, flag, reduce, reduced_axes
 from lazyarr.ops.reduction import all as plain_all
 from lazyarr.ops.reduction import prod as plain_prod
 from lazyarr.ops.reduction import sum as plain_sum
@@ -103,7 +103,7 @@ def _arg_extremum(function, plain, worst, a, axis, out, keepdims):
     if x.dtype.hasobject:
         return at_once(function, x, axis, out, keepdims=keepdims)
     axis = axis if axis is None else operator.index(axis)
-    keepdims = keepdims is not NoValue and bool(keepdims)
+    keepdims = flag(keepdims)
     if native(x.dtype) and x.dtype.kind in "fc" and x.size and x.ndim:
         replaced, missing = replace_nan(x, worst)
         found = plain(replaced, axis, keepdims=keepdims)
@@ -156,7 +156,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
         return plain_mean(x, axis, dtype, out, keepdims, where=where)
     _require_inexact(dtype, out)
     if out is not None:
-        check_out(np.add, x, reduced_axes(np.add, axis, x), keepdims is not NoValue and bool(keepdims), out)
+        check_out(np.add, x, reduced_axes(np.add, axis, x), flag(keepdims), out)
     count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, keepdims, NoValue, where)
     average = _divide(plain_sum(x, axis, dtype, None, keepdims, NoValue, where), count)
     result = warn_where(average, core.ufunc(np.equal, (count, 0)), "Mean of empty slice")
@@ -172,12 +172,9 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, wher
     if mask is None:
         return plain_var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     _require_inexact(dtype, out)
-    if correction is not NoValue:
-        if ddof != 0:
-            raise ValueError("ddof and correction can't be provided simultaneously.")
-        ddof = correction
+    ddof = corrected(ddof, correction)
     if out is not None:
-        check_out(np.add, x, reduced_axes(np.add, axis, x), keepdims is not NoValue and bool(keepdims), out)
+        check_out(np.add, x, reduced_axes(np.add, axis, x), flag(keepdims), out)
     count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, True, NoValue, where)
     if mean is NoValue:
         mean = _divide(plain_sum(x, axis, dtype, None, True, NoValue, where), count)

@@ -5,6 +5,7 @@ function that evaluates whatever is lazy in its arguments, calls NumPy and share
 NumPy would change (`out=`, the array that `np.put` fills) are changed in the LazyArray's own memory. At the end
 stand the rows that are always immediate, because the shape of the result, or an error, depends on values.
 """
+import functools
 import inspect
 import sys
 
@@ -121,9 +122,7 @@ def deliver(result, out, casting="same_kind"):
     return out
 
 
-_wrappers = {}
-
-
+@functools.cache
 def immediate(function, changes=None):
     """A function that evaluates its LazyArray arguments, calls NumPy's `function` and shares the results.
 
@@ -133,37 +132,24 @@ def immediate(function, changes=None):
     changes : str, optional
         The parameter whose array NumPy's function changes in place, besides `out`.
     """
-    wrapper = _wrappers.get(function)
-    if wrapper is None:
-        wrapper = _wrappers[function] = _make_immediate(function, changes)
-    return wrapper
-
-
-def is_immediate(function, lazily):
-    """Whether `lazily` is what `immediate` has made of NumPy's `function`."""
-    return _wrappers.get(function) is lazily
-
-
-core.set_hook("function_of_values", lambda function, args, kwargs: immediate(function)(*args, **kwargs))
-
-
-def _make_immediate(function, changes):
-    name, changed = numpy_name(function), None
+    name = numpy_name(function)
 
     def public(*args, **kwargs):
-        nonlocal changed
         lazily = find_lazy((args, kwargs))
         if not lazily and not _ndarrays((args, kwargs)):
             return returned(function(*args, **kwargs))
-        if changed is None:  # signatures take long to read, and most of these functions are never called
-            changed = _positions(function, ("out",) if changes is None else (changes, "out"))
         if lazily and function in RECORDED and vjp.is_history_kept():
             return RECORDED[function](*args, **kwargs)
         if lazily:
             note_immediate(name)
+        changed = _positions(function, ("out",) if changes is None else (changes, "out"))
         return call_changing(function, args, kwargs, changed, name)
 
+    public.evaluates = True
     return mirror(public, function)
+
+
+core.set_hook("function_of_values", lambda function, args, kwargs: immediate(function)(*args, **kwargs))
 
 
 def call_changing(function, args, kwargs, changed, name=None):
@@ -303,6 +289,7 @@ def metadata(function):
     return mirror(public, function)
 
 
+@functools.cache  # signatures take long to read
 def _positions(function, parameters):
     """The names of the parameters, and where they stand in the function's signature if they have a position."""
     try:

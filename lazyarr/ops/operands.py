@@ -95,11 +95,6 @@ def is_lazy(obj):
     return isinstance(obj, LazyArray)
 
 
-def is_scalar_like(obj):
-    """Whether NumPy would have a scalar here, which has value semantics and no memory."""
-    return isinstance(obj, LazyArray) and obj._scalar
-
-
 def dummy(x):
     """A read-only ndarray of x's shape and dtype that costs no memory."""
     return np.broadcast_to(np.zeros((), x.dtype), x.shape)
@@ -187,6 +182,14 @@ def wrap(obj):
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return kind(*[wrap(item) for item in obj])
     return obj
+
+
+def joint_shape(*shapes):
+    """The shape that these broadcast to, None where they do not."""
+    try:
+        return core.broadcast_shape(*shapes)
+    except ValueError:
+        return None
 
 
 def known_outside(index, low, high):

@@ -9,7 +9,7 @@ from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.concatenation import unstack_array
 from lazyarr.ops.forms import lower
-from lazyarr.ops.layout import is_contiguous
+from lazyarr.ops.layout import order_of
 from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import is_lazy, known_outside, lazy, native, probe, values
 from lazyarr.ops.table import OPAQUE, row
@@ -27,7 +27,7 @@ def _axis(x, axis):
 
 def _memory_axes(x):
     """Bits and bytes lie in Fortran order if what they are made of does, else in C order."""
-    return tuple(range(x.ndim))[::-1] if is_contiguous(x, "F") and not is_contiguous(x) else None
+    return tuple(range(x.ndim))[::-1] if order_of(x) == "F" else None
 
 
 @row(np.packbits, kind=OPAQUE)

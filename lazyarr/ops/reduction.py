@@ -21,6 +21,7 @@ from lazyarr.ops.operands import (
     dtype_from,
     dummy,
     is_lazy,
+    joint_shape,
     lazy,
     native,
     probe,
@@ -35,10 +36,8 @@ NoValue = np._NoValue
 _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
-_loop_dtypes = {}
 # (ufunc, dtype, requested dtype) -> the one folded in, where the core has a loop for folds over any axes
 _plain_folds = {}
-_reorderable = {}
 
 
 def reduced_axes(ufunc, axis, x, function=None):
@@ -68,36 +67,25 @@ def reduced_shape(shape, axes, keepdims):
     return tuple([extent for i, extent in enumerate(shape) if i not in axes])
 
 
+@functools.cache
 def loop_dtype(ufunc, dtype, requested, into=None):
     """The dtype in which ufunc.reduce folds: operand, accumulator and result; None where these differ.
 
     The `requested` dtype counts; without one, the operand's and that of the array the result goes `into`.
     """
-    into = into if requested is None else None
-    key = ufunc, dtype, requested, into
-    try:
-        return _loop_dtypes[key]
-    except KeyError:
-        pass
-    options = {} if requested is None else {"signature": (requested, None, None)}
+    into, options = (into, {}) if requested is None else (None, {"signature": (requested, None, None)})
     resolved = ufunc.resolve_dtypes((into, dtype, None), reduction=True, casting="unsafe", **options)
-    found = resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) and \
-        native(resolved[0]) else None
-    _loop_dtypes[key] = found
-    return found
+    return resolved[0] if resolved[0] == resolved[1] == resolved[2] and native(dtype) and native(resolved[0]) else None
 
 
+@functools.cache
 def is_reorderable(ufunc):
     """Whether a ufunc may fold over several axes at once."""
-    known = _reorderable.get(ufunc)
-    if known is None:
-        try:
-            ufunc.reduce(np.ones((1, 1), ufunc.types[0][0]), axis=(0, 1))
-            known = True
-        except ValueError:
-            known = False
-        _reorderable[ufunc] = known
-    return known
+    try:
+        ufunc.reduce(np.ones((1, 1), ufunc.types[0][0]), axis=(0, 1))
+    except ValueError:
+        return False
+    return True
 
 
 def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoValue, where=True):
@@ -121,9 +109,10 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     where = True if where is NoValue else where
     unusual = {name: given for name, given, usual in
                (("out", out, None), ("initial", initial, NoValue), ("where", where, True)) if given is not usual}
-    if unusual or not isinstance(dtype, np.dtype) or (ufunc, x.dtype, dtype) not in _loop_dtypes:
-        rehearse(ufunc.reduce, (x,), {"axis": axes, "dtype": dtype, "keepdims": keepdims, **unusual})
-    where = as_mask(where)
+    options = {"axis": axes, "dtype": dtype, "keepdims": keepdims, **unusual}
+    rehearse(ufunc.reduce, (x,), options)
+    if where is not True:
+        where = options["where"] = as_mask(where)
     if isinstance(out, tuple):
         out = out[0]
     requested = dtype_from(dtype) if dtype is not None else None
@@ -136,15 +125,15 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
         initial = value(initial)
     if folded is None or (started and (not is_reorderable(ufunc) or _counts_first(ufunc, folded, initial))) or \
             hides(out, x) or rounds_into(out, folded):
-        return _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where)
+        return at_once(_numpys(ufunc), x, **options)
     if (x.size == 0 and not started) or (len(axes) > 1 and not is_reorderable(ufunc)):
         # Either raises or has nothing to compute.
         ufunc.reduce(dummy(x), axis=axes, dtype=dtype)
     given, x = x, cast(x, folded)
-    if where is not True and where is not NoValue:
+    if where is not True:
         x = _masked(ufunc, x, axes, initial, where)
         if x is None:
-            return _reduce_by_numpy(ufunc, lazy(a), axes, dtype, out, keepdims, initial, where)
+            return at_once(_numpys(ufunc), given, **options)
     result = _fold(ufunc, x, axes, keepdims, given) if is_reorderable(ufunc) else None
     if result is not None and plain:
         _plain_folds[ufunc, given.dtype, dtype] = folded
@@ -210,10 +199,7 @@ def _masked(ufunc, x, axes, initial, where):
     """x with what the mask leaves out replaced by something that changes no fold; None where nothing does."""
     mask = lazy(where)
     neutral = ufunc.identity if initial is NoValue or ufunc.identity is not None else initial
-    try:
-        shape = core.broadcast_shape(x.shape, mask.shape)
-    except ValueError:
-        shape = None
+    shape = joint_shape(x.shape, mask.shape)
     if mask.dtype != _BOOL or neutral is None or shape is None:
         ufunc.reduce(dummy(x), axis=axes, initial=initial, where=dummy(mask))
     neutral_for_all = ufunc.identity is not None or has_trait(ufunc, "extremum")
@@ -222,25 +208,20 @@ def _masked(ufunc, x, axes, initial, where):
     return core.select(mask, x, core.asarray_operand(np.array(neutral, x.dtype)))
 
 
-def _reduce_by_numpy(ufunc, x, axes, dtype, out, keepdims, initial, where):
-    kwargs = {"axis": axes, "dtype": dtype, "keepdims": keepdims}
-    if initial is not NoValue:
-        kwargs["initial"] = initial
-    if where is not True and where is not NoValue:
-        kwargs["where"] = where
-    if out is not None:
-        kwargs["out"] = out
-
-    def reduce(x, **kwargs):
-        return ufunc.reduce(x, **kwargs)
+@functools.cache
+def _numpys(ufunc):
+    """NumPy's method as a function with a name of its own."""
+    def reduce(x, **options):
+        return ufunc.reduce(x, **options)
 
     reduce.__module__, reduce.__name__ = "numpy", f"{ufunc.__name__}.reduce"
-    return at_once(reduce, x, **kwargs)
+    return reduce
 
 
-def hides(out, x):
-    """Whether elements of `out` share memory: NumPy folds into all of them at once, unless x is there as well."""
-    return isinstance(out, LazyArray) and core.overlaps_itself(out) and not np.may_share_memory(x, out, 1)
+def hides(out, *operands):
+    """Whether elements of `out` share memory: NumPy writes all of them at once, unless an operand is there as well."""
+    return isinstance(out, LazyArray) and core.overlaps_itself(out) and not builtins.any(
+        np.may_share_memory(x, out, 1) for x in operands if isinstance(x, LazyArray))
 
 
 def rounds_into(out, folded):
@@ -318,11 +299,7 @@ def ptp(a, axis=None, out=None, keepdims=NoValue):
 
 def broadcast_layout(x, shape):
     """(shape, strides) of x broadcast to a shape; NumPy's ValueError where that cannot be."""
-    try:
-        fits = core.broadcast_shape(x.shape, shape) == shape
-    except ValueError:
-        fits = False
-    if not fits:
+    if joint_shape(x.shape, shape) != shape:
         np.broadcast_to(dummy(x), shape)
     missing = len(shape) - x.ndim
     strides = [0 if i < missing or x.shape[i - missing] == 1 else x.strides[i - missing] for i in range(len(shape))]

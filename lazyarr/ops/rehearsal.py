@@ -12,7 +12,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops.deferred_operands import Deferred
-from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, values
+from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, map_lazy, values
 
 # Errors about the form of a call; an IndexError may depend on the values of indices.
 WRONG_FORM = (TypeError, ValueError, AttributeError)
@@ -62,30 +62,26 @@ def explain(function, args, kwargs):
 
 def _stand_ins(obj, shaped, large):
     """obj with a stand-in for each array in it; large ones take no memory until they are written to."""
-    if isinstance(obj, LazyArray | np.ndarray) and not isinstance(obj, np.matrix):
-        shape = shaped(obj.shape)
-        writeable = obj._writeable if isinstance(obj, LazyArray) else obj.flags.writeable
-        if isinstance(obj, np.ndarray) and obj.ndim == 0:  # its value may be an axis
-            copied = obj.copy()
-            copied.flags.writeable = writeable
-            return copied
-        if isinstance(obj, LazyArray) and obj._scalar:
-            return np.ones((), obj.dtype)[()]
-        if large and math.prod(shape) > _LARGEST:  # broadcast, perhaps; NumPy may find fault with its strides
-            return np.broadcast_to(np.ones((), obj.dtype), shape)
-        if large and obj.dtype.hasobject and not (isinstance(obj, LazyArray) and core.is_pending(obj)):
-            array = np.array(values(obj))  # what is wrong about objects depends on them
-        elif large and obj.itemsize and not obj.dtype.hasobject:
-            array = laid_out_like(obj)
-        else:
-            array = np.ones(shape, obj.dtype)
-        array.flags.writeable = writeable
-        return array
-    if isinstance(obj, Deferred):
+    return map_lazy(obj, lambda x: _stand_in(x, shaped, large), (LazyArray, np.ndarray, Deferred))
+
+
+def _stand_in(x, shaped, large):
+    if isinstance(x, Deferred):
         raise Foreign
-    kind = type(obj)
-    if kind is list or kind is tuple:
-        return kind([_stand_ins(item, shaped, large) for item in obj])
-    if kind is dict:
-        return {key: _stand_ins(item, shaped, large) for key, item in obj.items()}
-    return obj
+    if isinstance(x, np.matrix):
+        return x
+    shape, is_lazy = shaped(x.shape), isinstance(x, LazyArray)
+    if is_lazy and x._scalar:
+        return np.ones((), x.dtype)[()]
+    if large and math.prod(shape) > _LARGEST:  # broadcast, perhaps; NumPy may find fault with its strides
+        return np.broadcast_to(np.ones((), x.dtype), shape)
+    if not is_lazy and x.ndim == 0:  # its value may be an axis
+        array = x.copy()
+    elif large and x.dtype.hasobject and not (is_lazy and core.is_pending(x)):
+        array = np.array(values(x))  # what is wrong about objects depends on them
+    elif large and x.itemsize and not x.dtype.hasobject:
+        array = laid_out_like(x)
+    else:
+        array = np.ones(shape, x.dtype)
+    array.flags.writeable = x._writeable if is_lazy else x.flags.writeable
+    return array

@@ -2,32 +2,7 @@
 
 A row says what an operation is called, which function builds it, which NumPy functions it stands for, and how
 it runs. `lazyarr.numpy` is made from the rows, `__array_function__` finds its target in them, the completeness
-tests walk them. The rows themselves stand beside the functions, one file a family:
-
-    ufunc_rows    ufuncs: all that one means
-    elementwise   where, clip, round, astype
-    reduction     sum ... count_nonzero, argmax
-    moments       mean, var, std
-    nanreduction  the same without NaNs
-    accumulation  cumsum, cumprod, accumulate
-    layout        reshape, transpose, diagonal, broadcast_to
-    concatenation  concatenate, unstack
-    repetition    repeat, tile
-    indexing      what `x[...]` does with arrays as indices; assignment: `x[...] = y`
-    taking        take, choose
-    writing       copyto, put, place, fill_diagonal, ufunc.at
-    packing       packbits, unravel_index
-    sorting       sort, searchsorted, median
-    histograms    histogram, histogramdd
-    polynomials   poly, polyfit
-    contraction   dot, inner, vdot, convolve
-    einsum        sums of products
-    matrices      whether matrices are symmetric or triangular
-    logsumexp     logarithms of sums of exponentials
-    linalg        solve, inv, svd, eigh, qr: what LAPACK computes
-    creation      zeros, arange, array, meshgrid
-    dlpack        from_dlpack, and lending memory to other libraries
-    opaque        how a NumPy function is called, and what always runs at once
+tests walk them. The rows themselves stand beside the functions, one file a family (see `lazyarr.ops`).
 """
 import functools
 from collections.abc import Callable, MutableMapping
@@ -177,9 +152,7 @@ def find(counterpart):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from lazyarr.ops import table
-    >>> table.find(np.amax).name
+    >>> find(np.amax).name
     'max'
     """
     try:

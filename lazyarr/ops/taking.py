@@ -8,9 +8,19 @@ from lazyarr._core import api as core
 from lazyarr.ops.forms import lower
 from lazyarr.ops.gathering import gather, gathers
 from lazyarr.ops.index_key import MODES, index_array
-from lazyarr.ops.layout import is_contiguous, reshape_array
+from lazyarr.ops.layout import order_of, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, note_immediate
-from lazyarr.ops.operands import LazyArray, dummy, is_lazy, known_outside, lazy, values, weak_or_lazy, wrap
+from lazyarr.ops.operands import (
+    LazyArray,
+    dummy,
+    is_lazy,
+    joint_shape,
+    known_outside,
+    lazy,
+    values,
+    weak_or_lazy,
+    wrap,
+)
 from lazyarr.ops.table import OPAQUE, row
 
 
@@ -59,10 +69,7 @@ def take_along_axis(arr, indices, axis=-1):
         return at_once(np.take_along_axis, x, index, axis)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     lines = (*x.shape[:axis], 1, *x.shape[axis + 1:])
-    try:
-        shape = core.broadcast_shape(lines, index.shape)
-    except ValueError:
-        shape = None
+    shape = joint_shape(lines, index.shape)
     if shape is None or known_outside(index, -x.shape[axis], x.shape[axis]):
         return at_once(np.take_along_axis, x, index, axis)  # raises
     walked = tuple([-1 if d == axis else d for d in range(x.ndim)])
@@ -91,8 +98,7 @@ def delete(arr, obj, axis=None):
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     kept = np.delete(np.arange(x.shape[axis]), obj)
-    order = "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
-    return core.copy(x[(slice(None),) * axis + (kept,)], order=order)
+    return core.copy(x[(slice(None),) * axis + (kept,)], order=order_of(x))
 
 
 @row(np.choose, kind=OPAQUE)

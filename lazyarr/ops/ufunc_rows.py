@@ -204,8 +204,6 @@ def has_trait(ufunc, trait):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from lazyarr.ops.ufunc_rows import has_trait
     >>> has_trait(np.fmax, "extremum")
     True
     """

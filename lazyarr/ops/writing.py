@@ -27,6 +27,7 @@ from lazyarr.ops.operands import (
     find_lazy,
     gathered,
     is_lazy,
+    joint_shape,
     known_outside,
     native,
     values,
@@ -158,10 +159,7 @@ def put_along_axis(arr, indices, values, axis=-1):
         return
     axis = normalize_axis_index(operator.index(axis), arr.ndim)
     index, value = elements(indices), _as_given(values, arr.dtype)
-    try:
-        joined = core.broadcast_shape((*arr.shape[:axis], 1, *arr.shape[axis + 1:]), index.shape)
-    except ValueError:
-        joined = None
+    joined = joint_shape((*arr.shape[:axis], 1, *arr.shape[axis + 1:]), index.shape)
     if joined is None or not broadcasts_to(value.shape, joined) or not native(value.dtype) \
             or (value.dtype.kind == "c" and arr.dtype.kind != "c") \
             or known_outside(index, -arr.shape[axis], arr.shape[axis]):

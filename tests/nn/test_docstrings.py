@@ -4,7 +4,8 @@ import re
 import pytest
 
 import lazyarr as la
-from lazyarr.nn.docstrings import documented, documented_by_rank
+from lazyarr.nn.docstrings import documented
+from lazyarr.nn.functional.ranks import of_each_rank
 
 PUBLIC = [getattr(namespace, name) for namespace in (la.nn, la.nn.grad) for name in namespace.__all__]
 BY_RANK = [f for f in PUBLIC if inspect.isfunction(f) and re.search(r"[123]d", f.__name__)]
@@ -25,17 +26,24 @@ def test_functions_of_each_rank_are_documented_in_full(function):
 
 
 def test_axes_are_named_by_rank():
-    def f():
-        """One line.
+    @of_each_rank(">>> f1d()", ">>> f2d()", result="[{space}] of {ndim}, {taps}, {result_space}: {size}")
+    def made(rank):
+        def f_nd():
+            """Over {axes}.
 
-        Examples
-        --------
-        >>> f()
-        """
+            Returns
+            -------
+            {result}
+            """
+            return rank
 
-    documented_by_rank(2, "Returns\n-------\n[{space}] of {ndim}, {taps}, {result_space}: {size}\n")(f)
-    assert f.__doc__ == ("One line.\n\nReturns\n-------\n[H, W] of 4, R, S, H', W': int or tuple of int\n\n"
-                         "Examples\n--------\n>>> f()")
+        return f_nd
+
+    f1d, f2d = made
+    assert (f1d(), f2d(), f2d.__name__, f2d.__qualname__) == (1, 2, "f2d", "f2d")
+    assert f2d.__doc__.splitlines() == [
+        "Over two spatial axes.", "", "Returns", "-------", "[H, W] of 4, R, S, H', W': int or tuple of int", "",
+        "Examples", "--------", ">>> f2d()"]
 
 
 def test_what_has_no_docstring_stays_without():

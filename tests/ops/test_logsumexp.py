@@ -62,7 +62,7 @@ def test_two_steps_with_what_computes_the_operand():
 
 
 def test_wrong_arguments():
-    with pytest.raises(TypeError, match="not a numeric one"):
+    with pytest.raises(TypeError, match="logsumexp: x must be an array of numbers"):
         la.logsumexp(np.array(["a"]))
     with pytest.raises(np.exceptions.AxisError):
         la.logsumexp(np.ones(3), axis=1)

@@ -14,9 +14,6 @@ from lazyarr.ops.arguments import operand
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import LazyArray, cast
 
-__all__ = ["elu", "gelu", "leaky_relu", "log_sigmoid", "log_softmax", "relu", "sigmoid", "silu", "softmax", "softplus",
-           "tanh"]
-
 _exp, _expm1, _log, _log1p = map(core.UfuncCaller, (np.exp, np.expm1, np.log, np.log1p))
 _tanh, _minimum, _maximum = map(core.UfuncCaller, (np.tanh, np.minimum, np.maximum))
 
@@ -59,7 +56,6 @@ def relu(x):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.relu(la.array([-1.0, 2.0]))
     array([0., 2.])
     """
@@ -73,7 +69,6 @@ def leaky_relu(x, slope=0.01):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.leaky_relu(la.array([-1.0, 2.0]))
     array([-0.01,  2.  ])
     """
@@ -87,7 +82,6 @@ def elu(x, alpha=1.0):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.elu(la.array([-1.0, 2.0]))
     array([-0.63212056,  2.        ])
     """
@@ -102,7 +96,6 @@ def sigmoid(x):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.sigmoid(la.array([-1000.0, 0.0, 1000.0]))
     array([0. , 0.5, 1. ])
     """
@@ -118,7 +111,6 @@ def log_sigmoid(x):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.log_sigmoid(la.array([-1000.0, 0.0]))
     array([-1.00000000e+03, -6.93147181e-01])
     """
@@ -131,7 +123,6 @@ def softplus(x):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.softplus(la.array([-1000.0, 0.0, 1000.0]))
     array([0.00000000e+00, 6.93147181e-01, 1.00000000e+03])
     """
@@ -146,7 +137,6 @@ def silu(x):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.silu(la.array([0.0, 2.0]))
     array([0.        , 1.76159416])
     """
@@ -160,7 +150,6 @@ def tanh(x):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.tanh(la.array([0.0, 1000.0]))
     array([0., 1.])
     """
@@ -180,7 +169,6 @@ def gelu(x, approximate=False):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.gelu(la.array([-1.0, 2.0]))
     array([-0.15865525,  1.95449974])
     >>> la.nn.gelu(la.array([-1.0, 2.0]), approximate=True)
@@ -230,7 +218,6 @@ def softmax(x, axis=-1):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.softmax(la.array([[0.0, 0.0], [1000.0, -1000.0]]))
     array([[0.5, 0.5],
            [1. , 0. ]])
@@ -246,7 +233,6 @@ def log_softmax(x, axis=-1):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.log_softmax(la.array([1000.0, 0.0]))
     array([    0., -1000.])
     """

@@ -12,191 +12,149 @@ Gradients are in `lazyarr.nn.grad`.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Literal, SupportsIndex, TypeAlias
 
-from lazyarr.nn.docstrings import documented_by_rank
-from lazyarr.ops import convolution as _convolution
-from lazyarr.ops import windows as _windows
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Literal, SupportsIndex, TypeAlias
+from lazyarr._core.api import LazyArray
+from lazyarr.nn.functional.ranks import of_each_rank
+from lazyarr.ops import convolution, windows
 
-    from lazyarr._core.frontend.lazy_array import LazyArray, Operand
-
-    Shape: TypeAlias = Sequence[SupportsIndex]
-    Sizes: TypeAlias = SupportsIndex | Shape
-    Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
-
-__all__ = ["col2im", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-           "im2col"]
-
-_CONV = """
-Parameters
-----------
-x : array_like
-    [batch, {space}, C].
-w : array_like
-    [{taps}, C / groups, K].
-stride : int or sequence of int, optional
-    From one window to the next, for all spatial axes or for each.
-padding : int, sequence, {"valid", "same"}, optional
-    Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same" gives
-    ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
-dilation : int or sequence of int, optional
-    From one tap of a window to the next.
-groups : int, optional
-    Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of the
-    channels. With as many groups as channels the convolution is depthwise.
-
-Returns
--------
-LazyArray
-    [batch, {result_space}, K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
-
-Raises
-------
-ValueError
-    For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-    divide C and K, channels that do not fit, or a window larger than the padded input.
-TypeError
-    For arguments that are no integers, and arrays that are not numeric.
-
-See Also
---------
-conv_transpose{rank}d, lazyarr.nn.grad.conv{rank}d_input, lazyarr.nn.grad.conv{rank}d_weight
-"""
-
-_CONV_TRANSPOSE = """
-Parameters
-----------
-x : array_like
-    [batch, {space}, K], like a result of that convolution.
-w : array_like
-    [{taps}, C / groups, K], the weights of that convolution: the channels of this result come before those of x.
-stride, dilation : int or sequence of int, optional
-    Those of the convolution, for all spatial axes or for each.
-padding : int, sequence, {"valid", "same"}, optional
-    That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair (before,
-    after). "valid" is 0; with "same" the extents are multiplied by the stride.
-output_padding : int or sequence of int, optional
-    How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several extents
-    have results of one. Smaller than the stride or the dilation.
-groups : int, optional
-    That of the convolution.
-
-Returns
--------
-LazyArray
-    [batch, {result_space}, C], the extents
-    (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
-
-Raises
-------
-ValueError
-    For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-    divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding that
-    is too large.
-TypeError
-    For arguments that are no integers, and arrays that are not numeric.
-
-See Also
---------
-lazyarr.nn.grad.conv{rank}d_input : the same map, for an input of a given shape
-"""
+Operand: TypeAlias = LazyArray | npt.ArrayLike
+Shape: TypeAlias = Sequence[SupportsIndex]
+Sizes: TypeAlias = SupportsIndex | Shape
+Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
 
 
-@documented_by_rank(1, _CONV)
-def conv1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
-           groups: SupportsIndex = 1) -> LazyArray:
-    """Convolution over one spatial axis, in the sense of neural networks: the weights are not turned round.
-
-    Examples
-    --------
-    >>> import lazyarr as la
+@of_each_rank(
+    """
     >>> la.nn.conv1d(la.array([[[1.0], [2.0], [4.0], [8.0]]]), la.array([[[1.0]], [[10.0]]]))[0, :, 0]
     array([21., 42., 84.])
+    """,
     """
-    return _convolution.convolve(1, x, w, stride, padding, dilation, groups)
-
-
-@documented_by_rank(2, _CONV)
-def conv2d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
-           groups: SupportsIndex = 1) -> LazyArray:
-    """Convolution over two spatial axes, in the sense of neural networks: the weights are not turned round.
-
-    Examples
-    --------
-    >>> import lazyarr as la
     >>> x = la.arange(9.0).reshape(1, 3, 3, 1)
     >>> la.nn.conv2d(x, la.ones((2, 2, 1, 1)))[0, :, :, 0]
     array([[ 8., 12.],
            [20., 24.]])
     >>> la.nn.conv2d(x, la.ones((3, 3, 1, 6)), stride=2, padding="same").shape
     (1, 2, 2, 6)
+    """,
     """
-    return _convolution.convolve(2, x, w, stride, padding, dilation, groups)
-
-
-@documented_by_rank(3, _CONV)
-def conv3d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
-           groups: SupportsIndex = 1) -> LazyArray:
-    """Convolution over three spatial axes, in the sense of neural networks: the weights are not turned round.
-
-    Examples
-    --------
-    >>> import lazyarr as la
     >>> x = la.arange(8.0).reshape(1, 2, 2, 2, 1)
     >>> la.nn.conv3d(x, la.ones((2, 2, 2, 1, 1)))
     array([[[[[28.]]]]])
+    """)
+def _conv(rank: int) -> Callable[..., LazyArray]:
+    def conv_nd(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+                groups: SupportsIndex = 1) -> LazyArray:
+        """Convolution over {axes}, in the sense of neural networks: the weights are not turned round.
+
+        Parameters
+        ----------
+        x : array_like
+            [batch, {space}, C].
+        w : array_like
+            [{taps}, C / groups, K].
+        stride : int or sequence of int, optional
+            From one window to the next, for all spatial axes or for each.
+        padding : int, sequence, {"valid", "same"}, optional
+            Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same"
+            gives ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
+        dilation : int or sequence of int, optional
+            From one tap of a window to the next.
+        groups : int, optional
+            Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of
+            the channels. With as many groups as channels the convolution is depthwise.
+
+        Returns
+        -------
+        LazyArray
+            [batch, {result_space}, K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
+
+        Raises
+        ------
+        ValueError
+            For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+            divide C and K, channels that do not fit, or a window larger than the padded input.
+        TypeError
+            For arguments that are no integers, and arrays that are not numeric.
+
+        See Also
+        --------
+        conv_transpose{rank}d, lazyarr.nn.grad.conv{rank}d_input, lazyarr.nn.grad.conv{rank}d_weight
+        """
+        return convolution.convolve(rank, x, w, stride, padding, dilation, groups)
+
+    return conv_nd
+
+
+@of_each_rank(
     """
-    return _convolution.convolve(3, x, w, stride, padding, dilation, groups)
-
-
-@documented_by_rank(1, _CONV_TRANSPOSE)
-def conv_transpose1d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
-                     dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
-    """Transposed convolution: the transpose of the linear map ``z -> conv1d(z, w, ...)``, without conjugation.
-
-    Examples
-    --------
-    >>> import lazyarr as la
     >>> la.nn.conv_transpose1d(la.array([[[1.0], [2.0]]]), la.array([[[1.0]], [[10.0]]]), stride=2)[0, :, 0]
     array([ 1., 10.,  2., 20.])
+    """,
     """
-    return _convolution.transpose(1, x, w, stride, padding, output_padding, dilation, groups)
-
-
-@documented_by_rank(2, _CONV_TRANSPOSE)
-def conv_transpose2d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
-                     dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
-    """Transposed convolution: the transpose of the linear map ``z -> conv2d(z, w, ...)``, without conjugation.
-
-    Examples
-    --------
-    >>> import lazyarr as la
     >>> x = la.arange(1.0, 5.0).reshape(1, 2, 2, 1)
     >>> la.nn.conv_transpose2d(x, la.ones((2, 2, 1, 1)))[0, :, :, 0]
     array([[ 1.,  3.,  2.],
            [ 4., 10.,  6.],
            [ 3.,  7.,  4.]])
+    """,
     """
-    return _convolution.transpose(2, x, w, stride, padding, output_padding, dilation, groups)
-
-
-@documented_by_rank(3, _CONV_TRANSPOSE)
-def conv_transpose3d(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
-                     dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
-    """Transposed convolution: the transpose of the linear map ``z -> conv3d(z, w, ...)``, without conjugation.
-
-    Examples
-    --------
-    >>> import lazyarr as la
     >>> x = la.ones((1, 2, 2, 2, 3))
     >>> la.nn.conv_transpose3d(x, la.ones((2, 2, 2, 4, 3)), stride=2).shape
     (1, 4, 4, 4, 4)
-    """
-    return _convolution.transpose(3, x, w, stride, padding, output_padding, dilation, groups)
+    """)
+def _conv_transpose(rank: int) -> Callable[..., LazyArray]:
+    def conv_transpose_nd(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
+                          dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
+        """Transposed convolution: the transpose of the linear map ``z -> conv{rank}d(z, w, ...)``, without conjugation.
+
+        Parameters
+        ----------
+        x : array_like
+            [batch, {space}, K], like a result of that convolution.
+        w : array_like
+            [{taps}, C / groups, K], the weights of that convolution: the channels of this result come before those of
+            x.
+        stride, dilation : int or sequence of int, optional
+            Those of the convolution, for all spatial axes or for each.
+        padding : int, sequence, {"valid", "same"}, optional
+            That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair
+            (before, after). "valid" is 0; with "same" the extents are multiplied by the stride.
+        output_padding : int or sequence of int, optional
+            How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several
+            extents have results of one. Smaller than the stride or the dilation.
+        groups : int, optional
+            That of the convolution.
+
+        Returns
+        -------
+        LazyArray
+            [batch, {result_space}, C], the extents
+            (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
+
+        Raises
+        ------
+        ValueError
+            For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+            divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding
+            that is too large.
+        TypeError
+            For arguments that are no integers, and arrays that are not numeric.
+
+        See Also
+        --------
+        lazyarr.nn.grad.conv{rank}d_input : the same map, for an input of a given shape
+        """
+        return convolution.transpose(rank, x, w, stride, padding, output_padding, dilation, groups)
+
+    return conv_transpose_nd
+
+
+conv1d, conv2d, conv3d = _conv
+conv_transpose1d, conv_transpose2d, conv_transpose3d = _conv_transpose
 
 
 def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1) -> LazyArray:
@@ -229,7 +187,6 @@ def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.arange(9).reshape(1, 3, 3, 1)
     >>> la.nn.im2col(x, (2, 2))[0]
     array([[[0, 1, 3, 4],
@@ -237,7 +194,7 @@ def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0
            [[3, 4, 6, 7],
             [4, 5, 7, 8]]])
     """
-    return _windows.patches(x, window, stride, padding, dilation)
+    return windows.patches(x, window, stride, padding, dilation)
 
 
 def col2im(cols: Operand, input_shape: Shape, window: Shape, *, stride: Sizes = 1, padding: Padding = 0,
@@ -273,11 +230,10 @@ def col2im(cols: Operand, input_shape: Shape, window: Shape, *, stride: Sizes = 
     --------
     How many windows each element is in:
 
-    >>> import lazyarr as la
     >>> patches = la.nn.im2col(la.ones((1, 3, 3, 1), int), (2, 2))
     >>> la.nn.col2im(patches, (1, 3, 3, 1), (2, 2))[0, :, :, 0]
     array([[1, 2, 1],
            [2, 4, 2],
            [1, 2, 1]])
     """
-    return _windows.sum_patches(cols, input_shape, window, stride, padding, dilation)
+    return windows.sum_patches(cols, input_shape, window, stride, padding, dilation)

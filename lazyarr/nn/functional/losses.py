@@ -15,8 +15,6 @@ from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import cast, known_outside
 
-__all__ = ["binary_cross_entropy", "cross_entropy", "kl_divergence", "l1_loss", "mse_loss", "smooth_l1_loss"]
-
 _abs, _exp, _log, _log1p = map(core.UfuncCaller, (np.absolute, np.exp, np.log, np.log1p))
 
 _RAISES = """
@@ -42,7 +40,6 @@ def mse_loss(predictions, targets, *, reduction="mean"):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.mse_loss(la.array([1.0, 2.0]), la.array([1.0, 4.0]))
     np.float64(2.0)
     """
@@ -56,7 +53,6 @@ def l1_loss(predictions, targets, *, reduction="mean"):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.l1_loss(la.array([1.0, 2.0]), la.array([1.0, 4.0]))
     np.float64(1.0)
     """
@@ -73,7 +69,6 @@ def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.smooth_l1_loss(la.array([1.0, 2.0]), la.array([1.5, 4.0]), reduction="none")
     array([0.125, 1.5  ])
     """
@@ -102,7 +97,6 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.binary_cross_entropy(la.array([0.0, 1000.0]), la.array([1.0, 0.0]), reduction="none")
     array([6.93147181e-01, 1.00000000e+03])
     """
@@ -154,7 +148,6 @@ def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_i
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> logits = la.array([[0.0, 0.0], [1000.0, 0.0]])
     >>> la.nn.cross_entropy(logits, la.array([0, 1]), reduction="none")
     array([6.93147181e-01, 1.00000000e+03])
@@ -264,7 +257,6 @@ def kl_divergence(log_predictions, targets, *, log_targets=False, reduction="mea
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.kl_divergence(la.log(la.array([[0.5, 0.5]])), la.array([[1.0, 0.0]]))
     np.float64(0.6931471805599453)
     """

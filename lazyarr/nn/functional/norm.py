@@ -10,8 +10,6 @@ from lazyarr.ops.arguments import integer
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import cast
 
-__all__ = ["batch_norm", "group_norm", "layer_norm", "rms_norm"]
-
 _sqrt = core.UfuncCaller(np.sqrt)
 
 _RAISES = """
@@ -45,7 +43,6 @@ def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.layer_norm(la.array([[1.0, 3.0], [2.0, 10.0]]), eps=0)
     array([[-1.,  1.],
            [-1.,  1.]])
@@ -71,7 +68,6 @@ def rms_norm(x, weight=None, *, eps=1e-6):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.rms_norm(la.array([3.0, 3.0, -3.0]), eps=0)
     array([ 1.,  1., -1.])
     """
@@ -106,7 +102,6 @@ def group_norm(x, groups, weight=None, bias=None, *, eps=1e-5):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.group_norm(la.array([[1.0, 3.0, 2.0, 10.0]]), 2, eps=0)
     array([[-1.,  1., -1.,  1.]])
     """
@@ -137,7 +132,6 @@ def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.batch_norm(la.array([[1.0, 3.0], [2.0, 10.0]]), la.array([1.0, 2.0]), la.array([1.0, 4.0]), eps=0)
     array([[0. , 0.5],
            [1. , 4. ]])

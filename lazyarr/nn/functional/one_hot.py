@@ -41,7 +41,6 @@ def one_hot(indices, num_classes, *, dtype=np.float32, axis=-1):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.one_hot(la.array([2, 0, 3]), 3, dtype=int)
     array([[0, 0, 1],
            [1, 0, 0],

@@ -6,12 +6,11 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.nn import initialisers
 from lazyarr.nn.functional.activations import floating, softmax
-from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.linear import Linear
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.deferred_dispatch import named
-
-__all__ = ["MultiHeadAttention", "scaled_dot_product_attention"]
+from lazyarr.ops.operands import joint_shape
 
 
 @named("nn.scaled_dot_product_attention")
@@ -48,7 +47,6 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, causal=False, 
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.array([[1.0, 0.0], [0.0, 1.0]])
     >>> la.nn.scaled_dot_product_attention(x, x, x, causal=True, scale=100)
     array([[1.00000000e+00, 0.00000000e+00],
@@ -77,11 +75,7 @@ def _mask(name, mask, shape):
     mask = operand(mask, f"{name}: mask")
     if mask.dtype.kind not in "bf":
         raise TypeError(f"{name}: mask must be of bools or floats, got {mask.dtype}")
-    try:
-        fits = core.broadcast_shape(mask.shape, shape) == shape
-    except ValueError:
-        fits = False
-    if not fits:
+    if joint_shape(mask.shape, shape) != shape:
         raise ValueError(f"{name}: mask of shape {mask.shape} does not broadcast to {shape}")
     return mask
 
@@ -121,7 +115,6 @@ class MultiHeadAttention(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> attention = la.nn.MultiHeadAttention(8, 2)
     >>> x = la.ones((2, 5, 8), "float32")
     >>> attention(x, causal=True).shape
@@ -134,7 +127,7 @@ class MultiHeadAttention(Layer):
         size, self.heads = integer(size, "size"), integer(heads, "heads")
         if size % self.heads:
             raise ValueError(f"MultiHeadAttention: {heads} heads do not divide the size {size}")
-        rng = generator(rng)
+        rng = np.random.default_rng(rng)
         self.query, self.key, self.value, self.output = [
             Linear(size, size, bias, weight=weight, rng=rng, dtype=dtype) for _ in range(4)]
 

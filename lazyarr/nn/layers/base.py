@@ -5,8 +5,8 @@ import numpy as np
 
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.transform import differentiated
-from lazyarr.autodiff.trees import leaves
-from lazyarr.nn.layers.module_tree import collected, exchange, exchanged
+from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.nn.layers.module_tree import collected, exchange
 from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
 
@@ -33,7 +33,6 @@ class Layer:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> class Scale(la.nn.Layer):
     ...     def __init__(self, size):
     ...         self.factor = la.ones(size, "float32")
@@ -118,7 +117,6 @@ class Layer:
 
         Examples
         --------
-        >>> import lazyarr as la
         >>> layer = la.nn.Linear(1, 1)
         >>> layer.apply({"weight": la.array([[2.0]]), "bias": la.array([1.0])}, la.array([[3.0]]))
         array([[7.]])
@@ -184,7 +182,6 @@ def value_and_grad(model, f, has_aux=False):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> model = la.nn.Linear(2, 1, weight=la.nn.initialisers.ones)
     >>> step = la.nn.value_and_grad(model, lambda x: model(x).sum())
     >>> step(la.array([[1.0, 2.0], [3.0, 4.0]], "float32"))
@@ -204,7 +201,8 @@ def value_and_grad(model, f, has_aux=False):
         out, found = differentiated(lambda: model._with(instead, f, args, kwargs), inputs, has_aux)
         for p, x in zip(own, inputs, strict=True):
             vjp.become(p, x)
-        return out, exchanged(tree, dict(zip(instead, found, strict=True)))
+        gradients = dict(zip(instead, found, strict=True))
+        return out, rebuilt(tree, iter([gradients[id(p)] for p in leaves(tree)]))
 
     return with_gradient
 
@@ -268,8 +266,3 @@ def _write(own, given, what):
     # What is given may be one of the arrays that are written to.
     for array, value in [(array, vjp.another(value)) for _, array, value in pairs]:
         array[...] = value
-
-
-def generator(rng):
-    """A NumPy generator of random numbers: rng itself if it is one, else of this seed."""
-    return np.random.default_rng(rng)

@@ -17,7 +17,6 @@ class Sequential(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> model = la.nn.Sequential(la.nn.Linear(3, 8), la.nn.relu, la.nn.Linear(8, 2))
     >>> model(la.ones((5, 3), "float32")).shape
     (5, 2)
@@ -54,7 +53,6 @@ class Residual(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.Residual(la.nn.relu)(la.array([-1.0, 2.0]))
     array([-1.,  4.])
     """

@@ -2,7 +2,7 @@
 import numpy as np
 
 from lazyarr.nn import initialisers
-from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.linear import bias_of
 from lazyarr.ops import convolution
 from lazyarr.ops.arguments import integer, per_axis
@@ -19,7 +19,7 @@ class _Conv(Layer):
         groups = integer(groups, "groups")
         if inputs % groups or outputs % groups:
             raise ValueError(f"groups: {groups} groups do not divide {inputs} inputs and {outputs} outputs")
-        rng = generator(rng)
+        rng = np.random.default_rng(rng)
         taps = per_axis(window, self.axes, "window")
         channels = (outputs // groups, inputs) if self.transposes else (inputs // groups, outputs)
         self.weight = initialisers.parameter(weight, (*taps, *channels), rng, dtype, "weight")
@@ -78,7 +78,6 @@ class Conv1d(_Straight):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.Conv1d(2, 8, 3, padding="same")(la.ones((5, 10, 2), "float32")).shape
     (5, 10, 8)
     """
@@ -93,7 +92,6 @@ class Conv2d(_Straight):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.Conv2d(3, 8, 3, padding=1, stride=2)(la.ones((5, 10, 10, 3), "float32")).shape
     (5, 5, 5, 8)
     """
@@ -108,7 +106,6 @@ class Conv3d(_Straight):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.Conv3d(3, 4, (1, 3, 3))(la.ones((5, 2, 6, 6, 3), "float32")).shape
     (5, 2, 4, 4, 4)
     """
@@ -143,7 +140,6 @@ class ConvTranspose1d(_Transposed):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.ConvTranspose1d(8, 2, 2, stride=2)(la.ones((5, 10, 8), "float32")).shape
     (5, 20, 2)
     """
@@ -158,7 +154,6 @@ class ConvTranspose2d(_Transposed):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.ConvTranspose2d(8, 2, 2, stride=2)(la.ones((5, 4, 4, 8), "float32")).shape
     (5, 8, 8, 2)
     """
@@ -173,7 +168,6 @@ class ConvTranspose3d(_Transposed):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.ConvTranspose3d(8, 2, 2, stride=2)(la.ones((5, 2, 3, 3, 8), "float32")).shape
     (5, 4, 6, 6, 2)
     """

@@ -3,7 +3,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.nn.functional.activations import floating
-from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.nn.layers.base import Layer
 from lazyarr.numpy.lazy_random import draw
 from lazyarr.ops.operands import lazy
 
@@ -27,7 +27,6 @@ class Dropout(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> drop = la.nn.Dropout(0.5, rng=1)
     >>> drop(la.ones(4))
     array([0., 2., 2., 2.])
@@ -40,7 +39,7 @@ class Dropout(Layer):
     def __init__(self, rate=0.5, *, rng=None):
         if not 0 <= rate < 1:
             raise ValueError(f"Dropout: rate must be at least 0 and less than 1, got {rate}")
-        self.rate, self.rng = rate, generator(rng)
+        self.rate, self.rng = rate, np.random.default_rng(rng)
 
     def __call__(self, x):
         if not self.training or not self.rate:

@@ -5,7 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.nn import initialisers
-from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.nn.layers.base import Layer
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.operands import known_outside
 from lazyarr.ops.taking import take
@@ -41,7 +41,6 @@ class Embedding(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> vectors = la.nn.Embedding(10, 3)
     >>> vectors(la.array([[1, 7], [7, 0]])).shape
     (2, 2, 3)
@@ -49,7 +48,7 @@ class Embedding(Layer):
 
     def __init__(self, count, size, *, weight=_STANDARD, rng=None, dtype=np.float32):
         shape = integer(count, "count"), integer(size, "size")
-        self.weight = initialisers.parameter(weight, shape, generator(rng), dtype, "weight")
+        self.weight = initialisers.parameter(weight, shape, np.random.default_rng(rng), dtype, "weight")
 
     def __call__(self, indices):
         indices = operand(indices, "Embedding: indices")

@@ -2,7 +2,7 @@
 import numpy as np
 
 from lazyarr.nn import initialisers
-from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.nn.layers.base import Layer
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import LazyArray
@@ -35,7 +35,6 @@ def linear(x, weight, bias=None):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.linear(la.ones((2, 3)), la.ones((3, 1)), la.array([0.5]))
     array([[3.5],
            [3.5]])
@@ -90,14 +89,13 @@ class Linear(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.Linear(3, 2)(la.ones((4, 3), "float32")).shape
     (4, 2)
     """
 
     def __init__(self, inputs, outputs, bias=True, *, weight=initialisers.glorot_uniform, rng=None, dtype=np.float32):
         inputs, outputs = integer(inputs, "inputs"), integer(outputs, "outputs")
-        rng = generator(rng)
+        rng = np.random.default_rng(rng)
         self.weight = initialisers.parameter(weight, (inputs, outputs), rng, dtype, "weight")
         self.bias = bias_of(bias, outputs, rng, dtype)
 

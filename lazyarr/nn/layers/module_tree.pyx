@@ -118,15 +118,6 @@ cdef object _replacement(object value, dict instead, list undo, set seen, type l
     return value
 
 
-def exchanged(tree, dict instead):
-    """A tree as `collected` makes it, with what stands for each array by its id."""
-    if type(tree) is dict:
-        return {key: exchanged(part, instead) for key, part in (<dict>tree).items()}
-    if type(tree) is list:
-        return [exchanged(part, instead) for part in tree]
-    return instead[id(tree)]
-
-
 def first_that_cannot_be_trained(list arrays):
     """The position of the first that is no lazy array of floats that can be written to; -1 if all are.
 

@@ -8,8 +8,6 @@ from lazyarr.nn.functional.norm import by_channel, group_norm, moments, over_axe
 from lazyarr.nn.layers.base import Layer
 from lazyarr.ops.arguments import integer
 
-__all__ = ["BatchNorm", "GroupNorm", "LayerNorm", "RMSNorm"]
-
 
 class BatchNorm(Layer):
     """Each channel brought to mean 0 and variance 1 over all examples and positions; Ioffe and Szegedy, 2015.
@@ -45,7 +43,6 @@ class BatchNorm(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> norm = la.nn.BatchNorm(1, dtype=float)
     >>> x = la.array([[1.0], [3.0]])
     >>> norm(x).round(3)
@@ -112,7 +109,6 @@ class LayerNorm(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.LayerNorm(2, eps=0)(la.array([1.0, 3.0], "float32"))
     array([-1.,  1.], dtype=float32)
     """
@@ -155,7 +151,6 @@ class RMSNorm(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.RMSNorm(2, eps=0)(la.array([3.0, -3.0], "float32"))
     array([ 1., -1.], dtype=float32)
     """
@@ -192,7 +187,6 @@ class GroupNorm(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.GroupNorm(2, 4)(la.ones((5, 8, 8, 4), "float32")).shape
     (5, 8, 8, 4)
     """

@@ -33,7 +33,6 @@ class MaxPool1d(_MaxPool):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.MaxPool1d(2)(la.ones((5, 10, 3))).shape
     (5, 5, 3)
     """
@@ -46,7 +45,6 @@ class MaxPool2d(_MaxPool):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.MaxPool2d(2)(la.ones((5, 10, 10, 3))).shape
     (5, 5, 5, 3)
     """
@@ -59,7 +57,6 @@ class MaxPool3d(_MaxPool):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.MaxPool3d(2)(la.ones((5, 4, 4, 4, 3))).shape
     (5, 2, 2, 2, 3)
     """
@@ -72,7 +69,6 @@ class AvgPool1d(_AvgPool):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.AvgPool1d(2)(la.ones((5, 10, 3))).shape
     (5, 5, 3)
     """
@@ -85,7 +81,6 @@ class AvgPool2d(_AvgPool):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.AvgPool2d(2)(la.ones((5, 10, 10, 3))).shape
     (5, 5, 5, 3)
     """
@@ -98,7 +93,6 @@ class AvgPool3d(_AvgPool):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.AvgPool3d(2)(la.ones((5, 4, 4, 4, 3))).shape
     (5, 2, 2, 2, 3)
     """
@@ -111,7 +105,6 @@ class Upsample(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.Upsample(2, "linear")(la.ones((5, 4, 4, 3))).shape
     (5, 8, 8, 3)
     """
@@ -133,7 +126,6 @@ class Flatten(Layer):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.Flatten()(la.ones((5, 4, 4, 3))).shape
     (5, 48)
     """

@@ -9,12 +9,10 @@ from lazyarr._core import api as core
 from lazyarr.control.cached_scan import walk
 from lazyarr.nn import initialisers
 from lazyarr.nn.functional.activations import floating
-from lazyarr.nn.layers.base import Layer, generator
+from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.linear import linear
 from lazyarr.ops.arguments import integer
 from lazyarr.ops.operands import LazyArray, cast
-
-__all__ = ["GRU", "LSTM", "RNN"]
 
 _tanh = core.UfuncCaller(np.tanh)
 
@@ -110,7 +108,7 @@ class _Recurrent(Layer):
                  recurrent=initialisers.orthogonal, rng=None, dtype=np.float32):
         inputs, self.size, layers = integer(inputs, "inputs"), integer(size, "size"), integer(layers, "layers")
         self.bidirectional = bool(bidirectional)
-        rng, directions = generator(rng), 2 if bidirectional else 1
+        rng, directions = np.random.default_rng(rng), 2 if bidirectional else 1
         self.cells = [self.cell(directions * self.size if depth else inputs, self.size, weight, recurrent, rng, dtype)
                       for depth in range(layers) for _ in range(directions)]
 
@@ -195,7 +193,6 @@ class RNN(_Recurrent):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> y, state = la.nn.RNN(3, 4)(la.ones((2, 5, 3), "float32"))
     >>> y.shape, state[0].shape
     ((2, 5, 4), (2, 4))
@@ -217,7 +214,6 @@ class LSTM(_Recurrent):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> y, [(h, c)] = la.nn.LSTM(3, 4)(la.ones((2, 5, 3), "float32"))
     >>> y.shape, h.shape, c.shape
     ((2, 5, 4), (2, 4), (2, 4))
@@ -239,7 +235,6 @@ class GRU(_Recurrent):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> y, state = la.nn.GRU(3, 4, bidirectional=True)(la.ones((2, 5, 3), "float32"))
     >>> y.shape, len(state)
     ((2, 5, 8), 2)

@@ -28,7 +28,6 @@ def clip_by_value(tree, low, high):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.clip_by_value([la.array([3.0, -4.0])], -1, 1)
     [array([ 1., -1.])]
     """
@@ -53,7 +52,6 @@ def clip_by_norm(tree, norm):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.clip_by_norm([la.array([3.0, 4.0]), la.array([0.5])], 1)
     [array([0.6, 0.8]), array([0.5])]
     """
@@ -69,7 +67,6 @@ def clip_by_global_norm(tree, norm):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.clip_by_global_norm([la.array([3.0]), la.array([4.0])], 1)
     [array([0.6]), array([0.8])]
     """
@@ -86,7 +83,6 @@ def global_norm(tree):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.global_norm([la.array([3.0]), la.array([4.0])])
     np.float64(5.0)
     """

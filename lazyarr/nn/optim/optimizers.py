@@ -35,7 +35,6 @@ class SGD(Optimiser):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.array([1.0, 2.0])
     >>> la.nn.SGD(0.5).update([w], [la.array([2.0, 4.0])])
     >>> w
@@ -63,7 +62,6 @@ class Momentum(Optimiser):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w, optimiser = la.array([1.0]), la.nn.Momentum(0.5, momentum=0.5)
     >>> for _ in range(2):
     ...     optimiser.update([w], [la.array([1.0])])
@@ -92,7 +90,6 @@ class Nesterov(Momentum):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.array([1.0])
     >>> la.nn.Nesterov(0.5, momentum=0.5).update([w], [la.array([1.0])])
     >>> w
@@ -120,7 +117,6 @@ class Adagrad(Optimiser):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.array([1.0, 2.0])
     >>> la.nn.Adagrad(0.5).update([w], [la.array([10.0, 0.1])])
     >>> w
@@ -155,7 +151,6 @@ class RMSprop(Optimiser):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.array([1.0, 2.0])
     >>> la.nn.RMSprop(0.5, smoothing=0.75).update([w], [la.array([10.0, 1.0])])
     >>> w.round(6)
@@ -192,7 +187,6 @@ class Adam(Optimiser):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.array([1.0, 2.0])
     >>> la.nn.Adam(0.5).update([w], [la.array([10.0, 0.1])])
     >>> w.round(6)
@@ -231,7 +225,6 @@ class AdamW(Adam):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.array([1.0])
     >>> la.nn.AdamW(0.5, weight_decay=0.5).update([w], [la.array([0.0])])
     >>> w
@@ -261,7 +254,6 @@ class LAMB(Adam):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> w = la.array([3.0, 4.0])
     >>> la.nn.LAMB(0.5, weight_decay=0.0).update([w], [la.array([0.0, 1.0])])
     >>> w.round(4)

@@ -106,9 +106,6 @@ def generators(model):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> import lazyarr as la
-    >>> from lazyarr.nn.train.checkpoint import generators
     >>> layer = la.nn.Layer()
     >>> layer.rng = np.random.default_rng(0)
     >>> list(generators(layer))

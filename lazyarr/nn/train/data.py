@@ -48,7 +48,6 @@ class Loader:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> loader = la.nn.Loader((la.arange(5), la.arange(5) * 10), 2, shuffle=False)
     >>> for x, y in loader:
     ...     print(x, y)
@@ -107,7 +106,6 @@ class Loader:
 
         Examples
         --------
-        >>> import lazyarr as la
         >>> one, two = (la.nn.Loader(la.arange(6), 2, seed=seed) for seed in (1, 2))
         >>> batches = iter(one)
         >>> _ = next(batches)

@@ -30,7 +30,6 @@ class EarlyStopping:
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.EarlyStopping(patience=3, monitor="validation_accuracy", greatest=True).wanted(0.5)
     True
     """
@@ -129,7 +128,6 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> x = la.linspace(-1, 1, 32, dtype="float32").reshape(-1, 1)
     >>> model = la.nn.Linear(1, 1, rng=0)
     >>> history = la.nn.fit(model, lambda y, t: ((y - t) ** 2).mean(), la.nn.SGD(0.1), la.nn.Loader((x, 3 * x + 1), 8),
@@ -156,7 +154,7 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
         training.load(checkpoint)
     step = training_step(model, loss, optimiser, metrics=metrics, clip=clip, traced=traced)
     modes = [(layer, layer.training) for _, layer in layers_within(model)]
-    with contextlib.closing(_Bar(epochs) if progress else _NoBar()) as bar:
+    with contextlib.closing(_Bar(epochs, progress)) as bar:
         try:
             model.train()
             while training.epoch < epochs and not (stopping and stopping.stopped):
@@ -195,40 +193,32 @@ def _epoch(step, data, epoch, bar):
     return means.result()
 
 
-class _NoBar:
-    """Shows nothing."""
+class _Bar:
+    """Shows the batches of an epoch and the means so far, if that is wanted."""
 
-    def begin(self, epoch, data):
-        pass
-
-    def advance(self, means):
-        pass
-
-    def close(self):
-        pass
-
-
-class _Bar(_NoBar):
-    """Shows the batches of an epoch and the means so far."""
-
-    def __init__(self, epochs):
-        try:
-            from tqdm import tqdm
-        except ImportError:
-            raise ImportError("fit shows its progress with tqdm: pip install 'lazyarr[nn]', or say progress=False"
-                              ) from None
-        self.make, self.epochs = tqdm, epochs
+    def __init__(self, epochs, wanted):
+        self.epochs = epochs
+        self.make: Any = None
         self.bar: Any = None
+        if wanted:
+            try:
+                from tqdm import tqdm
+            except ImportError:
+                raise ImportError("fit shows its progress with tqdm: pip install 'lazyarr[nn]', or say progress=False"
+                                  ) from None
+            self.make = tqdm
 
     def begin(self, epoch, data):
         self.close()
-        total = len(data) if hasattr(data, "__len__") else None
-        self.bar = self.make(total=total, desc=f"epoch {epoch + 1}/{self.epochs}", unit="batch")
+        if self.make is not None:
+            total = len(data) if hasattr(data, "__len__") else None
+            self.bar = self.make(total=total, desc=f"epoch {epoch + 1}/{self.epochs}", unit="batch")
 
     def advance(self, means):
-        text = ", ".join([f"{name} {value:.4g}" for name, value in means.result().items()])
-        self.bar.set_postfix_str(text, refresh=False)
-        self.bar.update()
+        if self.bar is not None:
+            text = ", ".join([f"{name} {value:.4g}" for name, value in means.result().items()])
+            self.bar.set_postfix_str(text, refresh=False)
+            self.bar.update()
 
     def close(self):
         if self.bar is not None:

@@ -40,7 +40,6 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> model = la.nn.Linear(1, 1, weight=la.nn.initialisers.zeros)
     >>> step = la.nn.training_step(model, lambda y, t: ((y - t) ** 2).mean(), la.nn.SGD(0.25))
     >>> x, t = la.array([[1.0], [2.0]], "float32"), la.array([[2.0], [4.0]], "float32")
@@ -97,7 +96,6 @@ def validate(model, loss, data, metrics=None):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> model = la.nn.Linear(2, 2, weight=la.nn.initialisers.ones)
     >>> batches = [(la.ones((2, 2)), la.zeros((2, 2)))]
     >>> la.nn.validate(model, lambda y, t: ((y - t) ** 2).mean(), batches)
@@ -140,7 +138,6 @@ def accuracy(outputs, targets):
 
     Examples
     --------
-    >>> import lazyarr as la
     >>> la.nn.accuracy(la.array([[1.0, 2.0], [2.0, 1.0]]), la.array([1, 1]))
     np.float64(0.5)
     """

@@ -1,1 +1,0 @@
-from numpy.lib.mixins import NDArrayOperatorsMixin as NDArrayOperatorsMixin

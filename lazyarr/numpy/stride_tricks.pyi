@@ -1,4 +1,0 @@
-from typing import Any
-
-# Every public name of numpy.lib.stride_tricks, with NumPy's signature.
-def __getattr__(name: str) -> Any: ...
