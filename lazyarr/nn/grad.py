@@ -8,8 +8,7 @@ the input only. Gradients have g's dtype, float64 where it holds integers, and a
 """
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import SupportsIndex
+from typing import Protocol, SupportsIndex
 
 from lazyarr._core.api import LazyArray
 from lazyarr.nn.docstrings import documented
@@ -42,6 +41,16 @@ TypeError
 """
 
 
+class _Input(Protocol):
+    def __call__(self, input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                 dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray: ...
+
+
+class _Weight(Protocol):
+    def __call__(self, x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                 dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray: ...
+
+
 @of_each_rank(
     """
     >>> g = la.array([[[1.0], [2.0]]])
@@ -62,7 +71,7 @@ TypeError
               [2.],
               [1.]]]]])
     """, rest=_OF_CONV)
-def _input(rank: int) -> Callable[..., LazyArray]:
+def _input(rank: int) -> _Input:
     def conv_nd_input(input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
                       dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
         """The gradient of `conv{rank}d` for its input.
@@ -97,7 +106,7 @@ def _input(rank: int) -> Callable[..., LazyArray]:
     >>> la.nn.grad.conv3d_weight(x, (3, 3, 3, 3, 4), g, padding=1).shape
     (3, 3, 3, 3, 4)
     """, rest=_OF_CONV)
-def _weight(rank: int) -> Callable[..., LazyArray]:
+def _weight(rank: int) -> _Weight:
     def conv_nd_weight(x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
                        dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
         """The gradient of `conv{rank}d` for its weights.

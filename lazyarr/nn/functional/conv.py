@@ -12,8 +12,8 @@ Gradients are in `lazyarr.nn.grad`.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, SupportsIndex, TypeAlias
+from collections.abc import Sequence
+from typing import Literal, Protocol, SupportsIndex, TypeAlias
 
 import numpy.typing as npt
 
@@ -25,6 +25,16 @@ Operand: TypeAlias = LazyArray | npt.ArrayLike
 Shape: TypeAlias = Sequence[SupportsIndex]
 Sizes: TypeAlias = SupportsIndex | Shape
 Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
+
+
+class _Conv(Protocol):
+    def __call__(self, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+                 groups: SupportsIndex = 1) -> LazyArray: ...
+
+
+class _ConvTranspose(Protocol):
+    def __call__(self, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
+                 dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray: ...
 
 
 @of_each_rank(
@@ -45,7 +55,7 @@ Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
     >>> la.nn.conv3d(x, la.ones((2, 2, 2, 1, 1)))
     array([[[[[28.]]]]])
     """)
-def _conv(rank: int) -> Callable[..., LazyArray]:
+def _conv(rank: int) -> _Conv:
     def conv_nd(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
                 groups: SupportsIndex = 1) -> LazyArray:
         """Convolution over {axes}, in the sense of neural networks: the weights are not turned round.
@@ -106,7 +116,7 @@ def _conv(rank: int) -> Callable[..., LazyArray]:
     >>> la.nn.conv_transpose3d(x, la.ones((2, 2, 2, 4, 3)), stride=2).shape
     (1, 4, 4, 4, 4)
     """)
-def _conv_transpose(rank: int) -> Callable[..., LazyArray]:
+def _conv_transpose(rank: int) -> _ConvTranspose:
     def conv_transpose_nd(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
                           dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
         """Transposed convolution: the transpose of the linear map ``z -> conv{rank}d(z, w, ...)``, without conjugation.
