@@ -99,12 +99,6 @@ def _set_check_views(on: bool) -> None:
     _kept["check_views"] = on
 
 
-def _winograd() -> Any:
-    from lazyarr._core.kernels import winograd  # few programs convolve
-
-    return winograd
-
-
 def _offer() -> Any:
     from lazyarr.numpy import offer
 
@@ -215,8 +209,8 @@ class Config:
     )
     exact = Setting(
         _flag,
-        lambda: _winograd().get_exact(),
-        lambda on: _winograd().set_exact(on),
+        lambda: api.kernels.winograd.get_exact(),
+        lambda on: api.kernels.winograd.set_exact(on),
         "Whether only kernels with errors like those of plain summation run. By default one more runs: Winograd's "
         "convolution of float32 with 3 x 3 taps.",
     )

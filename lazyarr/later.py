@@ -121,8 +121,7 @@ def _before_fork() -> None:
         core.prepare()
         for module in (*WHERE.values(), "lazyarr.compiler.pipeline", "lazyarr.numpy.generators"):
             importlib.import_module(module)
-        for kernel in core.KERNELS:
-            getattr(core, kernel)
+        core.kernels.load()
 
 
 sys.meta_path.append(_LastFinder)

@@ -33,7 +33,7 @@ _RENAMED = {
         "rows:record_scalars",
     "lazyarr.ops":
         "batches:vmap_helpers deferred:deferred_operands deferring:deferred_dispatch guarding:numpy_errors "
-        "joining:conv_packing opaque:numpy_fallback registry:table sharing:shares_memory windowed:pooling_tables",
+        "opaque:numpy_fallback registry:table sharing:shares_memory windowed:pooling_tables",
     "lazyarr.symbolic":
         "names:function_registry noting:recorder reading:load symbols:symbol writing:save",
 }

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lazyarr._core import kernels as kernels
 from lazyarr._core.frontend.function import Function as Function
 from lazyarr._core.frontend.function import UfuncCaller as UfuncCaller
 from lazyarr._core.frontend.function import UnboundFunction as UnboundFunction
@@ -16,17 +17,7 @@ from lazyarr._core.frontend.lazy_array import Operand, Order, Shape
 from lazyarr._core.frontend.lazy_array import install as install
 from lazyarr._core.ir.const_guards import get_fast_math as get_fast_math
 from lazyarr._core.ir.const_guards import set_fast_math as set_fast_math
-from lazyarr._core.kernels.conv import correlate as correlate
-from lazyarr._core.kernels.conv import correlate_channels as correlate_channels
-from lazyarr._core.kernels.conv import marked as marked
-from lazyarr._core.kernels.conv import weight_gradient as weight_gradient
-from lazyarr._core.kernels.conv import weight_gradient_channels as weight_gradient_channels
-from lazyarr._core.kernels.pooling import pool_give_back as pool_give_back
-from lazyarr._core.kernels.pooling import pool_max as pool_max
-from lazyarr._core.kernels.pooling import pool_mean as pool_mean
-from lazyarr._core.kernels.pooling import pool_mix as pool_mix
-from lazyarr._core.kernels.pooling import pool_places as pool_places
-from lazyarr._core.kernels.repeat import spread as spread
+from lazyarr._core.ir.node import Kernel as Kernel
 
 # Building graphs; each array is a LazyArray already, unless it says otherwise. A ufunc gives one array or a tuple.
 def from_numpy(array: npt.NDArray[Any]) -> LazyArray: ...
@@ -89,7 +80,7 @@ def opaque(
 ) -> LazyArray: ...
 def kernel(
     name: str, function: Callable[..., Any], inputs: Iterable[LazyArray], shape: Shape, dtype: npt.DTypeLike,
-    axes: Sequence[int] | None = None, times: tuple[int, ...] | None = None, hands_over: bool = False,
+    axes: Sequence[int] | None = None,
 ) -> LazyArray: ...
 def product(
     a: LazyArray, b: LazyArray, shape: Shape, dtype: npt.DTypeLike, name: str = ...
@@ -173,23 +164,7 @@ class Reducer:
     def __get__(self, instance: Any, owner: type[Any] | None) -> Any: ...
 
 # Kernels
-def argsort_lines(out: np.ndarray, x: np.ndarray, axis: int, kind: int, threads: int = 0) -> None: ...
 def elements_under(array: np.ndarray, mask: np.ndarray) -> np.ndarray: ...
-def gather(
-    out: np.ndarray, x: np.ndarray, indices: tuple[np.ndarray, ...], joined: tuple[int, ...], walked: tuple[int, ...],
-    indexed: tuple[int, ...], block: tuple[int, ...], mode: int = 0, threads: int = 0,
-) -> bool: ...
-def matrices_are(out: np.ndarray, x: np.ndarray, what: int, threads: int = 0) -> None: ...
-def outside(index: np.ndarray, low: int, high: int) -> bool: ...
-def partition_lines(
-    out: np.ndarray, x: np.ndarray, places: np.ndarray, axis: int, indices: bool, threads: int = 0
-) -> None: ...
-def scatter(
-    x: np.ndarray, value: np.ndarray, indices: tuple[np.ndarray, ...], joined: tuple[int, ...],
-    walked: tuple[int, ...], indexed: tuple[int, ...], block: tuple[int, ...], mode: int = 0,
-    operation: np.ufunc | None = None, threads: int = 0,
-) -> int: ...
-def sort_lines(out: np.ndarray, x: np.ndarray, axis: int, kind: int, threads: int = 0) -> None: ...
 
 # Settings
 def set_hook(name: str, function: Any) -> None: ...
@@ -202,4 +177,3 @@ def set_debug_nans(watch: bool) -> None: ...
 
 LARGE: int
 DEBUG: bool
-KERNELS: dict[str, str]

@@ -36,13 +36,12 @@ from lazyarr._core.ir.node cimport (
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
 
-import importlib
 import sys
 
 import numpy as np
 
 # Made elsewhere in the core, offered here.
-from lazyarr._core import eager  # no-cython-lint
+from lazyarr._core import eager, kernels  # no-cython-lint
 from lazyarr._core.eager.grid import dense_grid, open_grid  # no-cython-lint
 from lazyarr._core.eager.ufunc_methods import (
     accumulate_at_once, at_once, outer_at_once, reduce_at_once)  # no-cython-lint
@@ -67,29 +66,13 @@ from lazyarr._core.frontend.views import adopt  # no-cython-lint
 from lazyarr._core.ir.const_guards import get_fast_math, set_fast_math  # no-cython-lint
 from lazyarr._core.ir.fingerprint import get_debug_nans, set_debug_nans  # no-cython-lint
 from lazyarr._core.ir.fp_errors import get_debug, set_debug  # no-cython-lint
+from lazyarr._core.ir.node import Kernel  # no-cython-lint
 from lazyarr._core.ir.leaf import get_check_views, set_check_views  # no-cython-lint
 from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr._core.runtime.no_evaluation import EvaluationForbidden, allow, forbid  # no-cython-lint
 
 cdef extern from *:
     int LAZYARR_DEBUG
-
-# Kernels that few programs run, and their modules, imported on first use.
-KERNELS = {
-    "argsort_lines": "sort", "convolution_cost": "conv", "correlate": "conv", "correlate_channels": "conv",
-    "gather": "gather", "marked": "conv", "matrices_are": "matrix_predicates", "outside": "index_lookup",
-    "partition_lines": "partition", "pool_give_back": "pooling", "pool_max": "pooling", "pool_mean": "pooling",
-    "pool_mix": "pooling", "pool_places": "pooling", "scatter": "scatter", "sort_lines": "sort", "spread": "repeat",
-    "weight_gradient": "conv", "weight_gradient_channels": "conv"}
-
-
-def __getattr__(name):
-    if name not in KERNELS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"lazyarr._core.kernels.{KERNELS[name]}")
-    found = globals()[name] = module.cost if name == "convolution_cost" else getattr(module, name)
-    return found
-
 
 LARGE = _LARGE  # elements up to which a function runs at once that a graph would not compute sooner
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified

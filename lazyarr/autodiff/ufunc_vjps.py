@@ -9,13 +9,7 @@ from lazyarr._core.transforms import vjp
 from lazyarr._core.transforms.reduce_cotangents import shared_by_ties
 from lazyarr.autodiff.composed_vjps import by_composition
 from lazyarr.ops.ufunc_rows import UFUNCS
-from lazyarr.ops.vmap_helpers import on_batch
-
-
-def _moving(rule: Any) -> Any:
-    """Note of a rule that it only moves elements, and adds some up."""
-    rule.moves = True
-    return rule
+from lazyarr.ops.vmap_helpers import moving, on_batch
 
 
 def _unfolded(g, axes, kept):
@@ -153,7 +147,7 @@ def _sum_of_copies(g, x, inside):
     return g.reshape(shape).sum(tuple(range(inside, 2 * x.ndim, 2)))
 
 
-@_moving
+@moving
 def _repeated(g, out, operands, wanted, repeats=None, axis=None, **options):
     x, = operands
     if repeats is None:
@@ -164,7 +158,7 @@ def _repeated(g, out, operands, wanted, repeats=None, axis=None, **options):
 
 
 vjp.add_call_rule("repeat", _repeated)
-vjp.add_call_rule("tile", _moving(lambda g, out, operands, wanted, **options: (
+vjp.add_call_rule("tile", moving(lambda g, out, operands, wanted, **options: (
     _sum_of_copies(g, operands[0], False),)))
 
 
@@ -172,13 +166,13 @@ def _order(x, axis):
     return np.argsort(x, axis, kind="stable")
 
 
-@_moving
+@moving
 def _sorted(g, out, operands, wanted, axis, **options):
     """The cotangents of sorted elements, back where the elements come from."""
     return np.take_along_axis(g, _order(_order(operands[0], axis), axis), axis),
 
 
-@_moving
+@moving
 def _partitioned(g, out, operands, wanted, axis, **options):
     return _sorted(np.take_along_axis(g, _order(out, axis), axis), out, operands, wanted, axis)
 
@@ -200,7 +194,7 @@ vjp.add_call_rule("choose", by_composition(_chosen))
 vjp.add_call_rule("round", lambda g, out, operands, wanted: (None,))
 
 
-@_moving
+@moving
 def _read(g, out, operands, wanted, fill):
     """Rule for x[key]: each cotangent is added where its element was read."""
     x, *arrays = operands

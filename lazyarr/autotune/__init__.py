@@ -18,6 +18,5 @@ than estimated a problem took on one thread. Sharing is measured on real steps, 
 core's cache is most of its cost. Numbers are measured in several rounds, seconds apart: of costs the least counts, of
 sizes the median, and a size keeps its default unless another is five per cent faster.
 
-A new number takes two lines where it is used (`lazyarr/_core/host/tunables.pyx`; in Python, none), a row in
-`parameters.NATIVE` or `parameters.PYTHON` and a function in `benchmarks`.
+A new number is declared where it is used (`lazyarr/_core/host/tunables.pyx`) and has a function in `benchmarks`.
 """

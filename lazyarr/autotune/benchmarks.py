@@ -18,16 +18,15 @@ from lazyarr import nn
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.host import threads
-from lazyarr._core.kernels import winograd
 from lazyarr.autotune.parameters import COST, rows
 from lazyarr.autotune.settings import tuning
 from lazyarr.autotune.timer import Call, Timer, mean
 from lazyarr.creation import asarray
 from lazyarr.numpy import fft
 from lazyarr.numpy import repeat as la_repeat
-from lazyarr.ops import conv_packing
 
 Measure = Callable[[Timer], float | None]
+Problem = Callable[[], Any]
 
 
 class Measured(NamedTuple):
@@ -291,68 +290,58 @@ def block_bytes(timer: Timer) -> float:
     return _fastest(timer, "gemm.block_bytes", sizes, calls)
 
 
-def _cost(timer: Timer, name: str, *problems: Callable[[], Any]) -> float:
-    """A cost by which steps' estimates are multiplied, so that they come out right for some problems."""
-    with _threads(1):
-        return rows()[name].get() * mean(timer.errors_of_estimates(*problems))
+def _product(a: tuple[int, ...], b: tuple[int, ...], dtype: str = "float32") -> Problem:
+    x, y = _random(a, dtype), _random(b, dtype)
+    return lambda: x @ y
 
 
-@measures("matmul.tile_term_ns", min)
-def matmul_tile_term(timer: Timer) -> float:
-    """Cost of a row of a panel in products that fit the caches."""
-    single, double = _random((256, 256)), _random((256, 256), "float64")
-    return _cost(timer, "matmul.tile_term_ns", lambda: single @ single, lambda: double @ double)
+def _convolution(shape: tuple[int, ...], columns: int, taps: int = 3, dtype: str = "float32",
+                 groups: int = 1) -> Problem:
+    x, w = _random(shape, dtype), _random((taps, taps, shape[-1] // groups, columns), dtype)
+    return lambda: nn.conv2d(x, w, padding=taps // 2, groups=groups)
 
 
-@measures("gemv.byte_ns", min)
-def gemv_byte(timer: Timer) -> float:
-    """Cost of a byte of the matrix in the product of a row and a matrix that fits the caches."""
-    row, x, y = _random((1, 256)), _random((256, 512)), _random((256, 256), "float64")
-    wide = _random((1, 256), "float64")
-    return _cost(timer, "gemv.byte_ns", lambda: row @ x, lambda: wide @ y)
+def _of_pixels(function: Callable[[Any], Any], *shape: int) -> Problem:
+    x = _random(shape)
+    return lambda: function(x)
 
 
-@measures("conv.tile_term_ns", min)
-def conv_tile_term(timer: Timer) -> float:
-    """Its cost in direct sums over 3 x 3 taps."""
-    x, w = _random((1, 32, 32, 64)), _random((3, 3, 64, 64))
-    y, v = _random((1, 32, 32, 32), "float64"), _random((3, 3, 32, 32), "float64")
-    with tuning({"path.winograd": rows()["path.winograd"].low}):
-        return _cost(timer, "conv.tile_term_ns", lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(y, v, padding=1))
+# Problems by which costs are measured, and the bound of path.winograd in force: all convolutions are direct ("low") or
+# Winograd's.
+_PROBLEMS: dict[str, tuple[str, Callable[[], list[Problem]]]] = {
+    "matmul.tile_term_ns": ("low", lambda: [  # what fits the caches
+        _product((256, 256), (256, 256)), _product((256, 256), (256, 256), "float64")]),
+    "gemv.byte_ns": ("low", lambda: [_product((1, 256), (256, 512)), _product((1, 256), (256, 256), "float64")]),
+    "conv.tile_term_ns": ("low", lambda: [
+        _convolution((1, 32, 32, 64), 64), _convolution((1, 32, 32, 32), 32, dtype="float64")]),
+    "winograd.tile_term_ns": ("high", lambda: [  # many tiles share the transformed weights
+        _convolution((1, 56, 56, 64), 64), _convolution((1, 28, 28, 128), 128)]),
+    "pool.byte_ns": ("low", lambda: [_of_pixels(lambda x: nn.max_pool2d(x, 2), 1, 64, 64, 64),
+                                     _of_pixels(lambda x: nn.avg_pool2d(x, 3, stride=1), 1, 64, 64, 64)]),
+    "repeat.byte_ns": ("low", lambda: [
+        _of_pixels(lambda x: la_repeat(x, (1, 2, 2, 2), axis=(0, 1, 2, 3)), 16, 16, 16, 16),
+        _of_pixels(lambda x: la_repeat(x, 4, axis=3), 16, 16, 16, 16)]),
+}
 
 
-@measures("winograd.tile_term_ns", min)
-def winograd_tile_term(timer: Timer) -> float:
-    """Its cost where many tiles share the transformed weights."""
-    x, w, y, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((1, 28, 28, 128)), _random((3, 3, 128, 128))
-    with tuning({"path.winograd": rows()["path.winograd"].high}):
-        return _cost(timer, "winograd.tile_term_ns", lambda: nn.conv2d(x, w, padding=1),
-                     lambda: nn.conv2d(y, v, padding=1))
+def _cost(name: str, timer: Timer) -> float:
+    """A cost by which steps' estimates are multiplied, so that they come out right for its problems."""
+    path, problems = _PROBLEMS[name]
+    with _threads(1), tuning({"path.winograd": getattr(rows()["path.winograd"], path)}):
+        return rows()[name].get() * mean(timer.errors_of_estimates(*problems()))
+
+
+for _name in _PROBLEMS:
+    measures(_name, min)(functools.partial(_cost, _name))
 
 
 @measures("conv.weights_read", median)
 def weights_read(timer: Timer) -> float:
     """How much more it costs depthwise ones."""
-    x, w, v = _random((1, 56, 56, 64)), _random((3, 3, 64, 64)), _random((3, 3, 1, 64))
     with _threads(1), tuning({"path.winograd": rows()["path.winograd"].low}):
         usual, depthwise = timer.errors_of_estimates(
-            lambda: nn.conv2d(x, w, padding=1), lambda: nn.conv2d(x, v, padding=1, groups=64))
+            _convolution((1, 56, 56, 64), 64), _convolution((1, 56, 56, 64), 64, groups=64))
     return rows()["conv.weights_read"].get() * depthwise / usual
-
-
-@measures("pool.byte_ns", min)
-def pool_byte(timer: Timer) -> float:
-    """Cost of a byte of a tap."""
-    x = _random((1, 64, 64, 64))
-    return _cost(timer, "pool.byte_ns", lambda: nn.max_pool2d(x, 2), lambda: nn.avg_pool2d(x, 3, stride=1))
-
-
-@measures("repeat.byte_ns", min)
-def repeat_byte(timer: Timer) -> float:
-    """Cost of a byte of the result."""
-    x = _random((16, 16, 16, 16))
-    return _cost(timer, "repeat.byte_ns", lambda: la_repeat(x, (1, 2, 2, 2), axis=(0, 1, 2, 3)),
-                 lambda: la_repeat(x, 4, axis=3))
 
 
 @measures("fft.team", median)
@@ -397,8 +386,8 @@ def _first_worthwhile(timer: Timer, name: str, problems: Sequence[tuple[float, C
 
 
 def _convolved(shape: tuple[int, ...], columns: int, taps: int = 3) -> Call:
-    x, w = _random(shape), _random((taps, taps, shape[-1], columns))
-    return lambda: evaluate(nn.conv2d(x, w, padding=taps // 2))
+    problem = _convolution(shape, columns, taps)
+    return lambda: evaluate(problem())
 
 
 @measures("path.winograd", median)
@@ -406,7 +395,7 @@ def path_winograd(timer: Timer) -> float:
     """Measure convolutions that should take from a half to all of the direct sum's time."""
     shapes = (1, 56, 56, 64), (1, 28, 28, 128), (1, 14, 14, 128), (1, 60, 60, 16)
     return _first_worthwhile(timer, "path.winograd", [
-        (winograd.estimated(1, *shape[1:], shape[-1]), _convolved(shape, shape[-1])) for shape in shapes])
+        (core.kernels.winograd.estimated(1, *shape[1:], shape[-1]), _convolved(shape, shape[-1])) for shape in shapes])
 
 
 @measures("path.joined", median)
@@ -414,7 +403,7 @@ def path_joined(timer: Timer) -> float:
     """Measure convolutions to one to six columns."""
     problems = []
     for columns, channels, taps in ((1, 24, 3), (3, 32, 3), (4, 8, 5), (6, 32, 5)):
-        found = conv_packing.find(120, taps, columns, 16, NEVER, 1, 1, -(taps // 2), 1)
+        found = core.kernels.conv_packing.find(120, taps, columns, 16, NEVER, 1, 1, -(taps // 2), 1)
         problems.append((found.work, _convolved((1, 60, 120, channels), columns, taps)))
     return _first_worthwhile(timer, "path.joined", problems)
 

@@ -9,7 +9,7 @@
     gathering, scattering, taking, writing    reading and writing at index arrays and masks, native or NumPy's
     layout, concatenation, repetition, creation, packing    views; joins; repeats; new arrays; packed numbers
     contraction, einsum, linalg, matrices    products, LAPACK, matrix predicates
-    convolution, conv_packing, windows, pooling, pooling_tables, arguments    windows over spatial axes
+    convolution, windows, pooling, pooling_tables, arguments    windows over spatial axes
     sorting, histograms, polynomials, fourier, logsumexp
     derivatives       the derivatives of ufunc rows, compiled
     numpy_fallback    calls of NumPy's functions: as an opaque node, or at once

@@ -14,6 +14,7 @@ from math import prod
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.tunables import tunable_in
 from lazyarr.ops.contraction import as_matrices
 from lazyarr.ops.forms import infer_form
 from lazyarr.ops.layout import transpose_array
@@ -24,6 +25,8 @@ from lazyarr.ops.table import OPAQUE, row
 
 # Products from which an order of contraction pays for itself; below, bits are those of NumPy's loop.
 MANY = 1 << 16
+tunable_in(globals(), "MANY", "path.einsum", "products", 1, 1 << 60,
+           "Multiplications from which on einsum contracts two operands at a time.")
 _STRATEGIES = (False, None, True, "greedy", "optimal")
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from lazyarr._core.host import threads
+from lazyarr._core.host.tunables import tunable_in
 from lazyarr.ops.forms import infer_form
 from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import lazy, native
@@ -18,8 +19,12 @@ from lazyarr.ops.table import OPAQUE, row
 
 # Elements from which SciPy is called: below, importing it would not be repaid soon, and bits are NumPy's.
 LARGE = 1 << 16
+tunable_in(globals(), "LARGE", "path.scipy_fft", "elements", 1, 1 << 60,
+           "Elements from which on Fourier transforms are SciPy's.")
 # Threads from which transforms that are no faster on one are SciPy's; their bits are NumPy's in either library.
 TEAM = 4
+tunable_in(globals(), "TEAM", "fft.team", "threads", 2, 1024,
+           "Threads from which on Fourier transforms are SciPy's where these alone make them faster.")
 _PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 
 # How long the transformed axis becomes (the last one of several), given its length or the requested one.

@@ -1,89 +1,84 @@
 """Reading through index arrays: natively, or by NumPy; its transpose, and both on batches."""
-import functools
-
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.operands import cast, native
+from lazyarr.ops.operands import cast
 from lazyarr.ops.scattering import are_indices
-from lazyarr.ops.vmap_helpers import each, in_front, on_batch
+from lazyarr.ops.vmap_helpers import each, in_front, moving, on_batch
 
 _INTP = np.dtype(np.intp)
 
 
-def gathers(x, indices):
-    """Whether the native kernel can look for indices like these in x."""
-    return native(x.dtype) and are_indices(indices)
-
-
-def gather(name, by_numpy, x, indices, shape, axes=None, **plan):
-    """Elements of x at indices as a native node; `by_numpy` raises what there is to raise.
+class _AtPlaces(core.Kernel):
+    """What is taken from the places that index arrays name in an array, or is added there.
 
     Parameters
     ----------
     name : str
     by_numpy : callable
-        The same by NumPy: a function of ndarrays.
-    x : LazyArray
-    indices : sequence of LazyArray
-    shape : tuple of int
-    axes : tuple of int, optional
-        Of the result as they lie in memory, outermost first; C order by default.
+        The taking by NumPy, a function of ndarrays, which raises what there is to raise.
+    axes : tuple of int or None
+        Of what is taken as they lie in memory, outermost first; None for C order.
     plan : dict
-        The further arguments of the kernel.
+        The further arguments of the native functions.
     """
-    def fill(out, x, *indices):
-        if not core.gather(out, x, indices, **plan):
-            out[...] = by_numpy(x, *indices)
 
-    fill.pull_back = lambda g, out, operands, wanted: (
-        scattered(name, by_numpy, operands[0].shape, g, operands[1:], axes, plan), *[None] * len(operands[1:]))
-    fill.pull_back.moves = True
-    fill.batch = functools.partial(_gathered_on_batch, name, by_numpy, axes, plan)
-    return core.kernel(name, fill, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, axes)
+    def __init__(self, name, by_numpy, axes, plan):
+        self.name, self.by_numpy, self.axes, self.plan = name, by_numpy, axes, plan
+
+    @staticmethod
+    def accept(x, *indices):
+        return core.Kernel.accept(x) and are_indices(indices)
+
+    @moving
+    def pull_back(self, g, out, operands, wanted):
+        x, *indices = operands
+        transposed = Scatter if type(self) is Gather else Gather
+        made = transposed(self.name, self.by_numpy, self.axes, self.plan).node(g, indices, x.shape)
+        return made, *[None] * len(indices)
+
+    def batch(self, call, operands, batched, size):
+        """The batch axis is one more that is joined, and walked along in x if that has it."""
+        (x, *indices), plan, further = operands, self.plan, batched[0]
+        indices = [in_front(index, is_batched, len(plan["joined"]))
+                   for index, is_batched in zip(indices, batched[1:], strict=True)]
+        plan = {**plan, "joined": (size, *plan["joined"]),
+                "walked": (0 if further else -1, *[n + further if n >= 0 else n for n in plan["walked"]]),
+                "indexed": tuple([axis + further for axis in plan["indexed"]]),
+                "block": tuple([axis + further for axis in plan["block"]])}
+        axes = None if self.axes is None else (0, *[axis + 1 for axis in self.axes])
+        return type(self)(self.name, each(self.by_numpy, batched), axes, plan).node(x, indices, (size, *call.shape))
 
 
-def scattered(name, by_numpy, shape, g, indices, axes, plan):
-    """The transpose of `gather`: zeros of this shape, with each element of g added at the place it was taken from."""
-    def fill(out, g, *indices):
+class Gather(_AtPlaces):
+    """Elements at places."""
+
+    def __call__(self, out, x, *indices):
+        """Fill `out` natively, or by NumPy where an index is out of bounds."""
+        if not core.kernels.gather.gather(out, x, indices, **self.plan):
+            out[...] = self.by_numpy(x, *indices)
+
+    def node(self, x, indices, shape):
+        """The lazy result, an array of this shape."""
+        return core.kernel(self.name, self, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, self.axes)
+
+
+class Scatter(_AtPlaces):
+    """The transpose: zeros, with each element added at the place it was taken from."""
+
+    def __call__(self, out, g, *indices):
+        """Fill `out` natively, or by NumPy where that goes through the places in another order."""
         out[...] = 0
-        if axes is None and core.scatter(out, np.ascontiguousarray(g), indices, **plan, operation=np.add) >= 0:
+        if self.axes is None and core.kernels.scatter.scatter(
+                out, np.ascontiguousarray(g), indices, **self.plan, operation=np.add) >= 0:
             return
-        np.add.at(out.reshape(-1), by_numpy(np.arange(out.size).reshape(out.shape), *indices), g)
+        np.add.at(out.reshape(-1), self.by_numpy(np.arange(out.size).reshape(out.shape), *indices), g)
 
-    fill.pull_back = lambda h, out, operands, wanted: (
-        gather(name, by_numpy, h, operands[1:], operands[0].shape, axes, **plan), *[None] * len(operands[1:]))
-    fill.pull_back.moves = True
-    fill.batch = functools.partial(_scattered_on_batch, name, by_numpy, axes, plan)
-    return core.kernel("scatter", fill, [g, *indices], shape, g.dtype)
+    def batch(self, call, operands, batched, size):
+        """The batch axis is walked along in the result, which always has it."""
+        g, *indices = operands
+        return super().batch(call, [on_batch(g, batched[0], size), *indices], (True, *batched[1:]), size)
 
-
-def _gathered_on_batch(name, by_numpy, axes, plan, call, operands, batched, size):
-    """Elements of each array at indices: the batch axis is one more that is joined, and walked along in x."""
-    x, *indices = operands
-    return gather(name, each(by_numpy, batched), x, _on_batch(plan, indices, batched[1:]), (size, *call.shape),
-                   _further_back(axes), **_plan_on_batch(plan, batched[0], size))
-
-
-def _scattered_on_batch(name, by_numpy, axes, plan, call, operands, batched, size):
-    g, *indices = operands
-    return scattered(name, each(by_numpy, (True, *batched[1:])), (size, *call.shape),
-                      on_batch(g, batched[0], size), _on_batch(plan, indices, batched[1:]), _further_back(axes),
-                      _plan_on_batch(plan, True, size))
-
-
-def _on_batch(plan, indices, batched):
-    return [in_front(index, is_batched, len(plan["joined"]))
-            for index, is_batched in zip(indices, batched, strict=True)]
-
-
-def _further_back(axes):
-    return None if axes is None else (0, *[axis + 1 for axis in axes])
-
-
-def _plan_on_batch(plan, x_is_batched, size):
-    """The arguments of the kernel with one more joined axis in front."""
-    walked = tuple([n + x_is_batched if n >= 0 else n for n in plan["walked"]])
-    return {**plan, "joined": (size, *plan["joined"]), "walked": (0 if x_is_batched else -1, *walked),
-            "indexed": tuple([axis + x_is_batched for axis in plan["indexed"]]),
-            "block": tuple([axis + x_is_batched for axis in plan["block"]])}
+    def node(self, g, indices, shape):
+        """The lazy result, an array of this shape."""
+        return core.kernel("scatter", self, [g, *indices], shape, g.dtype)

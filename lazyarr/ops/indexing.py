@@ -12,7 +12,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.deferred_operands import Deferred
-from lazyarr.ops.gathering import gather, gathers
+from lazyarr.ops.gathering import Gather
 from lazyarr.ops.index_key import PLACE, Key, arrays_come_first, constant_for, key_on_batch, spread_mask, without_masks
 from lazyarr.ops.layout import contiguous_strides
 from lazyarr.ops.numpy_fallback import call, note_immediate, remembering
@@ -62,8 +62,8 @@ def _read_on_batch(fill, call, operands, batched, size):
 
 def _gather_key(x, parsed, shape):
     """x[key] with index arrays and slices as a native node; None for keys with more in them, and for one element."""
-    if not shape or not gathers(x, parsed.arrays) or any(item is None or isinstance(item, int)
-                                                          for item in parsed.items):
+    if not shape or not Gather.accept(x, *parsed.arrays) \
+            or any(item is None or isinstance(item, int) for item in parsed.items):
         return None
     indexed = tuple([i for i, item in enumerate(parsed.items) if isinstance(item, LazyArray)])
     sliced = x[tuple([slice(None) if i in indexed else item for i, item in enumerate(parsed.items)])]
@@ -83,8 +83,8 @@ def _gather_key(x, parsed, shape):
         remaining = iter(arrays)
         return v[tuple([next(remaining) if item is PLACE else item for item in key])]
 
-    return gather("getitem", by_numpy, sliced, parsed.arrays, shape, axes, joined=joined, walked=(-1,) * len(joined),
-                   indexed=indexed, block=tuple(block))
+    plan = {"joined": joined, "walked": (-1,) * len(joined), "indexed": indexed, "block": tuple(block)}
+    return Gather("getitem", by_numpy, axes, plan).node(sliced, parsed.arrays, shape)
 
 
 def _is_mask_of(key, x):

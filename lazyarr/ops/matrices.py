@@ -1,5 +1,4 @@
 """Matrix predicates: symmetric, Hermitian, triangular."""
-import functools
 import numbers
 
 import numpy as np
@@ -29,11 +28,25 @@ def _matrices(name, a):
     return cast(x, _WIDENED.get(native, native))
 
 
+class _Predicate(core.Kernel):
+    """Whether each matrix is what is asked for."""
+
+    batch = staticmethod(unchanged)
+
+    def __init__(self, what):
+        self.what = what
+
+    @staticmethod
+    def accept(x):
+        return x.dtype.char in "?bBhHiIlLqQfdFD" and x.dtype.isnative
+
+    def __call__(self, out, x):
+        core.kernels.matrix_predicates.fill(out, x, self.what)
+
+
 def _check(name, x, what):
     """The kernel's answer for each matrix."""
-    function = functools.partial(core.matrices_are, what=what)
-    function.batch = unchanged
-    made = core.kernel(name, function, [x], x.shape[:-2], _BOOL)
+    made = core.kernel(name, _Predicate(what), [x], x.shape[:-2], _BOOL)
     return made if made.ndim else core.scalar(made)
 
 
@@ -47,7 +60,7 @@ def _mirrored(name, a, rtol, atol, what):
     if x.shape[-1] != x.shape[-2]:
         return core.full(x.shape[:-2], False, _BOOL) if x.ndim > 2 else core.scalar(core.full((), False, _BOOL))
     exact = rtol == 0 and atol == 0
-    if exact and x.dtype not in (np.longdouble, np.clongdouble):
+    if exact and _Predicate.accept(x):
         return _check(name, x, what)
     other = swapaxes_array(x, -1, -2)
     if what == _HERMITIAN:
@@ -141,6 +154,6 @@ def is_triangular(a, *, lower=False):
     np.False_
     """
     x = _matrices("is_triangular", a)
-    if x.dtype in (np.longdouble, np.clongdouble):
+    if not _Predicate.accept(x):
         x = core.ufunc(np.not_equal, (x, 0))
     return _check("is_triangular", x, _LOWER if lower else _UPPER)

@@ -196,7 +196,7 @@ def known_outside(index, low, high):
     """Whether an index array has a value outside [low, high), as far as that is known without evaluating."""
     if index.size == 0 or index.dtype.kind not in "biu" or core.is_pending(index):
         return False
-    return core.outside(index.numpy().astype(index.dtype.newbyteorder("="), copy=False), low, high)
+    return core.kernels.index_lookup.outside(index.numpy().astype(index.dtype.newbyteorder("="), copy=False), low, high)
 
 
 def laid_out_like(x):

@@ -4,31 +4,20 @@ Each is a native kernel that reads the pixels under windows; what the windows co
 in ops/pooling_tables.py. Here arguments are checked, dtypes chosen and kernels put into the graph. The gradients of
 linear functions are the same kernels over the axes' transposes. Half precision is computed in single.
 """
-import functools
 import math
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops import pooling_tables as tables
 from lazyarr.ops.arguments import bounded, items, operand, per_axis, shape_of
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.moments import mean
 from lazyarr.ops.numpy_fallback import call
 from lazyarr.ops.operands import cast
-from lazyarr.ops.pooling_tables import (
-    adaptive,
-    linear,
-    nearest,
-    nearest_pixels,
-    shared_adaptively,
-    shared_windows,
-    transposed,
-    window_covers,
-    windows,
-)
 from lazyarr.ops.repetition import spread
 from lazyarr.ops.taking import take
-from lazyarr.ops.vmap_helpers import of_samples, on_batch, samples_joined
+from lazyarr.ops.vmap_helpers import on_batch, samples_joined
 
 _LIMIT = 2**31 - 1      # of windows, strides and so on: beyond, sums of them could overflow
 
@@ -104,19 +93,54 @@ def _computed(function, x):
     return function(x)
 
 
-def _linear(name, kernel, x, shape, axes_of, transposed):
-    """A mean or weighted sum; axes_of(extended) gives the axes, with weights in double or extended precision.
+# ---- kernels --------------------------------------------------------------------------------------------
 
-    transposed(g, shape) is the derivative: the transpose, which gives an array of this shape.
-    """
-    def compute(v):
-        axes = axes_of(v.dtype.char in "gG")
-        function = functools.partial(kernel, axes=axes)
-        function.pull_back = lambda g, out, operands, wanted: (transposed(g, operands[0].shape),)
-        function.batch = of_samples
-        return core.kernel(name, function, [v], shape, v.dtype)
 
-    return _computed(compute, x)
+class _Pool(core.Kernel):
+    """A function of the pixels under windows, which the axes describe; `line` is what the native function calls it."""
+
+    def __init__(self, line, axes, places=None):
+        self.line, self.axes, self.places = line, tuple(axes), places
+
+    def __call__(self, out, x, found=None):
+        core.kernels.pooling.fill(out, x, self.axes, self.line, found)
+
+    def batch(self, call, operands, batched, size):
+        """More samples."""
+        folded = [samples_joined(on_batch(x, is_batched, size))
+                  for x, is_batched in zip(operands, batched, strict=True)]
+        made = core.kernel(call.name, self, folded, (size * call.shape[0], *call.shape[1:]), call.dtype)
+        return made.reshape(size, *call.shape)
+
+
+class _Largest(_Pool):
+    """The largest of each window."""
+
+    def pull_back(self, g, out, operands, wanted):
+        return _gradient_of_largest(operands[0], g, self.places),
+
+
+class _GivenBack(_Pool):
+    """Elements, each added where its window found the maximum."""
+
+    def pull_back(self, h, out, operands, wanted):
+        return _picked(h, operands[1], self.places), None
+
+
+class _Linear(_Pool):
+    """A mean or weighted sum; transposed(g, shape) is its transpose, which gives an array of this shape."""
+
+    def __init__(self, line, axes, transposed):
+        self.line, self.axes, self.transposed = line, tuple(axes), transposed
+
+    def pull_back(self, g, out, operands, wanted):
+        return self.transposed(g, operands[0].shape),
+
+
+def _linear(name, line, x, shape, axes_of, transposed):
+    """The node of a `_Linear`; axes_of(extended) gives the axes, with weights in double or extended precision."""
+    return _computed(lambda v: core.kernel(name, _Linear(line, axes_of(v.dtype.char in "gG"), transposed), [v], shape,
+                                           v.dtype), x)
 
 
 # ---- maxima ---------------------------------------------------------------------------------------------
@@ -131,43 +155,46 @@ def _real(name, x):
 @named("nn.max_pool")
 def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
     """The largest of each window."""
-    name = f"max_pool{axes}d"
     given = _array(x, axes)
     x = _real("x", given)
     places = _places(x.shape[1:-1], window, stride, padding, dilation, ceil_mode)
-    kernel = functools.partial(core.pool_max, axes=tuple([windows(*place) for place in places]))
-    kernel.pull_back = lambda g, out, operands, wanted: (
-        max_pool_gradient(axes, operands[0], g, window, stride, padding, dilation, ceil_mode),)
-    kernel.batch = of_samples
-    result = core.kernel(name, kernel, [x], _output(x.shape, [place[1] for place in places]), x.dtype)
-    return cast(result, given.dtype)
+    shape = _output(x.shape, [place[1] for place in places])
+    largest = _Largest("max", _windows(places), places)
+    return cast(core.kernel(f"max_pool{axes}d", largest, [x], shape, x.dtype), given.dtype)
 
 
 @named("nn.grad.max_pool")
 def max_pool_gradient(axes, x, g, window, stride, padding, dilation, ceil_mode):
     """g at the first maximum of each window."""
-    name = f"grad.max_pool{axes}d"
     x = _real("x", _array(x, axes))
     places = _places(x.shape[1:-1], window, stride, padding, dilation, ceil_mode)
-    shape = _output(x.shape, [place[1] for place in places])
-    g = _gradient(g, shape)
+    g = _gradient(g, _output(x.shape, [place[1] for place in places]))
     _real("g", g)
-    find = functools.partial(core.pool_places, axes=tuple([windows(*place) for place in places]))
-    find.batch = of_samples
-    taps = math.prod([place[2] for place in places])
-    found = core.kernel(f"{name} places", find, [x], shape, np.dtype(np.int8 if taps <= 128 else np.int32))
-    return _computed(lambda v: _given_back(name, v, found, x.shape, places), g)
+    return _gradient_of_largest(x, g, places)
 
 
-def _given_back(name, g, found, shape, places):
+def _gradient_of_largest(x, g, places):
+    find = _Pool("places", _windows(places))
+    numbers = np.dtype(np.int8 if math.prod([place[2] for place in places]) <= 128 else np.int32)
+    found = core.kernel(f"{_gradient_name(places)} places", find, [x], g.shape, numbers)
+    return _computed(lambda v: _given_back(v, found, x.shape, places), g)
+
+
+def _windows(places):
+    return [tables.windows(*place) for place in places]
+
+
+def _gradient_name(places):
+    return f"grad.max_pool{len(places)}d"
+
+
+def _given_back(g, found, shape, places):
     """Elements of g, each added where its window found the maximum."""
-    function = functools.partial(core.pool_give_back, axes=tuple([window_covers(*place) for place in places]))
-    function.pull_back = lambda h, out, operands, wanted: (_picked(name, h, operands[1], places), None)
-    function.batch = of_samples
-    return core.kernel(name, function, [g, found], shape, g.dtype)
+    axes = [tables.window_covers(*place) for place in places]
+    return core.kernel(_gradient_name(places), _GivenBack("give back", axes, places), [g, found], shape, g.dtype)
 
 
-def _picked(name, x, found, places):
+def _picked(x, found, places):
     """The elements of x where windows found their maxima: the transpose of giving back."""
     def pick(x, found):
         tap, index = found.astype(np.intp), [np.arange(x.shape[-1])]
@@ -179,11 +206,11 @@ def _picked(name, x, found, places):
         return np.where(found < 0, 0, x[(batch, *index)])
 
     pick.pull_back = lambda g, out, operands, wanted: (
-        _given_back(name, g, operands[1], operands[0].shape, places), None)
-    pick.batch = lambda call, operands, batched, size: _picked(name, *[
+        _given_back(g, operands[1], operands[0].shape, places), None)
+    pick.batch = lambda call, operands, batched, size: _picked(*[
         samples_joined(on_batch(x, is_batched, size)) for x, is_batched in zip(operands, batched, strict=True)
     ], places).reshape(size, *call.shape)
-    return call(pick, [x, found], found.shape, x.dtype, name=name)
+    return call(pick, [x, found], found.shape, x.dtype, name=_gradient_name(places))
 
 
 # ---- means ----------------------------------------------------------------------------------------------
@@ -192,11 +219,10 @@ def _picked(name, x, found, places):
 @named("nn.avg_pool")
 def avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad):
     """The mean of each window."""
-    name = f"avg_pool{axes}d"
     x = _array(x, axes)
     places = _places(x.shape[1:-1], window, stride, padding, 1, ceil_mode)
-    found = tuple([windows(*place, bool(count_include_pad)) for place in places])
-    return _linear(name, core.pool_mean, x, _output(x.shape, [place[1] for place in places]), lambda extended: found,
+    return _linear(f"avg_pool{axes}d", "mean", x, _output(x.shape, [place[1] for place in places]),
+                   lambda extended: [tables.windows(*place, bool(count_include_pad)) for place in places],
                    lambda g, shape: avg_pool_gradient(axes, shape, g, window, stride, padding, ceil_mode,
                                                       count_include_pad))
 
@@ -204,38 +230,36 @@ def avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad):
 @named("nn.grad.avg_pool")
 def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, count_include_pad):
     """g, divided among the pixels of each window."""
-    name = f"grad.avg_pool{axes}d"
     shape = _input_shape(input_shape, axes)
     places = _places(shape[1:-1], window, stride, padding, 1, ceil_mode)
     g = _gradient(g, _output(shape, [place[1] for place in places]))
-    return _linear(name, core.pool_mix, g, shape, lambda extended: tuple(
-        [shared_windows(*place, bool(count_include_pad), extended) for place in places]),
+    return _linear(
+        f"grad.avg_pool{axes}d", "mix", g, shape,
+        lambda extended: [tables.shared_windows(*place, bool(count_include_pad), extended) for place in places],
         lambda x, shape: avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad))
 
 
 @named("nn.adaptive_avg_pool")
 def adaptive_avg_pool(axes, x, output_size):
     """The means of `output_size` windows, which cover the input."""
-    name = f"adaptive_avg_pool{axes}d"
     x = _array(x, axes)
     counts = per_axis(output_size, axes, "output_size", 1, _LIMIT)
     if all(n == 1 for n in counts):
         return mean(x, tuple(range(1, axes + 1)), keepdims=True)
-    found = tuple([adaptive(*pair) for pair in zip(x.shape[1:-1], counts, strict=True)])
-    return _linear(name, core.pool_mean, x, _output(x.shape, counts, "output_size"), lambda extended: found,
+    return _linear(f"adaptive_avg_pool{axes}d", "mean", x, _output(x.shape, counts, "output_size"),
+                   lambda extended: list(map(tables.adaptive, x.shape[1:-1], counts)),
                    lambda g, shape: adaptive_avg_pool_gradient(axes, shape, g))
 
 
 @named("nn.grad.adaptive_avg_pool")
 def adaptive_avg_pool_gradient(axes, input_shape, g):
     """g, divided among the pixels of each window."""
-    name = f"grad.adaptive_avg_pool{axes}d"
     shape = _input_shape(input_shape, axes)
     g = _array(g, axes, "g")
     g = _gradient(g, _output(shape, g.shape[1:-1]))
     pairs = list(zip(shape[1:-1], g.shape[1:-1], strict=True))
-    return _linear(name, core.pool_mix, g, shape,
-                   lambda extended: tuple([shared_adaptively(*pair, extended) for pair in pairs]),
+    return _linear(f"grad.adaptive_avg_pool{axes}d", "mix", g, shape,
+                   lambda extended: [tables.shared_adaptively(*pair, extended) for pair in pairs],
                    lambda x, shape: adaptive_avg_pool(axes, x, shape[1:-1]))
 
 
@@ -260,38 +284,36 @@ def _axes_of_upsampling(mode, align_corners, scales):
     if mode not in ("nearest", "linear"):
         raise ValueError(f"mode must be 'nearest' or 'linear', got {mode!r}")
     if mode == "linear":
-        return lambda extended: [linear(*scale, bool(align_corners), extended) for scale in scales]
+        return lambda extended: [tables.linear(*scale, bool(align_corners), extended) for scale in scales]
     if align_corners:
         raise ValueError("align_corners is for mode 'linear' only")
-    return lambda extended: [nearest(*scale, extended) for scale in scales]
+    return lambda extended: [tables.nearest(*scale, extended) for scale in scales]
 
 
 @named("nn.upsample")
 def upsample(x, scale, mode, align_corners):
     """More pixels, repeated or in between."""
-    name = "upsample"
     x = _array(x, None)
     scales = _scales(scale, x.shape[1:-1])
     axes_of = _axes_of_upsampling(mode, align_corners, scales)
     shape = _output(x.shape, [count for _, count, _ in scales], "scale")
     if mode == "linear":
-        return _linear(name, core.pool_mix, x, shape, lambda extended: tuple(axes_of(extended)),
+        return _linear("upsample", "mix", x, shape, axes_of,
                        lambda g, shape: upsample_gradient(shape, g, scale, mode, align_corners))
     if all(type(s) is int for _, _, s in scales):
         return spread(x, (1, *[s for _, _, s in scales], 1), "repeat")
     for axis, place in enumerate(scales, 1):
-        x = take(x, nearest_pixels(*place), axis)
+        x = take(x, tables.nearest_pixels(*place), axis)
     return x
 
 
 @named("nn.grad.upsample")
 def upsample_gradient(input_shape, g, scale, mode, align_corners):
     """For each pixel the sum of what it was used for."""
-    name = "grad.upsample"
     shape = _input_shape(input_shape, None)
     scales = _scales(scale, shape[1:-1])
     axes_of = _axes_of_upsampling(mode, align_corners, scales)
     g = _gradient(g, _output(shape, [count for _, count, _ in scales], "scale"))
-    return _linear(name, core.pool_mix, g, shape, lambda extended: tuple(
-        [transposed(axis, n) for axis, n in zip(axes_of(extended), shape[1:-1], strict=True)]),
-        lambda x, shape: upsample(x, scale, mode, align_corners))
+    return _linear("grad.upsample", "mix", g, shape,
+                   lambda extended: list(map(tables.transposed, axes_of(extended), shape[1:-1])),
+                   lambda x, shape: upsample(x, scale, mode, align_corners))

@@ -8,20 +8,32 @@ from numpy.lib.array_utils import normalize_axis_index
 from lazyarr._core import api as core
 from lazyarr.ops.layout import ravel_array, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call
-from lazyarr.ops.operands import lazy, native, values
+from lazyarr.ops.operands import lazy, values
 from lazyarr.ops.rehearsal import OwnError
 from lazyarr.ops.table import row
 
 _MOST_BYTES = 1 << 62
 
 
+class _Repeat(core.Kernel):
+    """Each element ("repeat"), or the whole array ("tile"), so many times along each axis."""
+
+    def __init__(self, name, times):
+        self.name, self.times = name, times
+        self.repeats = times if name == "repeat" else None
+
+    def __call__(self, out, x):
+        core.kernels.repeat.fill(out, x, self.times, self.name == "tile")
+
+    def batch(self, call, operands, batched, size):
+        return spread(*operands, (1, *self.times), self.name)
+
+
 def spread(x, times, name):
-    """Repeat each element of x ("repeat"), or the whole of x ("tile"), `times` times along each axis."""
+    """The node of repetition ("repeat") or tiling ("tile")."""
     shape = tuple(map(operator.mul, x.shape, times))
-    function = functools.partial(core.spread, times=times, tiled=name == "tile")
-    function.batch = lambda call, operands, batched, size: spread(*operands, (1, *times), name)
     try:
-        return core.kernel(name, function, [x], shape, x.dtype, times=times if name == "repeat" else None)
+        return core.kernel(name, _Repeat(name, times), [x], shape, x.dtype)
     except ValueError as error:
         raise OwnError(f"{name}: {error}") from None  # NumPy would try to make it
 
@@ -35,7 +47,7 @@ def repeat_array(x, repeats, axis=None):
     axis = normalize_axis_index(axis, x.ndim)
     counts = np.asarray(values(repeats))
     shape = x.shape
-    if counts.size == 1 and counts.dtype.kind in "iu" and counts.flat[0] >= 0 and native(x.dtype):
+    if counts.size == 1 and counts.dtype.kind in "iu" and counts.flat[0] >= 0 and _Repeat.accept(x):
         return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
     if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
         return at_once(np.repeat, x, repeats, axis)
@@ -65,10 +77,10 @@ def _repeat_axes(x, repeats, axes):
     if len({*axes}) < len(axes):
         raise OwnError("repeat: an axis is given twice")
     times, one_by_one = [1] * x.ndim, []
-    is_native = native(x.dtype)
+    is_accepted = _Repeat.accept(x)
     for axis, count in zip(axes, repeats, strict=True):
         count = _checked_count(count, x.shape[axis])
-        if is_native and type(count) is int:
+        if is_accepted and type(count) is int:
             times[axis] = count
         else:
             one_by_one.append((axis, count))
@@ -115,7 +127,7 @@ def tile(A, reps):
         times = tuple(values(reps))
     except TypeError:
         times = reps,
-    if not native(x.dtype) or not all(isinstance(n, int | np.integer) and n >= 0 for n in times):
+    if not _Repeat.accept(x) or not all(isinstance(n, int | np.integer) and n >= 0 for n in times):
         return at_once(np.tile, A, reps)
     times = (*[1] * (x.ndim - len(times)), *map(int, times))
     if x.ndim < len(times):

@@ -61,8 +61,8 @@ def through_key(x, key, by_numpy, operation=None):
         spread = _spread(np.asarray(value, array.dtype), shape, before, len(joined))
         if not joined:
             spread = spread[np.newaxis]
-        status = core.scatter(array[kept], spread, tuple(indices), joined or (1,), (-1,) * max(len(joined), 1),
-                              indexed, block, 0, operation)
+        status = core.kernels.scatter.scatter(array[kept], spread, tuple(indices), joined or (1,),
+                                              (-1,) * max(len(joined), 1), indexed, block, 0, operation)
         if status < 0:
             return by_numpy(array, value, *arrays)
         # NumPy names the ufunc only where it takes its short way.
@@ -84,7 +84,7 @@ def along_axis(x, index, joined, axis, by_numpy):
             return by_numpy(array, index, value)
         index = index.astype(np.intp, copy=False)
         spread = _spread(np.asarray(value, array.dtype), joined, 0, len(joined))
-        status = core.scatter(array, spread, (index,), joined, walked, (axis,), ())
+        status = core.kernels.scatter.scatter(array, spread, (index,), joined, walked, (axis,), ())
         return by_numpy(array, index, value) if status < 0 else None
 
     return write
@@ -98,8 +98,8 @@ def to_positions(x, index, value, mode, by_numpy):
 
     def write(array, index, value):
         places, flat = index.astype(np.intp, copy=False).reshape(-1), np.asarray(value, array.dtype).reshape(-1)
-        status = core.scatter(array.reshape(-1), np.broadcast_to(flat, places.shape), (places,), places.shape, (-1,),
-                              (0,), (), mode)
+        status = core.kernels.scatter.scatter(array.reshape(-1), np.broadcast_to(flat, places.shape), (places,),
+                                              places.shape, (-1,), (0,), (), mode)
         return by_numpy(array, index, value) if status < 0 else None
 
     return write

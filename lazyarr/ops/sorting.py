@@ -46,28 +46,44 @@ def _along_axis(function, a, axis, dtype, **options):
 _ALGORITHMS = {"q": 0, "m": 2, "s": 2}
 
 
-def _sorted_lines(function, kernel, a, axis, kind, order, stable, kwargs):
+class _Lines(core.Kernel):
+    """Lines along an axis sorted by an algorithm or partitioned at places, or the indices that do so."""
+
+    def __init__(self, name, axis, how):
+        self.name, self.axis, self.how, self.indices = name, axis, how, name.startswith("arg")
+
+    @property
+    def keywords(self):
+        return {"axis": self.axis}
+
+    def __call__(self, out, x):
+        lines = core.kernels.partition if "partition" in self.name else core.kernels.sort
+        lines.fill(out, x, self.axis, self.how, self.indices)
+
+    def batch(self, call, operands, batched, size):
+        return _lower(_Lines(self.name, self.axis + 1, self.how), *operands)
+
+
+def _lower(kernel, x):
+    """The node of a kernel of lines."""
+    if kernel.indices:
+        return core.kernel(kernel.name, kernel, [x], x.shape, _INTP)
+    return core.kernel(kernel.name, kernel, [x], x.shape, x.dtype, core.axes_copied(x))
+
+
+def _sorted_lines(function, a, axis, kind, order, stable, kwargs):
     """np.sort or np.argsort: a kernel for numbers in ascending order, an opaque node for all else."""
     x = lazy(a)
     options = _order_options(kind, order, stable) | kwargs
     algorithm = 2 if stable else 0 if kind is None else _ALGORITHMS.get(kind[:1].lower()) if type(kind) is str else None
-    if not native(x.dtype) or algorithm is None or order is not None or kwargs or (x.ndim == 0 and axis is not None):
+    if not _Lines.accept(x) or algorithm is None or order is not None or kwargs or (x.ndim == 0 and axis is not None):
         return _along_axis(function, x, axis, None if function is np.sort else _INTP, **options)
     if axis is None:
         x, axis = x.ravel(), 0
     axis = normalize_axis_index(axis, x.ndim)
     if options:
         function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
-    return _lower(function.__name__, functools.partial(kernel, kind=algorithm), x, axis)
-
-
-def _lower(name, kernel, x, axis):
-    """The node of a kernel that works on lines along an axis, and gives these elements or their indices."""
-    fill: Any = functools.partial(kernel, axis=axis)
-    fill.batch = lambda call, operands, batched, size: _lower(name, kernel, *operands, axis + 1)
-    if name.startswith("arg"):
-        return core.kernel(name, fill, [x], x.shape, _INTP)
-    return core.kernel(name, fill, [x], x.shape, x.dtype, core.axes_copied(x))
+    return _lower(_Lines(function.__name__, axis, algorithm), x)
 
 
 def _order_options(kind, order, stable):
@@ -78,13 +94,13 @@ def _order_options(kind, order, stable):
 @row(np.sort)
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
     """Sorted copy: NumPy's sort of each line, on all threads; in descending order, by NumPy when evaluated."""
-    return _sorted_lines(np.sort, core.sort_lines, a, axis, kind, order, stable, kwargs)
+    return _sorted_lines(np.sort, a, axis, kind, order, stable, kwargs)
 
 
 @row(np.argsort)
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
     """Indices that sort: NumPy's argsort of each line, on all threads; in descending order, by NumPy when evaluated."""
-    return _sorted_lines(np.argsort, core.argsort_lines, a, axis, kind, order, stable, kwargs)
+    return _sorted_lines(np.argsort, a, axis, kind, order, stable, kwargs)
 
 
 def _partition(function, a, kth, axis, kind, order):
@@ -93,14 +109,12 @@ def _partition(function, a, kth, axis, kind, order):
     places = kth if isinstance(kth, list | tuple) else [kth]
     if not all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent for k in places):
         return at_once(function, x, kth, axis, kind, order)
-    if not native(x.dtype) or order is not None or x.ndim < 2 or axis is None:  # one line is no faster
+    if not _Lines.accept(x) or order is not None or x.ndim < 2 or axis is None:  # one line is no faster
         return _along_axis(function, x, axis, None if function is np.partition else _INTP, kth=kth, kind=kind,
                            **_order_options(None, order, None))
     axis = normalize_axis_index(axis, x.ndim)
     function(probe(x), 0, axis, kind)  # raises for a kind that there is not
-    kernel = functools.partial(core.partition_lines, places=np.array(kth, np.intp),
-                               indices=function is np.argpartition)
-    return _lower(function.__name__, kernel, x, axis)
+    return _lower(_Lines(function.__name__, axis, np.array(kth, np.intp)), x)
 
 
 @row(np.partition)

@@ -6,7 +6,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr.ops.forms import lower
-from lazyarr.ops.gathering import gather, gathers
+from lazyarr.ops.gathering import Gather
 from lazyarr.ops.index_key import MODES, index_array
 from lazyarr.ops.layout import order_of, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, note_immediate
@@ -47,11 +47,11 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     def by_numpy(v, i):
         return np.take(v, i, axis, mode=mode)
 
-    if shape and gathers(x, [index]) and mode in MODES:
+    if shape and Gather.accept(x, index) and mode in MODES:
         before, joined = tuple(range(axis)), index.shape or (1,)
-        return deliver(gather("take", by_numpy, x, [index], shape, joined=x.shape[:axis] + joined,
-                               walked=before + (-1,) * len(joined), indexed=(axis,),
-                               block=tuple(range(axis + 1, x.ndim)), mode=MODES[mode]), out)
+        plan = {"joined": x.shape[:axis] + joined, "walked": before + (-1,) * len(joined), "indexed": (axis,),
+                "block": tuple(range(axis + 1, x.ndim)), "mode": MODES[mode]}
+        return deliver(Gather("take", by_numpy, None, plan).node(x, [index], shape), out)
     by_numpy.keywords = {"axis": axis, "mode": mode}
     return deliver(call(by_numpy, [x, index], shape, x.dtype, scalar=not shape, name="take"), out)
 
@@ -65,7 +65,7 @@ def take_along_axis(arr, indices, axis=-1):
     x, index = lazy(arr), lazy(indices)
     if axis is None and index.ndim == 1:
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
-    if not gathers(x, [index]) or axis is None or x.ndim != index.ndim or not x.size or not index.size:
+    if not Gather.accept(x, index) or axis is None or x.ndim != index.ndim or not x.size or not index.size:
         return at_once(np.take_along_axis, x, index, axis)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     lines = (*x.shape[:axis], 1, *x.shape[axis + 1:])
@@ -73,8 +73,8 @@ def take_along_axis(arr, indices, axis=-1):
     if shape is None or known_outside(index, -x.shape[axis], x.shape[axis]):
         return at_once(np.take_along_axis, x, index, axis)  # raises
     walked = tuple([-1 if d == axis else d for d in range(x.ndim)])
-    return gather("take_along_axis", lambda v, i: np.take_along_axis(v, i, axis), x, [index], shape, joined=shape,
-                   walked=walked, indexed=(axis,), block=())
+    plan = {"joined": shape, "walked": walked, "indexed": (axis,), "block": ()}
+    return Gather("take_along_axis", lambda v, i: np.take_along_axis(v, i, axis), None, plan).node(x, [index], shape)
 
 
 @row(np.compress, kind=OPAQUE)

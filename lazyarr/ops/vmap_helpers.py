@@ -1,12 +1,17 @@
-"""Helpers for batching rules: the attribute `batch` of a called function.
+"""Helpers for the rules of calls: derivatives, and batching, the attributes `pull_back` and `batch` of what is called.
 
-A rule is called with (call, operands, batched, size), as `_core.batching` describes.
+A batching rule is called with (call, operands, batched, size), as `_core/transforms` describes.
 """
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from lazyarr._core import api as core
+
+def moving(rule: Any) -> Any:
+    """Note of a derivative that it only moves elements, and adds some up."""
+    rule.moves = True
+    return rule
 
 
 def in_front(x, is_batched, ndim):
@@ -29,13 +34,6 @@ def unchanged(call, operands, batched, size):
 def checked(call, operands, batched, size):
     """Batching of a function that returns its first operand and checks the others as a whole: the function itself."""
     return call.function if batched[0] else None
-
-
-def of_samples(call, operands, batched, size):
-    """Batching of a kernel that treats samples alike, along the first axis of all arrays: more samples."""
-    folded = [samples_joined(on_batch(x, is_batched, size)) for x, is_batched in zip(operands, batched, strict=True)]
-    made = core.kernel(call.name, call.function, folded, (size * call.shape[0], *call.shape[1:]), call.dtype)
-    return made.reshape(size, *call.shape)
 
 
 def samples_joined(x):

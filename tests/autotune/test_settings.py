@@ -7,12 +7,11 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
-from lazyarr._core.host import threads
-from lazyarr._core.host import tunables as native
-from lazyarr.autotune.parameters import NATIVE, PYTHON, rows
+from lazyarr._core.host import threads, tunables
+from lazyarr.autotune.parameters import rows
 
 tuning = la.config.tuning
-NAMES = sorted({*[row[0] for row in NATIVE + PYTHON], "ufunc.add_ns", "ufunc.power_ns"})
+NAMES = sorted({name for name in rows() if not name.startswith("ufunc.")} | {"ufunc.add_ns", "ufunc.power_ns"})
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +22,8 @@ def values_stay():
     assert (dict(tuning), repr(tuning)) == before
 
 
-def test_what_the_core_states_has_a_row():
-    assert sorted(native.names()) == sorted(row[0] for row in NATIVE)
+def test_what_is_declared_has_a_row():
+    assert set(tunables.declared()) == {name for name in rows() if not name.startswith("ufunc.")}
 
 
 def test_every_elementwise_ufunc_has_a_cost():

@@ -301,7 +301,7 @@ def test_numbers_are_in_force_from_the_first_array_on(run_python, place):
         x = la.numpy.ones(3)
         from lazyarr._core.ir import ufunc_traits
         from lazyarr._core.host import tunables
-        print(tunables.get("repeat.byte_ns"), ufunc_traits.get_cost(np.add))
+        print(tunables.declared()["repeat.byte_ns"].get(), ufunc_traits.get_cost(np.add))
     """).split() == ["False", "0.5", "0.7"]
 
 

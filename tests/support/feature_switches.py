@@ -24,16 +24,16 @@ def switched(way, *states):
 @contextlib.contextmanager
 def machine(team, width):
     """Split even the smallest step among this number of threads, and use vectors of this width."""
-    limits = {name: tunables.get(name) for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
+    limits = {name: tunables.declared()[name].get() for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
     before = gemm.set_width(width), pooling.set_width(width + 1)
     try:
         for name in limits:
-            tunables.set(name, 1.0)
+            tunables.declared()[name].set(1.0)
         with la.config(num_threads=team):
             yield
     finally:
         for name, limit in limits.items():
-            tunables.set(name, limit)
+            tunables.declared()[name].set(limit)
         gemm.set_width(before[0])
         pooling.set_width(before[1])
 

@@ -51,6 +51,48 @@ def fold(operation, x, axes, start=None):
     return made
 
 
+def lines(x, axis):
+    """Yield the index of each line along an axis, and the line."""
+    for i in np.ndindex(*[1 if d == axis else n for d, n in enumerate(x.shape)]):
+        at = tuple(slice(None) if d == axis else k for d, k in enumerate(i))
+        yield at, x[at]
+
+
+def argsort(x, axis):
+    """Return the indices that sort lines of real numbers; equal ones keep their order, and NaN comes last."""
+    made = np.empty(x.shape, np.intp)
+    for at, line in lines(x, axis):
+        made[at] = sorted(range(len(line)), key=lambda i: (line[i] != line[i], line[i]))
+    return made
+
+
+def take(x, index, axis):
+    """Return the elements of each line at one-dimensional indices."""
+    made = np.empty([len(index) if d == axis else n for d, n in enumerate(x.shape)], x.dtype)
+    for at, line in lines(x, axis):
+        made[at] = [line[i] for i in index]
+    return made
+
+
+def take_gradient(shape, g, index, axis):
+    """Return zeros with each element of g added where `take` takes it."""
+    made = np.zeros(shape, g.dtype)
+    for at, line in lines(g, axis):
+        for i, value in zip(index, line, strict=True):
+            made[at][i] += value
+    return made
+
+
+def is_mirrored(x, conjugate=False):
+    """Return whether a matrix equals its transpose, or its conjugate transpose."""
+    return all(a == (b.conjugate() if conjugate else b) for a, b in zip(x.ravel(), x.T.ravel(), strict=True))
+
+
+def is_triangular(x, lower):
+    """Return whether a matrix is zero above its diagonal, or below it."""
+    return all(x[i, j] == 0 for i, j in np.ndindex(x.shape) if (j > i if lower else j < i))
+
+
 def scatter(x, value, index, operation=None):
     """Return x, the rows of its second axis replaced by those of value, or combined with them, one after the other."""
     made = x.copy()

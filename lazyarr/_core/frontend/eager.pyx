@@ -79,7 +79,8 @@ cdef extern from "numpy/arrayobject.h":
 immediate_level = 0
 SMALL_NS = 20000
 SMALL_ELEMENTS = 16384
-tunable("immediate.small_ns", &SMALL_NS)
+tunable("immediate.small_ns", &SMALL_NS, "ns", 0, 1e6,
+        "What an operation on evaluated operands may take by its estimate to run where it is written.")
 
 cdef object _ndarray = np.ndarray
 

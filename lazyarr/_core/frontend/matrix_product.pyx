@@ -13,7 +13,8 @@ from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT
 
 cdef double NEVER = 1e18
 cdef double BLAS_PRODUCTS = NEVER       # multiplications from which on BLAS is called
-tunable("path.blas_products", &BLAS_PRODUCTS)
+tunable("path.blas_products", &BLAS_PRODUCTS, "products", 1, 1e18,
+        "Multiplications from which on products of matrices are BLAS's.")
 
 
 cdef LazyArray product(Node x, Node y, tuple shape, str name):

@@ -12,7 +12,7 @@ from lazyarr._core.ir.history cimport connect_nodes, history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport (
-    CHANGES, EMPTY, FILLS, HANDS_OVER, OPAQUE, REPEAT, Node, finish_layout, new_node, new_window, renew)
+    CHANGES, EMPTY, FILLS, HANDS_OVER, OPAQUE, REPEAT, Kernel, Node, finish_layout, new_node, new_window, renew)
 from lazyarr._core.ir.provenance cimport note_source
 from lazyarr._core.ir.shape cimport shape_tuple
 
@@ -29,17 +29,17 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
     return new_handle(node, False)
 
 
-def kernel(str name, function, inputs, tuple shape, dtype, axes=None, tuple times=None, bint hands_over=False):
-    """The lazy result of a native kernel: function(out, *ndarrays) fills `out`, which has this form.
+def kernel(str name, function, inputs, tuple shape, dtype, axes=None):
+    """The lazy result of a kernel, or of a function that is called as one: function(out, *ndarrays) fills `out`.
 
     It lies in memory with its axes in the order of `axes`, outermost first; in C order if that is None. The function
-    may return the floating-point flags that came up. `times` tells that it repeats each element of its one input so
-    often along each axis, which elementwise operations on the result may do themselves; `hands_over`, that it may hand
-    parts of `out` to an epilogue.
+    may return the floating-point flags that came up.
     """
+    cdef bint is_kernel = isinstance(function, Kernel)
+    times = function.repeats if is_kernel else None
     cdef list nodes = [node_of(<LazyArray?>x) for x in inputs]
     cdef Node node = opaque_node(name, function, nodes, shape, np.dtype(dtype), None, axes)
-    node.attr = HANDS_OVER if hands_over else FILLS
+    node.attr = HANDS_OVER if is_kernel and function.hands_over else FILLS
     if times is not None:
         node.kind = REPEAT
         node.payload = (name, function, times)

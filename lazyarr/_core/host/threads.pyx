@@ -92,9 +92,10 @@ cdef double _spin_ns():
 cdef double WORTHWHILE_NS = 9000.0
 cdef double WORTH_WAKING_NS = 80000.0
 cdef double STILL_SPINS_NS = min(max(30_000.0, 0.7 * _spin_ns()), 200_000.0)
-tunable("threads.worthwhile_ns", &WORTHWHILE_NS)
-tunable("threads.worth_waking_ns", &WORTH_WAKING_NS)
-tunable("threads.still_spins_ns", &STILL_SPINS_NS)
+tunable("threads.worthwhile_ns", &WORTHWHILE_NS, "ns", 500, 1e7,
+        "Work of a step that is worth sharing among threads that are awake; each gets at least half of that.")
+tunable("threads.worth_waking_ns", &WORTH_WAKING_NS, "ns", 500, 1e8, "Work of a step that is worth waking threads for.")
+tunable("threads.still_spins_ns", &STILL_SPINS_NS, "ns", 100, 1e8, "How long after a step its threads are still awake.")
 cdef double WATCHED_NS = 2e7         # shorter steps run to their end
 cdef double SIGNAL_PERIOD_S = 0.03
 cdef enum:

@@ -1,46 +1,68 @@
 """Machine-dependent numbers, readable and writable by name.
 
-A module keeps its own as module-level variables and registers them when it is loaded:
+A module keeps its own as module-level variables and declares them when it is loaded:
 
     cdef double TILE_TERM_NS = 0.4
-    tunable("matmul.tile_term_ns", &TILE_TERM_NS)
+    tunable("matmul.tile_term_ns", &TILE_TERM_NS, "ns", 1e-2, 1e2, "What a row of a panel costs a product of matrices.")
 
 They decide how fast a result is there, never its value: a number that changes the order of a sum is a constant,
 except those named "path.". lazyarr/autotune/ checks what is written to them.
 """
 from numpy cimport npy_intp
 
-cdef dict _doubles = {}     # name -> address
-cdef dict _bytes = {}
+cdef dict _declared = {}    # name -> Tunable
 
 
-cdef int tunable(str name, double* place) except -1:
-    """State a number."""
-    _doubles[name] = <size_t>place
+cdef class Tunable:
+    """A number: its unit, the bounds between which it lies, what it decides, and where it is kept."""
+    cdef readonly str name, unit, doc
+    cdef readonly double low, high
+    cdef double* real
+    cdef npy_intp* whole
+    cdef dict namespace
+    cdef str variable
+
+    def get(self):
+        """The number in force."""
+        if self.real is not NULL:
+            return self.real[0]
+        return self.namespace[self.variable] if self.whole is NULL else self.whole[0]
+
+    def set(self, value):
+        """Put a number in force, which the caller has checked."""
+        if self.real is not NULL:
+            self.real[0] = value
+        elif self.whole is not NULL:
+            self.whole[0] = value
+        else:
+            self.namespace[self.variable] = value
+
+
+cdef Tunable _declare(str name, str unit, double low, double high, str doc):
+    cdef Tunable made = Tunable.__new__(Tunable)
+    made.name, made.unit, made.low, made.high, made.doc = name, unit, low, high, doc
+    _declared[name] = made
+    return made
+
+
+cdef int tunable(str name, double* place, str unit, double low, double high, str doc) except -1:
+    """Declare a number: what it is called, where it lies, its unit, its bounds, and what it decides."""
+    _declare(name, unit, low, high, doc).real = place
     return 0
 
 
-cdef int tunable_bytes(str name, npy_intp* place) except -1:
-    """State a number of bytes."""
-    _bytes[name] = <size_t>place
+cdef int tunable_bytes(str name, npy_intp* place, double low, double high, str doc) except -1:
+    """Declare a number of bytes."""
+    _declare(name, "bytes", low, high, doc).whole = place
     return 0
 
 
-def names():
-    """All that have been stated."""
-    return [*_doubles, *_bytes]
+def tunable_in(dict namespace, str variable, str name, str unit, double low, double high, str doc):
+    """Declare a variable of a Python module, whose `globals()` are the namespace."""
+    cdef Tunable made = _declare(name, unit, low, high, doc)
+    made.namespace, made.variable = namespace, variable
 
 
-def get(str name):
-    """The number in force; KeyError for a name that has not been stated."""
-    if name in _doubles:
-        return (<double*><size_t>_doubles[name])[0]
-    return (<npy_intp*><size_t>_bytes[name])[0]
-
-
-def set(str name, value):
-    """Set a number to `value`, which the caller has checked; KeyError as above."""
-    if name in _doubles:
-        (<double*><size_t>_doubles[name])[0] = value
-    else:
-        (<npy_intp*><size_t>_bytes[name])[0] = value
+def declared():
+    """All numbers of the modules that have been loaded, by name."""
+    return dict(_declared)

@@ -105,8 +105,8 @@ def foresee(list arrays):
 cdef list _expected_ns(Walk* w, list steps):
     """Estimated cost of each step on one thread, None where it is unknown.
 
-    Of calls those are known that have an attribute `cost`, a function of the result's dtype, its shape, and the shapes
-    of the operands.
+    Of calls those are known whose function has a method `cost`: a function of the first operand's dtype, the shape of
+    the result, and the shapes of the operands.
     """
     cdef Step step
     cdef Node node
@@ -118,6 +118,7 @@ cdef list _expected_ns(Walk* w, list steps):
             node = <Node>w.nodes[step.node]
             cost = None if step.kind == "empty" else getattr(node.payload[1], "cost", None)
             operands = [shape_tuple(<Node>node.inputs[k]) for k in range(node.ninputs)]
-            expected = None if cost is None else expected + cost(node.dtype, shape_tuple(node), *operands)
+            estimate = None if cost is None else cost((<Node>node.inputs[0]).dtype, shape_tuple(node), *operands)
+            expected = None if estimate is None else expected + estimate
         found.append(expected)
     return found

@@ -2,7 +2,15 @@ from typing import Any, final
 
 import numpy as np
 
-class Kernel: ...
+class Kernel:
+    hands_over: bool
+    repeats: tuple[int, ...] | None
+    pull_back: Any
+    batch: Any
+    batched_as: str | None
+    @staticmethod
+    def accept(*operands: Any) -> bool: ...
+    def cost(self, dtype: np.dtype, shape: tuple[int, ...], *operands: tuple[int, ...]) -> float | None: ...
 
 @final
 class Node:

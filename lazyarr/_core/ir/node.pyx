@@ -186,10 +186,27 @@ cdef double pending_bytes() noexcept:
 
 
 cdef class Kernel:
+    """A native call that fills an array of known form: a class for a family of calls, an instance for one's parameters.
+
+    It is called with that array and those of the operands, and may return the flags that came up, unless it fills
+    nodes. It may hand parts of its result to an epilogue if it `hands_over`, and `repeats` each element so often along
+    each axis if that is all it does. `pull_back` and `batch` are its derivative and its batching rule, unless tables
+    have these, under the name of the node or, of the latter, `batched_as`.
+    """
+    hands_over = False
+    repeats = pull_back = batch = batched_as = None
 
     cdef int fill(self, Node node) except -1:
-        """Fill the storage of `node` from its inputs, which have data; returns the flags that came up."""
-        raise NotImplementedError
+        """Fill the storage of `node` from its inputs, which have data; returns the flags, -2 for one that is called."""
+        return -2
+
+    @staticmethod
+    def accept(*operands):
+        """Whether it takes operands of these dtypes and forms."""
+        return all([x.dtype.isnative and x.dtype.kind in "biufc" for x in operands])
+
+    def cost(self, dtype, shape, *operands):
+        """Estimated time on one thread in nanoseconds, by the first operand's dtype and all shapes; None if unknown."""
 
 
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):

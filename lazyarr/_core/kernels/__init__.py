@@ -2,7 +2,9 @@
 
     gemm               register tiles, packing, block sizes
     matmul, gemv       products of (stacks of) matrices; matrix-vector products
-    conv, conv_tiling  convolutions and their gradients; padded lines and block sizes
+    conv_sums          convolutions and their gradients: which kernel computes which part
+    conv, conv_tiling  sums over windows and their gradients; padded lines and block sizes
+    conv_packing       few columns: neighbours computed together
     winograd           float32 convolutions with 3 x 3 taps, with fewer products
     pooling            pooling, upsampling and their gradients
     repeat             repeat and tile
@@ -11,8 +13,10 @@
     matrix_predicates  symmetric, Hermitian, triangular
 
 A kernel fills memory of known shape, reads no mutable state, and returns the floating-point flags that were raised. It
-takes threads from `host.threads` and knows nothing of plans. It is a function of ndarrays (`core.kernel`) or, where
-Python would cost too much, a `Kernel` that reads nodes. Each has a plain reference in tests/reference.py.
+takes threads from `host.threads`, memory from `host.workspace`, and knows nothing of plans. A class for each family of
+calls, a `Kernel` (ir/node.pyx), says what it accepts and costs and how it is differentiated and batched; its instances
+are the parameters of a call. It lies in `ops/` and calls a function of ndarrays here; products, where Python would take
+too long, read nodes. Each has a plain reference in tests/support/reference_kernels.py.
 
 Products. One tile (`simd/gemm_tile.h`) keeps up to 14 rows of two vectors, or 7 of four, in registers over all terms of
 a block; one operand is packed in panels, the other is read in place. The number of terms in a block is fixed and block
@@ -22,7 +26,7 @@ row (re, im) is followed by (-im, re). BLAS keeps symmetric products, of which i
 Convolutions. A convolution is a sum of products over the taps of a window. The pixels under one tap lie a stride apart,
 so a tile reads them in place, or in a band of lines copied with zeros around; no patch matrix is built. The gradient
 for the input is the same sum with reversed weights, one call for each phase of the stride; that for the weights sums
-over positions instead of taps. Few output columns are joined with their neighbours' (ops/conv_packing.py). Padding
+over positions instead of taps. Few output columns are joined with their neighbours' (conv_packing). Padding
 zeros are multiplied like pixels, so an infinite weight makes NaN of them in any implementation.
 Winograd runs on 2 x 2 tiles only, whose errors do not exceed those of plain summation for pixels of one size. It and
 joined columns may spread what is not finite: lines with such results are recomputed directly before the kernel returns.
@@ -37,5 +41,21 @@ equal elements. Scatter respects order: the last write to a place counts. Thread
 walked along, or own parts of the target. All indices are checked before the first write; index arrays that NumPy
 traverses in another order are left to NumPy.
 
-Winograd and the kernels that few programs need are imported on first use (`KERNELS` in api.pyx).
+Modules are imported on first use, as attributes of this package: few programs need most of them.
 """
+import importlib
+import sys
+from types import ModuleType
+
+
+def __getattr__(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+
+
+def load() -> list[ModuleType]:
+    """Import all modules of the package."""
+    names = sys.modules["lazyarr._core._native"].MODULES.split()
+    return [importlib.import_module(f"lazyarr._core.{name}") for name in names if name.startswith("kernels.")]

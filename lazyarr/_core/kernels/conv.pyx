@@ -40,8 +40,9 @@ cdef extern from "simd/finite.h":
 cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
 cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
 cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
-tunable("conv.tile_term_ns", &NS_A_TILE_TERM)
-tunable("conv.weights_read", &WEIGHTS_READ)
+tunable("conv.tile_term_ns", &NS_A_TILE_TERM, "ns", 1e-2, 1e2, "What a row of a panel costs a convolution.")
+tunable("conv.weights_read", &WEIGHTS_READ, "times", 0.1, 100,
+        "How much longer it takes where each channel is by itself.")
 
 
 def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation,
@@ -55,7 +56,8 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
     x : numpy.ndarray
         [batch, m0, m1, m2, channels], of the same dtype: float32, float64, complex64, complex128, int32 or int64.
     w : numpy.ndarray
-        [t0, t1, t2, channels, columns], of any strides.
+        [t0, t1, t2, channels, columns], of any strides; or [t0, t1, t2, channels], contiguous along the last axis,
+        where each channel makes its own column, but not for complex numbers.
     stride, first, dilation : tuple of int
         For each of the three axes: pixels from one position to the next, the first pixel of the first position, pixels
         from one tap to the next.
@@ -71,20 +73,19 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
     cdef npy_intp beyond = 0
     cdef int flags
     cdef cnp.ndarray lines = doubtful
+    job.of_weights, job.depthwise = False, w.ndim == 4
     if complete is not None:
         epilogue = take_epilogue(<char*>cnp.PyArray_DATA(complete), cnp.PyArray_NBYTES(complete))
         beyond = (complete.shape[3] * complete.shape[4] - out.shape[3] * out.shape[4]) * cnp.PyArray_ITEMSIZE(out)
-    if winograd.serves(out, x, w, stride, dilation):
+    if w.ndim == 5 and winograd.serves(out, x, w, stride, dilation):
         if lines is None:
             lines = np.zeros((out.shape[0], out.shape[1], out.shape[2]), bool)
         flags = winograd.correlate(out, x, w, stride[0], first, epilogue, beyond, <char*>cnp.PyArray_DATA(lines))
         if doubtful is None:
             for part, start in marked(lines, stride, first):
-                job.of_weights = job.depthwise = False
                 _describe(&job, x[part[:1]], out[part], w, stride, start, dilation)
                 flags |= _run(&job)
         return flags
-    job.of_weights = job.depthwise = False
     _describe(&job, x, out, w, stride, first, dilation)
     job.epilogue, job.beyond = epilogue, beyond
     if doubtful is None:
@@ -107,33 +108,13 @@ def marked(cnp.ndarray lines, tuple stride, tuple first):
                    (first[0] + int(plane) * stride[0], first[1] + start * stride[1], first[2]))
 
 
-def correlate_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation):
-    """`correlate` where each channel makes its own column: w is [t0, t1, t2, channels], contiguous along the last axis.
-
-    For float32, float64, int32 and int64.
-    """
-    cdef Job job
-    job.of_weights, job.depthwise = False, True
-    _describe(&job, x, out, w, stride, first, dilation)
-    job.epilogue = take_epilogue(job.y, cnp.PyArray_NBYTES(out))
-    return _run(&job)
-
-
-def weight_gradient_channels(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first,
-                             tuple dilation):
-    """`weight_gradient` of such weights: fill `out`, [t0, t1, t2, channels], contiguous."""
-    cdef Job job
-    job.of_weights = job.depthwise = True
-    _describe(&job, x, g, out, stride, first, dilation)
-    memset(job.w, 0, cnp.PyArray_NBYTES(out))
-    return _run(&job)
-
-
 def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first, tuple dilation):
-    """Fill `out`, [t0, t1, t2, channels, columns], from g, [batch, n0, n1, n2, columns]; else as `correlate`."""
+    """Fill `out`, of the shape of weights, from g, [batch, n0, n1, n2, columns]; else as `correlate`."""
     cdef Job job
-    job.of_weights, job.depthwise = True, False
+    job.of_weights, job.depthwise = True, out.ndim == 4
     _describe(&job, x, g, out, stride, first, dilation)
+    if job.depthwise:
+        memset(job.w, 0, cnp.PyArray_NBYTES(out))
     return _run(&job)
 
 

@@ -52,7 +52,7 @@ cdef struct Job:
 
 
 def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple walked, tuple indexed, tuple block,
-           int mode=0, int threads=0):
+           int mode=0):
     """Fill `out` with the blocks of x at the places that the indices name; False if one is out of bounds.
 
     Parameters
@@ -72,11 +72,10 @@ def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple wa
         The other axes of x, in their order in the memory of `out`.
     mode : int
         What to do about indices out of bounds: 0 to return, 1 to wrap, 2 to clip.
-    threads : int, optional
-        As many as pay by default.
     """
     cdef Job job
     cdef double work
+    cdef int threads
     memset(&job, 0, sizeof(Job))
     if cnp.PyArray_SIZE(out) == 0 or cnp.PyArray_SIZE(x) == 0 or len(indices) > MAX_INDICES:
         return False
@@ -86,9 +85,7 @@ def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple wa
     held = set_places(&job.places, x, indices, joined, walked, indexed, mode)
     _set_block(&job, x, block)
     work = job.places.count * (NS_A_PLACE * max(<int>len(held), 1) + NS_A_BYTE * job.run)
-    if threads == 0:
-        threads = team_size(work)
-    threads = <int>min(<npy_intp>threads, job.units)
+    threads = <int>min(<npy_intp>team_size(work), job.units)
     with nogil:
         parallel_for(job.units, threads, _gather_units, &job)
     step_ended(work)

@@ -35,7 +35,8 @@ cdef extern from *:
 cdef int _width = lz_gemm_width()
 cdef npy_intp _cache = max(lz_cache_bytes(), <npy_intp>262144)
 cdef npy_intp _block = _cache // 2
-tunable_bytes("gemm.block_bytes", &_block)
+tunable_bytes("gemm.block_bytes", &_block, 1 << 14, 1 << 22,
+              "What a packed block of a product or a convolution takes, and of a convolution the rows beside it.")
 
 
 def set_width(int width):

@@ -38,7 +38,8 @@ cdef enum:
     GROUP = 4               # rows that are taken together: where groups begin, threads have no say
     BAND_BYTES = 1 << 16    # of the matrix between two polls of `must_stop`
 cdef double NS_A_BYTE = 0.02
-tunable("gemv.byte_ns", &NS_A_BYTE)
+tunable("gemv.byte_ns", &NS_A_BYTE, "ns", 1e-4, 10,
+        "What a byte of the matrix costs the product of a matrix and a vector.")
 
 cdef struct Job:
     const Gemm* gemm
@@ -58,6 +59,7 @@ cdef class VectorProduct(Kernel):
     A vector is an array of one axis, a left operand of one row or a right one of one column. The node may have another
     shape of as many elements.
     """
+    batched_as = "product"
 
     cdef int fill(self, Node node) except -1:
         cdef Node a = <Node>node.inputs[0], b = <Node>node.inputs[1], matrix, vector

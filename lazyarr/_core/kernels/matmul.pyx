@@ -36,7 +36,7 @@ cdef enum:
     BY_ROWS = 16            # tiles a thread: with that many rows, each may pack all of b for its epilogue
     FEWEST_ROWS = 8         # a thread: with fewer it should not read the whole of a small b for its sake
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
-tunable("matmul.tile_term_ns", &NS_A_TILE_TERM)
+tunable("matmul.tile_term_ns", &NS_A_TILE_TERM, "ns", 1e-2, 1e2, "What a row of a panel costs a product of matrices.")
 
 
 cdef class MatrixProduct(Kernel):
@@ -44,6 +44,8 @@ cdef class MatrixProduct(Kernel):
 
     The node may have another shape of as many elements.
     """
+    hands_over = True
+    batched_as = "product"
 
     cdef int fill(self, Node node) except -1:
         cdef Product job

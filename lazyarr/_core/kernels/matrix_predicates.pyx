@@ -42,7 +42,7 @@ cdef struct Job:
     char* holds                     # for each matrix
 
 
-def matrices_are(cnp.ndarray out, cnp.ndarray x, int what, int threads=0):
+def fill(cnp.ndarray out, cnp.ndarray x, int what):
     """Fill `out` with whether each matrix of x satisfies a predicate.
 
     Parameters
@@ -53,12 +53,10 @@ def matrices_are(cnp.ndarray out, cnp.ndarray x, int what, int threads=0):
         Of bools, integers, or real or complex numbers of single or double precision; square for symmetries.
     what : int
         0: symmetric; 1: Hermitian; 2: lower triangular; 3: upper triangular.
-    threads : int, optional
-        As many as pay by default.
     """
     cdef Job job
     cdef double work = <double>cnp.PyArray_NBYTES(x) * NS_A_BYTE
-    cdef int d
+    cdef int d, threads
     if not cnp.PyArray_ISALIGNED(x):
         x = np.array(x)
     job.x, job.holds, job.ndim = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(out), x.ndim - 2
@@ -71,9 +69,7 @@ def matrices_are(cnp.ndarray out, cnp.ndarray x, int what, int threads=0):
     job.kind = what if x.dtype.kind == "c" or what != HERMITIAN else SYMMETRIC
     job.square = _square_of(cnp.PyArray_ITEMSIZE(x) + {"f": 100, "c": 200}.get(x.dtype.kind, 0))
     out[...] = True
-    if threads == 0:
-        threads = team_size(work)
-    threads = <int>max(min(<npy_intp>threads, job.units), <npy_intp>1)
+    threads = <int>max(min(<npy_intp>team_size(work), job.units), <npy_intp>1)
     with nogil:
         run_team(threads, _share, &job)
     step_ended(work)

@@ -30,30 +30,27 @@ cdef struct Job:
     bint indices
 
 
-def partition_lines(cnp.ndarray out, cnp.ndarray x, cnp.ndarray places, int axis, bint indices, int threads=0):
+def fill(cnp.ndarray out, cnp.ndarray x, int axis, cnp.ndarray places, bint indices):
     """Fill `out` with the lines of x along an axis, partitioned, or with the indices that partition them.
 
     Parameters
     ----------
     out, x : numpy.ndarray
         Of one shape; of one dtype, which is native, or `out` of NumPy's index type.
+    axis : int
     places : numpy.ndarray
         Of NumPy's index type: the elements of a sorted line that are to be in their places.
-    axis : int
     indices : bool
-    threads : int, optional
-        As many as pay by default.
     """
     cdef Job job
     cdef double work = NS_AN_ELEMENT * cnp.PyArray_SIZE(x)
     cdef npy_intp extent
+    cdef int threads
     cdef list outs, xs, failed = []
     along = max([d for d in range(x.ndim) if d != axis], key=lambda d: (x.shape[d], cnp.PyArray_STRIDE(x, d)),
                 default=None)
     extent = 1 if along is None else x.shape[along]
-    if threads == 0:
-        threads = team_size(work)
-    threads = <int>max(min(<npy_intp>threads, extent), <npy_intp>1)
+    threads = <int>max(min(<npy_intp>team_size(work), extent), <npy_intp>1)
     before = (slice(None),) * (along or 0)
     cuts = [before + (slice(extent * t // threads, extent * (t + 1) // threads),) for t in range(threads)]
     outs, xs = ([out[cut] for cut in cuts], [x[cut] for cut in cuts]) if threads > 1 else ([out], [x])

@@ -4,8 +4,8 @@
 
 All of them are functions of the pixels under a window: the largest, the mean, a weighted sum; the gradients of linear
 ones are weighted sums again, over those positions whose windows cover a pixel. An array has a batch, one to three
-spatial axes and channels. An `Axis` (ops/pooling.py) describes what windows cover along a spatial axis, its arrays
-indexed by position:
+spatial axes and channels. An `Axis` (ops/pooling_tables.py) describes what windows cover along a spatial axis, its
+arrays indexed by position:
 
     first, taps     the first pixel of the window, and how many; what would lie outside is no tap
     step            pixels from one tap to the next
@@ -57,7 +57,7 @@ cdef extern from "simd/pooling.h":
 cdef enum:
     PIECES = 4              # for each thread, at least
 cdef double NS_A_BYTE = 0.04    # of a tap
-tunable("pool.byte_ns", &NS_A_BYTE)
+tunable("pool.byte_ns", &NS_A_BYTE, "ns", 1e-4, 10, "What a byte of a tap costs pooling and upsampling.")
 
 cdef struct Axis:
     npy_intp length         # positions
@@ -84,6 +84,8 @@ cdef struct Job:
     char* memory            # a part for each thread
     npy_intp scratch        # bytes of a part
 
+cdef dict _LINES = {
+    "max": LZ_MAX, "places": LZ_PLACES, "give back": LZ_GIVE_BACK, "mean": LZ_MEAN, "mix": LZ_MIX}
 cdef int _width = lz_pool_width()
 cdef npy_intp _ZERO = 0, _ONE = 1
 cdef double _WHOLE = 1
@@ -97,58 +99,34 @@ def set_width(int width):
     return before
 
 
-def pool_max(cnp.ndarray out, cnp.ndarray x, tuple axes):
-    """Fill `out` with the largest of each window, NaN if there is one; the smallest value there is where none has taps.
+def fill(cnp.ndarray out, cnp.ndarray x, tuple axes, str line, cnp.ndarray places=None):
+    """Fill `out` with a function of the pixels under windows.
 
     Parameters
     ----------
     out, x : numpy.ndarray
-        [batch, one to three axes, channels] of one dtype: bool, integers or floats from single precision on.
+        [batch, one to three axes, channels] of one dtype: bool, integers, floats from single precision on; complex
+        numbers where they are summed. Numbers of taps are int8 if that is enough for the windows, int32 otherwise.
     axes : tuple of Axis
+        Weights are doubles, for long doubles and their pairs these.
+    line : {"max", "places", "give back", "mean", "mix"}
+        The largest, NaN if there is one, and the smallest value there is without taps; the number of the tap that holds
+        the first maximum, -1 without taps; the sum of those elements of x whose place it is, where axes describe which
+        windows cover a pixel; the sum, divided by the product of the axes' divisors; the weighted sum.
+    places : numpy.ndarray, optional
+        The numbers that "give back" reads.
     """
-    cdef Job job = _new_job()
-    x = _readable(x)
-    _run(&job, LZ_MAX, out, x, axes)
-
-
-def pool_places(cnp.ndarray out, cnp.ndarray x, tuple axes):
-    """Fill `out` with the numbers of the taps that hold the first maximum of each window; -1 without taps.
-
-    It is int8 if that is enough for the windows, int32 otherwise.
-    """
-    cdef Job job = _new_job()
-    x = _readable(x)
-    job.windows.place_out, job.windows.narrow = <char*>cnp.PyArray_DATA(out), cnp.PyArray_ITEMSIZE(out) == 1
-    _run(&job, LZ_PLACES, out, x, axes)
-
-
-def pool_give_back(cnp.ndarray out, cnp.ndarray g, cnp.ndarray places, tuple axes):
-    """Fill `out` with the sums of those elements of g whose place it is; axes describe which windows cover a pixel."""
-    cdef Job job = _new_job()
-    g, places = np.ascontiguousarray(g), np.ascontiguousarray(places)
-    job.windows.source = <const char*>cnp.PyArray_DATA(g)
-    job.windows.place, job.windows.narrow = <const char*>cnp.PyArray_DATA(places), cnp.PyArray_ITEMSIZE(places) == 1
-    _run(&job, LZ_GIVE_BACK, out, g, axes)
-
-
-def pool_mean(cnp.ndarray out, cnp.ndarray x, tuple axes):
-    """Fill `out` with sums of windows, divided by the product of the axes' divisors; floats or complex numbers."""
-    cdef Job job = _new_job()
-    x, out = _as_real(_readable(x)), _as_real(out)
-    _run(&job, LZ_MEAN, out, x, axes)
-
-
-def pool_mix(cnp.ndarray out, cnp.ndarray x, tuple axes):
-    """Fill `out` with the weighted sum of each window; weights are doubles, for long doubles and their pairs these."""
-    cdef Job job = _new_job()
-    x, out = _as_real(_readable(x)), _as_real(out)
-    _run(&job, LZ_MIX, out, x, axes)
-
-
-cdef Job _new_job() noexcept:
     cdef Job job
     memset(&job, 0, sizeof(Job))
-    return job
+    if places is None:
+        x = _readable(x)
+    else:
+        x, places = np.ascontiguousarray(x), np.ascontiguousarray(places)
+        job.windows.source, job.windows.place = <const char*>cnp.PyArray_DATA(x), <const char*>cnp.PyArray_DATA(places)
+        job.windows.narrow = cnp.PyArray_ITEMSIZE(places) == 1
+    if line == "places":
+        job.windows.place_out, job.windows.narrow = <char*>cnp.PyArray_DATA(out), cnp.PyArray_ITEMSIZE(out) == 1
+    _run(&job, _LINES[line], _as_real(out), _as_real(x), axes)
 
 
 cdef cnp.ndarray _readable(cnp.ndarray x):
@@ -161,7 +139,7 @@ cdef cnp.ndarray _readable(cnp.ndarray x):
 
 cdef cnp.ndarray _as_real(cnp.ndarray x):
     """Complex channels as twice as many real ones."""
-    return x.view(x.dtype.char.lower()) if x.dtype.kind == "c" else x
+    return x.view(x.dtype.char.lower()) if cnp.PyArray_ISCOMPLEX(x) else x
 
 
 cdef int _type_of(cnp.ndarray x) except -1:

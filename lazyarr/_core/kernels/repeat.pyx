@@ -29,7 +29,7 @@ cdef enum:
     PIECE = 16384           # bytes of a long row that one thread takes at a time
     BLOCK = 65536           # bytes of output that are put together in cache
 cdef double NS_A_BYTE = 0.12
-tunable("repeat.byte_ns", &NS_A_BYTE)
+tunable("repeat.byte_ns", &NS_A_BYTE, "ns", 1e-4, 10, "What a byte of the result costs repeat and tile.")
 
 cdef struct Job:
     int ndim                        # merged axes
@@ -48,7 +48,7 @@ cdef struct Job:
     char* target
 
 
-def spread(cnp.ndarray out, cnp.ndarray x, tuple times, bint tiled):
+def fill(cnp.ndarray out, cnp.ndarray x, tuple times, bint tiled):
     """Fill `out`, C-contiguous, with the elements of x repeated along each axis, or with copies of x laid side by side.
 
     Parameters

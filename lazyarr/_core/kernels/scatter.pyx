@@ -74,7 +74,7 @@ cdef struct Share:
 
 
 def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple walked, tuple indexed, tuple block,
-            int mode=0, operation=None, int threads=0):
+            int mode=0, operation=None):
     """Write the blocks of `value` to x, at the places that the indices name; return the raised floating-point flags.
 
     Returns -1 without a change if an index is out of bounds, or if NumPy does this as fast itself.
@@ -98,11 +98,10 @@ def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple
         What to do about indices out of bounds: 0 to return, 1 to wrap, 2 to clip.
     operation : numpy.ufunc, optional
         What combines elements of x with those of `value`; these are copied by default.
-    threads : int, optional
-        As many as pay by default.
     """
     cdef Job job
     cdef double work, shared
+    cdef int threads
     memset(&job, 0, sizeof(Job))
     if cnp.PyArray_SIZE(value) == 0 or cnp.PyArray_SIZE(x) == 0 or len(indices) > MAX_INDICES \
             or not cnp.PyArray_ISALIGNED(x):
@@ -128,11 +127,10 @@ def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple
         return -1
     _set_bounds(&job)
     work = _estimate(&job)
-    if threads == 0:
-        threads = team_size(work)
-        shared = job.places.count * NS_AN_INDEX + work / threads
-        if job.rows < threads and shared > 0.8 * work:
-            threads = <int>job.rows
+    threads = team_size(work)
+    shared = job.places.count * NS_AN_INDEX + work / threads
+    if job.rows < threads and shared > 0.8 * work:
+        threads = <int>job.rows
     with nogil:
         run_team(threads, _share, &job)
     step_ended(work)

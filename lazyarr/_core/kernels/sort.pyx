@@ -92,39 +92,33 @@ cdef struct Job:
     bint special            # NaN or -0.0 is among the values
 
 
-def sort_lines(cnp.ndarray out, cnp.ndarray x, int axis, int kind, int threads=0):
-    """Fill `out` with the lines of x along an axis, each sorted as NumPy sorts it.
+def fill(cnp.ndarray out, cnp.ndarray x, int axis, int kind, bint indices):
+    """Fill `out` with the lines of x along an axis, each sorted as NumPy sorts it, or with the indices that sort them.
 
     Parameters
     ----------
     out, x : numpy.ndarray
-        Of one shape and dtype, which is numeric and native.
+        Of one shape; x numeric and native, `out` of its dtype or NumPy's index type.
     axis : int
     kind : int
         NumPy's number of the algorithm: 0 for quicksort, 2 for a stable sort.
-    threads : int, optional
-        As many as pay by default.
+    indices : bool
     """
     cdef Job job
     memset(&job, 0, sizeof(Job))
-    job.sort = <Sort>lz_sort(x, kind)
-    _run(&job, out, x, axis, kind, threads)
+    if indices:
+        job.argsort = <ArgSort>lz_argsort(x, kind)
+    else:
+        job.sort = <Sort>lz_sort(x, kind)
+    if cnp.PyArray_SIZE(x):
+        _run(&job, out, x, axis, kind)
 
 
-def argsort_lines(cnp.ndarray out, cnp.ndarray x, int axis, int kind, int threads=0):
-    """Fill `out`, of NumPy's index type, with the indices that sort the lines of x; as `sort_lines` otherwise."""
-    cdef Job job
-    memset(&job, 0, sizeof(Job))
-    job.argsort = <ArgSort>lz_argsort(x, kind)
-    _run(&job, out, x, axis, kind, threads)
-
-
-cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind, int threads) except -1:
+cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind) except -1:
     cdef double work
-    cdef npy_intp levels = 1, size = cnp.PyArray_SIZE(x)
+    cdef int threads
+    cdef npy_intp levels = 1
     cdef Buffer memory
-    if size == 0:
-        return 0
     if not cnp.PyArray_ISALIGNED(x):
         x = np.array(x)
     job.array = <void*>x
@@ -133,9 +127,8 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind, int 
     _lay_out(job, out, x, axis)
     while job.n >> levels:
         levels += 1
-    work = size * (NS + NS_A_LEVEL * levels) * (1 if job.argsort is NULL else ARGSORT)
-    if threads == 0:
-        threads = team_size(work)
+    work = cnp.PyArray_SIZE(x) * (NS + NS_A_LEVEL * levels) * (1 if job.argsort is NULL else ARGSORT)
+    threads = team_size(work)
     if job.units < threads and job.n >= LONG and _can_merge(job, x, kind):
         memory = new_workspace(job.n * (job.size + 2 * job.out_size) + 128)
         job.memory = memory.data

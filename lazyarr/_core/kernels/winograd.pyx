@@ -58,10 +58,12 @@ cdef enum:
 cdef double GATHERING = 5.5, SCATTERING = 270, TURNING = 600
 cdef double PACKING = 144       # of as many weights, for the direct sum
 cdef double NS_A_TILE_TERM = 0.4    # a row of a panel, what the transforms take included
-tunable("winograd.tile_term_ns", &NS_A_TILE_TERM)
+tunable("winograd.tile_term_ns", &NS_A_TILE_TERM, "ns", 1e-2, 1e2,
+        "What a row of a panel costs Winograd's convolution.")
 # Where this is estimated to take less than so much of the time of the direct sum, it is used.
 cdef double WORTHWHILE = 0.9
-tunable("path.winograd", &WORTHWHILE)
+tunable("path.winograd", &WORTHWHILE, "times", 1e-3, 1e3,
+        "Part of the time of a direct sum, as estimated, below which convolutions of 3 x 3 taps are Winograd's.")
 cdef bint _exact = False
 
 cdef struct Job:

@@ -100,9 +100,8 @@ cdef list _fill(Walk* w, int at):
     try:
         if node.data is NULL:
             _take_memory(w, at)
-        if isinstance(function, Kernel):
-            status = (<Kernel>function).fill(node)
-        else:
+        status = (<Kernel>function).fill(node) if isinstance(function, Kernel) else -2
+        if status == -2:
             values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
             status = in_errstate(node.err, function, [writeable_array(node), *values])
     except Exception as error:

@@ -71,9 +71,12 @@ cdef npy_intp BYPASS_BYTES = max(32 * lz_cache_size(2), SHARED_BYTES)
 # Programs without folds have sizes of their own. Those of folds stay as they are: they change the order of sums.
 cdef npy_intp MAP_TILE_BYTES = TILE_BYTES
 cdef npy_intp MAP_STREAM_BYTES = STREAM_BYTES
-tunable_bytes("elementwise.tile_bytes", &MAP_TILE_BYTES)
-tunable_bytes("elementwise.stream_bytes", &MAP_STREAM_BYTES)
-tunable_bytes("elementwise.bypass_bytes", &BYPASS_BYTES)
+tunable_bytes("elementwise.tile_bytes", &MAP_TILE_BYTES, 4096, 1 << 20,
+              "What the operands of a block take together, where nothing is summed.")
+tunable_bytes("elementwise.stream_bytes", &MAP_STREAM_BYTES, 1 << 16, 1 << 34,
+              "Operands that take more come from memory: blocks are halved, and the next one is fetched ahead.")
+tunable_bytes("elementwise.bypass_bytes", &BYPASS_BYTES, 1 << 18, 1 << 36,
+              "Results beside operands that take more with them are written past the caches.")
 
 
 def set_tile_bytes(npy_intp nbytes):

@@ -20,7 +20,7 @@ from lazyarr._core.ir.builder cimport (
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.ir.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
-    UPDATE, VIEW, Kernel, Node, count_pending, finish_layout, new_window, same_layout, same_shape, set_c_strides)
+    UPDATE, VIEW, Node, count_pending, finish_layout, new_window, same_layout, same_shape, set_c_strides)
 from lazyarr._core.ir.packed cimport spread_out
 from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
@@ -257,7 +257,7 @@ cdef class _Batch(BatchLayout):
         values = [self.found.get(x, x) for x in operands]
         call.several = node.kind == OPAQUE and node.attr == 0 and specs is not None
         rule = getattr(call.function, "batch", None) or _rules.get(
-            "product" if isinstance(call.function, Kernel) else call.name)
+            getattr(call.function, "batched_as", None) or call.name)
         if rule is not None:
             made = rule(call, [handle_of(<Node>x) for x in values], batched, self.size)
         if isinstance(made, tuple):

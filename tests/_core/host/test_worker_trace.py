@@ -152,13 +152,14 @@ def test_a_sleeping_team_is_woken_where_the_steps_of_a_plan_are_worth_it_togethe
         return [len(shares) for *_, shares in timeline(make(a))]
 
     a = la.asarray(np.ones((100, 100)))
-    before, limit = threads.estimated_ns(), tunables.get("threads.worth_waking_ns")
+    worth_waking = tunables.declared()["threads.worth_waking_ns"]
+    before, limit = threads.estimated_ns(), worth_waking.get()
     la.evaluate(a @ a)
-    tunables.set("threads.worth_waking_ns", 1.5 * (threads.estimated_ns() - before))  # of one product, or two
+    worth_waking.set(1.5 * (threads.estimated_ns() - before))  # of one product, or two
     try:
         alone, in_a_row = [(teams(make), teams(make))[1]  # at first it is not known what its steps are worth
                            for make in (lambda a: a @ a, lambda a: ((a @ a + 1) @ a + 1) @ a)]
     finally:
-        tunables.set("threads.worth_waking_ns", limit)
+        worth_waking.set(limit)
     assert alone == [0]
     assert in_a_row == [3, 3, 3]

@@ -8,6 +8,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api as core
+from support.feature_switches import machine
 
 DTYPES = ["?", "i2", "f4", "i8", "c16", "G"]
 
@@ -107,15 +108,17 @@ def test_any_number_of_threads():
     rng = np.random.default_rng(0)
     x, i = elements((300, 500), "f4"), rng.integers(-300, 300, 2000)
     for threads in (1, 2, 7):
-        out = np.empty((2000, 500), "f4")
-        assert core.gather(out, x, (i,), (2000,), (-1,), (0,), (1,), 0, threads)
-        np.testing.assert_array_equal(out, x[i])
-        out = np.empty((500, 300), "f4")
-        assert core.gather(out, x, (i[:500],), (500,), (-1,), (1,), (0,), 0, threads)
-        np.testing.assert_array_equal(out.T, x[:, i[:500]])
-        i[1700] = 300
-        assert not core.gather(np.empty((2000, 500), "f4"), x, (i,), (2000,), (-1,), (0,), (1,), 0, threads)
-        i[1700] = 0
+        with machine(threads, 2):
+            out = np.empty((2000, 500), "f4")
+            assert core.kernels.gather.gather(out, x, (i,), (2000,), (-1,), (0,), (1,))
+            np.testing.assert_array_equal(out, x[i])
+            out = np.empty((500, 300), "f4")
+            assert core.kernels.gather.gather(out, x, (i[:500],), (500,), (-1,), (1,), (0,))
+            np.testing.assert_array_equal(out.T, x[:, i[:500]])
+            i[1700] = 300
+            out = np.empty((2000, 500), "f4")
+            assert not core.kernels.gather.gather(out, x, (i,), (2000,), (-1,), (0,), (1,))
+            i[1700] = 0
 
 
 @pytest.mark.parametrize("call", [

@@ -123,6 +123,59 @@ def folds(draw):
         np.testing.assert_array_equal(function(lazy, axis=axes), reference_kernels.fold(operation, x != 0, axes, start))
 
 
+@family
+def lines(draw):
+    """Sorting and partitioning along an axis."""
+    shape = tuple(draw.extent(4) for _ in range(draw.integer(1, 3)))
+    x, lazy = draw.array(shape, draw.one_of(*[name for name in sample_values.DTYPES if np.dtype(name).kind != "c"]))
+    axis = draw.integer(0, len(shape) - 1)
+    order = reference_kernels.argsort(x, axis)
+    in_order = np.take_along_axis(x, order, axis)
+    assert_same(la.argsort(lazy, axis, stable=True), order)
+    np.testing.assert_array_equal(la.sort(lazy, axis), in_order)
+    if shape[axis]:
+        k = draw.integer(0, shape[axis] - 1)
+        cut = la.partition(lazy, k, axis).numpy()
+        np.testing.assert_array_equal(cut.take(k, axis), in_order.take(k, axis))
+        np.testing.assert_array_equal(np.sort(cut, axis), in_order)
+        np.testing.assert_array_equal(np.take_along_axis(x, la.argpartition(lazy, k, axis).numpy(), axis).take(k, axis),
+                                      in_order.take(k, axis))
+
+
+@family
+def places(draw):
+    """Elements at indices, and the transpose."""
+    shape = tuple(draw.extent(4) for _ in range(draw.integer(1, 3)))
+    axis = draw.integer(0, len(shape) - 1)
+    n = shape[axis]
+    index = np.array(draw.integers(draw.integer(0, 6), -n, n - 1) if n else (), np.intp)
+    x, lazy = draw.array(shape, draw.one_of(*sample_values.DTYPES))
+    taken = reference_kernels.take(x, index, axis)
+    assert_same(la.take(lazy, index, axis), taken)
+    assert_same(la.asarray(lazy)[(slice(None),) * axis + (index,)], taken)
+    g = conv_problems.data("float64", taken.shape, draw.seed)
+    found = la.grad(lambda x: (la.take(x, index, axis) * g).sum())(la.zeros(shape))
+    np.testing.assert_allclose(found, reference_kernels.take_gradient(shape, g, index, axis), rtol=1e-12, atol=1e-12)
+
+
+@family
+def predicates(draw):
+    """Symmetric, Hermitian and triangular matrices."""
+    n, dtype = draw.extent(), draw.one_of(*sample_values.DTYPES)
+    x, lazy = draw.array((n, n), dtype)
+    turn = draw.one_of("none", "transposed", "conjugated", "lower", "upper")
+    if turn in ("transposed", "conjugated"):
+        x = np.tril(x) + np.tril(x, -1).T
+        x = np.where(np.tri(n, k=-1).T > 0, x.conj(), x) if turn == "conjugated" else x
+    elif turn != "none":
+        x = (np.tril if turn == "lower" else np.triu)(x)
+    lazy = lazy if turn == "none" else la.asarray(x)
+    assert bool(la.is_symmetric(lazy)) == reference_kernels.is_mirrored(x)
+    assert bool(la.is_hermitian(lazy)) == reference_kernels.is_mirrored(x, True)
+    for lower in (False, True):
+        assert bool(la.is_triangular(lazy, lower=lower)) == reference_kernels.is_triangular(x, lower)
+
+
 # ---- products --------------------------------------------------------------------------------------------
 
 

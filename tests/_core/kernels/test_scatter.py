@@ -202,11 +202,11 @@ def test_the_kernel_computes_what_its_reference_does(seed, team, operation, dtyp
         got = x.copy()
     else:
         got = x.swapaxes(0, 1).copy().swapaxes(0, 1)
-    assert core.scatter(got, value, (i,), (900,), (-1,), (1,), (0, 2), 0, operation, team) == 0
+    assert core.kernels.scatter.scatter(got, value, (i,), (900,), (-1,), (1,), (0, 2), 0, operation) == 0
     np.testing.assert_array_equal(got, want)
     before = got.copy()
     i[700] = 5
-    assert core.scatter(got, value, (i,), (900,), (-1,), (1,), (0, 2), 0, operation, team) == -1
+    assert core.kernels.scatter.scatter(got, value, (i,), (900,), (-1,), (1,), (0, 2), 0, operation) == -1
     np.testing.assert_array_equal(got, before)
 
 

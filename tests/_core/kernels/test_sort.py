@@ -52,10 +52,12 @@ def test_long_lines_are_merged(dtype, threads):
             for lines, axis in ((np.ascontiguousarray(x.T), 1), (x, 0)):
                 for kind, name in ((0, "quicksort"), (2, "stable")):
                     out = np.empty_like(lines)
-                    core.sort_lines(out, lines, axis, kind, threads)
+                    with machine(threads, 2):
+                        core.kernels.sort.fill(out, lines, axis, kind, False)
                     assert out.tobytes() == np.sort(lines, axis, name).tobytes()
                 order = np.empty(lines.shape, np.intp)
-                core.argsort_lines(order, lines, axis, 2, threads)
+                with machine(threads, 2):
+                    core.kernels.sort.fill(order, lines, axis, 2, True)
                 np.testing.assert_array_equal(order, np.argsort(lines, axis, "stable"))
 
 
@@ -64,8 +66,9 @@ def test_many_threads_share_lines():
     for axis in range(3):
         for threads in (1, 2, 5, 64):
             out, order = np.empty_like(x), np.empty(x.shape, np.intp)
-            core.sort_lines(out, x, axis, 0, threads)
-            core.argsort_lines(order, x, axis, 0, threads)
+            with machine(threads, 2):
+                core.kernels.sort.fill(out, x, axis, 0, False)
+                core.kernels.sort.fill(order, x, axis, 0, True)
             np.testing.assert_array_equal(out, np.sort(x, axis))
             np.testing.assert_array_equal(order, np.argsort(x, axis))
 
@@ -116,10 +119,11 @@ def test_pieces_of_lines_on_any_number_of_threads():
     x = np.random.default_rng(0).random((7, 5, 6))
     for threads in (1, 2, 3, 9):
         out = np.empty_like(x)
-        core.partition_lines(out, x, np.array([2]), 1, False, threads)
-        np.testing.assert_array_equal(out, np.partition(x, 2, 1))
-        with pytest.raises(ValueError, match="out of bounds"):
-            core.partition_lines(out, x, np.array([7]), 1, False, threads)
+        with machine(threads, 2):
+            core.kernels.partition.fill(out, x, 1, np.array([2]), False)
+            np.testing.assert_array_equal(out, np.partition(x, 2, 1))
+            with pytest.raises(ValueError, match="out of bounds"):
+                core.kernels.partition.fill(out, x, 1, np.array([7]), False)
 
 
 @pytest.mark.parametrize("name", ["partition", "argpartition"])

@@ -17,13 +17,13 @@ SPLIT = ("threads.worthwhile_ns", "threads.worth_waking_ns")
 @pytest.fixture(params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
     """So many threads, for the smallest step too."""
-    before = {name: tunables.get(name) for name in SPLIT}
+    before = {name: tunables.declared()[name].get() for name in SPLIT}
     for name in SPLIT:
-        tunables.set(name, 1e-3)
+        tunables.declared()[name].set(1e-3)
     with la.config(num_threads=request.param):
         yield request.param
     for name, value in before.items():
-        tunables.set(name, value)
+        tunables.declared()[name].set(value)
 
 
 def units(results):
@@ -260,10 +260,20 @@ def test_several_kernels_before_one_program():
     np.testing.assert_allclose(result, product * (2 * product) + np.asarray(row))
 
 
+class Copy(api.Kernel):
+    """A copy that may hand parts over, or not."""
+
+    def __init__(self, hands_over):
+        self.hands_over = hands_over
+
+    def __call__(self, out, x):
+        np.copyto(out, x)
+
+
 def test_kernels_that_hand_nothing_over_have_other_plans():
     x = la.ones((30, 20))
     for hands_over in (True, False, True):
-        copied = api.kernel("copy", np.copyto, [x], x.shape, x.dtype, hands_over=hands_over)
+        copied = api.kernel("copy", Copy(hands_over), [x], x.shape, x.dtype)
         result = copied + 1
         del copied
         assert runs_behind(result) == hands_over

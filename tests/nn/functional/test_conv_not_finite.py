@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.ops import conv_packing
+from lazyarr._core.kernels import conv_packing
 from support import conv_problems, reference_kernels
 
 DTYPES = (*conv_problems.NATIVE, "float16", "longdouble")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.ops import conv_packing
+from lazyarr._core.kernels import conv_packing
 from support import conv_problems, reference_kernels
 
 DTYPES = st.sampled_from((*conv_problems.NATIVE, "int32", "int64"))

@@ -14,6 +14,8 @@ Gradients for the input of a strided convolution are joined likewise: their neig
 Weights of zero pass infinities and NaN on to neighbours. Lines with results that are not finite are therefore computed
 anew, one neighbour after the other.
 """
+from lazyarr._core.host.tunables cimport tunable
+
 import functools
 import math
 from typing import NamedTuple
@@ -22,7 +24,9 @@ import numpy as np
 
 _MOST_BYTES = 1 << 20   # of weights
 _LEAST_WORK = 1 << 20   # products, for which the weights are made
-WORTHWHILE = 0.8        # of the work of computing neighbours separately
+cdef double WORTHWHILE = 0.8    # of the work of computing neighbours separately
+tunable("path.joined", &WORTHWHILE, "times", 1e-3, 1e3,
+        "Part of the work, as estimated, below which neighbours in convolutions to few columns are joined.")
 _TILE = 14              # positions
 _IN_FLIGHT = 8          # vectors whose sums a processor computes at a time
 _BEYOND = 1 << 62       # all taps

@@ -1,0 +1,239 @@
+"""The three sums of a convolution and its gradients, by the kernels of `conv`, `winograd` and `conv_packing`.
+
+The arrays are x [batch, n0, ..., channels], w [t0, ..., channels / groups, columns] and y [batch, m0, ..., columns].
+Each sum is linear in two of them (no number is conjugated):
+
+    forward     y[i] = sum over t  x[stride * i - before + dilation * t] @ w[t]
+    input       x[h] = sum over t, i with stride * i - before + dilation * t = h  of  y[i] @ w[t]^T
+    weight      w[t] = sum over i  x[stride * i - before + dilation * t]^T @ y[i]
+
+The kernels take three spatial axes, and dtypes that have tiles; others are computed by NumPy's products.
+"""
+import contextlib
+import functools
+import itertools
+import math
+import operator
+
+import numpy as np
+
+from lazyarr._core.kernels import conv
+from lazyarr._core.kernels.conv_packing import join, joined_results, joined_weights
+
+_TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
+_BY_CHANNEL = frozenset([dtype for dtype in _TILED if dtype.kind != "c"])
+_ALL = slice(None)
+
+
+def cost(dtype, shape, a, b, sums, windows, groups):
+    """Estimated time of a sum on one thread, in nanoseconds: tap by tap; other algorithms are faster."""
+    positions, (*taps, channels, columns) = (b, shape) if sums == "weight" else (shape, b)
+    *positions, _ = positions
+    terms = math.prod(positions) * math.prod(taps)
+    columns //= groups
+    if sums == "input":  # each element lies under one tap of as many as there are to a stride
+        terms /= math.prod(windows.stride)
+        channels, columns = columns, channels
+    if groups > 1 and channels == columns == 1:
+        return conv.cost(dtype, terms, 1, groups, True)
+    return groups * conv.cost(dtype, terms, channels, columns, False)
+
+
+@functools.lru_cache(1024)
+def _of_three_axes(windows):
+    missing = 3 - len(windows.extent)
+    fillers = 1, 1, 1, 0, 1, 1
+    return windows._make([(filler,) * missing + along for filler, along in zip(fillers, windows, strict=True)])
+
+
+def fill(out, a, b, sums, windows, groups):
+    """Fill `out` with one of the sums of a and b; returns floating-point flags.
+
+    Parameters
+    ----------
+    out, a, b : numpy.ndarray
+        One is weights, the others have a batch; a is x or y, b is the other or w.
+    sums : {"forward", "input", "weight"}
+    windows : Windows
+    groups : int
+    """
+    makes_weights, total, windows = sums == "weight", _SUMS[sums], _of_three_axes(windows)
+    out, a, b = _with_axes(out, not makes_weights), _with_axes(a, True), _with_axes(b, makes_weights)
+    depthwise = groups > 1 and (out if makes_weights else b).shape[3:] == (1, groups) and out.dtype in _BY_CHANNEL
+    a, b = _readable(a, out.dtype, False), _readable(b, out.dtype, not makes_weights and not depthwise)
+    if not out.size:
+        return 0
+    if depthwise and makes_weights:
+        return total(out[..., 0, :], a, b, windows)
+    if depthwise:
+        return total(out, a, b[..., 0, :], windows)
+    if groups == 1:
+        return total(out, a, b, windows)
+    return _any([total(*[_part(array, group, groups) for array in (out, a, b)], windows)
+                 for group in range(groups)])
+
+
+def _any(flags):
+    """All floating-point flags raised anywhere."""
+    return functools.reduce(operator.or_, flags, 0)
+
+
+def _with_axes(array, batched):
+    """Extend to three spatial axes."""
+    return array[(*[_ALL] * batched, *[None] * (5 - array.ndim))]
+
+
+def _readable(array, dtype, weights):
+    """Prepare arrays for kernels: aligned; all but weights with the last axis contiguous."""
+    array, last = array.view(dtype), array.ndim - 1  # C has two names for one integer
+    if array.flags.aligned and (weights or array.strides[last] == array.itemsize or array.shape[last] <= 1):
+        return array
+    return np.array(array, order="C")
+
+
+def _part(array, group, groups):
+    size = array.shape[array.ndim - 1] // groups
+    return array[..., group * size:(group + 1) * size]
+
+
+# ---- sums ----------------------------------------------------------------------------------------------
+
+
+def _forward(out, x, w, windows):
+    first = tuple([-n for n in windows.before])
+    stride, dilation = windows.stride, windows.dilation
+    joined = _join(out, w, (stride[2], 1, first[2], dilation[2]))
+    if joined is None:
+        return _correlate(out, x, w, stride, first, dilation, out)
+    flags = _correlate(out[:, :, :, joined.whole:], x, w, stride, (*first[:2], first[2] + joined.whole * stride[2]),
+                       dilation)
+    doubtful = _no_lines(out)
+    flags |= _correlate(joined_results(out, joined), x, joined_weights(w, joined), (*stride[:2], joined.step),
+                        (*first[:2], joined.first), (*dilation[:2], 1), out, doubtful)
+    return flags | _any(_correlate(out[part], x[part[:1]], w, stride, start, dilation)
+                        for part, start in conv.marked(doubtful, stride, first))
+
+
+def _for_input(out, y, w, windows):
+    """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
+    w = w if w.ndim == 4 else w.swapaxes(3, 4)
+    if w.size == 0:
+        out[...] = 0
+        return 0
+    axes = list(zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True))
+    if any(len(list(_phases(*axis))) < min(axis[2], axis[0]) for axis in axes):  # elements under no tap
+        out[...] = 0
+    *outer, (extent, taps, stride, before, dilation) = axes
+    outer = list(itertools.product(*[list(_phases(*axis)) for axis in outer]))
+    inner = list(_phases(extent, taps, stride, before, dilation))
+    joined = _join(out, w, (1, stride, before, -dilation))
+    if joined is None:
+        return _any(_sum_phase(out, y, w, (*phases, along), out) for phases in outer for along in inner)
+    rest = list(_phases(extent - joined.whole, taps, stride, before + joined.whole, dilation))
+    flags = _any(_sum_phase(out[:, :, :, joined.whole:], y, w, (*phases, along)) for phases in outer for along in rest)
+    results, weights = joined_results(out, joined), joined_weights(w, joined)
+    for phases in outer:
+        elements, over, first, apart = zip(*phases, strict=True)
+        lines = out[(_ALL, *elements)]
+        doubtful = _no_lines(lines)
+        flags |= _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
+                            (*first, joined.first), (*apart, 1), out, doubtful)
+        for part, start in conv.marked(doubtful, (1, 1), (*first, 0)):
+            flags |= _any(_correlate(lines[part][:, :, :, along[0]], y[part[:1]],
+                                     w[(*over, along[1])][::-1, ::-1, ::-1], (1, 1, 1), (*start[:2], along[2]),
+                                     (*apart, along[3])) for along in inner)
+    return flags
+
+
+def _sum_phase(out, y, w, phases, complete=None):
+    """The correlation of one phase along each axis; `complete` is handed over where the last axis has but one."""
+    elements, over, first, apart = zip(*phases, strict=True)
+    results = out[(_ALL, *elements)]
+    return _correlate(results, y, w[over][::-1, ::-1, ::-1], (1, 1, 1), first, apart,
+                      complete if results.shape[3] == out.shape[3] else None)
+
+
+def _no_lines(out):
+    """A mark for each line of results that may not be finite; None for integers, all of which are."""
+    return np.zeros(out.shape[:3], bool) if out.dtype.kind in "fc" else None
+
+
+def _join(out, w, extents):
+    """How to join neighbours along the last axis; None if that does not serve."""
+    return join(out, w, extents) if w.ndim == 5 and w.size and out.dtype in _TILED else None
+
+
+def _phases(extent, taps, stride, before, dilation):
+    """The correlations along an axis: which elements, which taps are over them (in reverse), first, dilation.
+
+    Over element h lies tap t of window (h + before - dilation * t) / stride, if that is an integer. Elements
+    under no tap at all are left out.
+    """
+    common = math.gcd(stride, dilation)
+    step = stride // common
+    inverse = pow(dilation // common, -1, step)
+    for phase in range(min(stride, extent)):
+        place, rest = divmod(phase + before, common)
+        tap = place * inverse % step
+        if rest or tap >= taps:
+            continue
+        last = tap + (taps - 1 - tap) // step * step
+        yield (slice(phase, None, stride), slice(tap, None, step), (phase + before - last * dilation) // stride,
+               dilation // common)
+
+
+def _for_weights(out, x, y, windows):
+    first = tuple([-n for n in windows.before])
+    if y.size == 0:
+        out[...] = 0
+        return 0
+    if out.dtype in _TILED:
+        return conv.weight_gradient(out, x, y, windows.stride, first, windows.dilation)
+    with _capture_flags() as flags:
+        for tap, under in _under_taps(x, out, y, windows.stride, first, windows.dilation):
+            out[tap] = np.tensordot(under, y, ([0, 1, 2, 3], [0, 1, 2, 3]))
+    return _any(flags)
+
+
+def _correlate(out, x, w, stride, first, dilation, complete=None, doubtful=None):
+    """Fill `out` with sums of products over windows of x; returns floating-point flags. See `conv.correlate`."""
+    if w.size == 0:
+        out[...] = 0
+        return 0
+    if out.size == 0:
+        return 0
+    if out.dtype in _TILED:
+        return conv.correlate(out, x, w, stride, first, dilation, complete, doubtful)
+    out[...] = 0
+    with _capture_flags() as flags:
+        for tap, under in _under_taps(x, w, out, stride, first, dilation):
+            out += under @ w[tap]
+    return _any(flags)
+
+
+# ---- by NumPy's products, for dtypes without tiles ------------------------------------------------------
+
+
+def _under_taps(x, w, y, stride, first, dilation):
+    """For each tap, its index and what lies under it at the positions of y, zeros around x included."""
+    reach = [(n - 1) * s + (t - 1) * d + 1
+             for n, s, t, d in zip(y.shape[1:4], stride, w.shape[:3], dilation, strict=True)]
+    around = np.zeros((len(x), *reach, x.shape[4]), x.dtype)
+    met = [(slice(max(-f, 0), max(n - f, 0)), slice(max(f, 0), max(f + r, 0)))
+           for f, n, r in zip(first, x.shape[1:4], reach, strict=True)]
+    inside, seen = zip(*met, strict=True)
+    around[(_ALL, *inside)] = x[(_ALL, *seen)]
+    for tap in np.ndindex(w.shape[:3]):
+        yield tap, around[(_ALL, *[slice(t * d, t * d + (n - 1) * s + 1, s)
+                                   for t, d, n, s in zip(tap, dilation, y.shape[1:4], stride, strict=True)])]
+
+
+@contextlib.contextmanager
+def _capture_flags():
+    """Capture floating-point flags instead of warning."""
+    flags = []
+    with np.errstate(all="call", call=lambda _, bits: flags.append(bits)):
+        yield flags
+
+
+_SUMS = {"forward": _forward, "input": _for_input, "weight": _for_weights}

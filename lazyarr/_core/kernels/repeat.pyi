@@ -1,3 +1,0 @@
-import numpy as np
-
-def spread(out: np.ndarray, x: np.ndarray, times: tuple[int, ...], tiled: bool) -> None: ...
