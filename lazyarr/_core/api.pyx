@@ -31,7 +31,7 @@ from lazyarr._core.ir.inner_loops cimport Ufunc, exact_loop, find_ufunc
 from lazyarr._core.ir.leaf cimport code_of, leaf_node, operand_code, scalar_from_memory, strong_scalar, weak_node
 from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
 from lazyarr._core.ir.node cimport (
-    BESIDE, CAST_OPERAND, EMPTY, LEAF, MAX_DIMS, UPDATE, VIEW, Node, check_ndim, first_element, is_evaluated,
+    BESIDE, CAST_OPERAND, EMPTY, LEAF, MASKED, MAX_DIMS, UPDATE, VIEW, Node, check_ndim, first_element, is_evaluated,
     most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
@@ -304,7 +304,7 @@ def map_loop(u, inputs, types, mask=None, old=None):
     if mask is None:
         node = map_node(loop, n, raw, None)
     else:
-        node = masked_node(loop, n + 2, raw)
+        node = masked_node(MASKED, loop, n + 2, raw)
     if node is None:
         raise ValueError("operands could not be broadcast together")
     return results(loop, node)
@@ -337,7 +337,7 @@ def select(LazyArray condition, x, y):
     else:
         inputs[0] = <PyObject*>a
         inputs[1] = <PyObject*>c
-        node = masked_node(cast_loop(a.typenum, b.typenum), 3, inputs)
+        node = masked_node(MASKED, cast_loop(a.typenum, b.typenum), 3, inputs)
     if node is None:
         np.broadcast_shapes(shape_tuple(c), shape_tuple(a), shape_tuple(b))
     return new_handle(node, False)

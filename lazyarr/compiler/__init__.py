@@ -44,8 +44,8 @@ memory of the schedule is simulated beside that of one operation after the other
 graph is cut into stages where little is live. Programs that end in reductions are never cut, so bits do not depend on
 extents.
 
-Rematerialisation. A value with several readers is stored by its *home*, the first. Cheap operations (`_CHEAP` in
-inner_loops.pyx) whose readers are programs over the same space may be recomputed instead, if that moves fewer bytes per
+Rematerialisation. A value with several readers is stored by its *home*, the first. Cheap operations (`LOOP_CHEAP` in
+loop_table.pxd) whose readers are programs over the same space may be recomputed instead, if that moves fewer bytes per
 element. `d = x - x.mean()` read by a sum and a result is stored, `d * d` is not. Operands must be available at no cost,
 in-place updates are left alone, and the home alone reports floating-point errors. The model knows neither extents nor
 tunable costs: rounding of a reduction depends on its program, and one plan serves all machines.

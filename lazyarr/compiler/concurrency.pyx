@@ -1,7 +1,4 @@
 """Concurrent programs: consecutive ones that read and overwrite nothing of each other's."""
-from cpython cimport array
-from libc.string cimport memset
-
 from lazyarr._core.ir.graph_ir cimport Graph
 from lazyarr._core.ir.node cimport UPDATE
 from lazyarr._core.ir.step cimport Step
@@ -9,21 +6,14 @@ from lazyarr._core.ir.tile_program cimport Fold
 from lazyarr._core.tile.loop_nest cimport MAX_ABREAST
 from lazyarr.compiler.fusion cimport base
 
-import array
-
-cdef array.array _ints = array.array("i")
-
 
 cdef list beside_each_other(Graph graph, list steps):
     """The same steps, each with the number of those, itself included, that can run side by side from it on."""
-    cdef array.array makers = array.clone(_ints, graph.count, False), readers = array.clone(_ints, graph.count, False)
-    cdef int* made_by = makers.data.as_ints   # by node: the program that stores it; -1: none
-    cdef int* read_by = readers.data.as_ints  # the last program that reads its storage
+    cdef int* made_by = graph.ints(graph.count, -1)   # by node: the program that stores it; -1: none
+    cdef int* read_by = graph.ints(graph.count, -1)   # the last program that reads its storage
     cdef list out = []
     cdef int number, first = 0, waits_for
     cdef Step step
-    memset(made_by, 0xff, graph.count * sizeof(int))
-    memset(read_by, 0xff, graph.count * sizeof(int))
     for number in range(len(steps) + 1):
         waits_for = number
         if number < len(steps):
@@ -48,7 +38,7 @@ cdef int _waits_for(Graph graph, Step step, int number, int* made_by, int* read_
     for _, i in step.donors:
         last = max(last, read_by[i])
     for i in step.in_place:
-        last = max(last, read_by[graph.inputs[graph.nodes[i].first_input]])
+        last = max(last, read_by[graph.nodes[i].inputs[0]])
     for i in step.program.loads:
         i = base(graph, i)
         last = max(last, made_by[i])
@@ -57,7 +47,7 @@ cdef int _waits_for(Graph graph, Step step, int number, int* made_by, int* read_
         made_by[i] = number
     for i in step.program.stores:
         if graph.nodes[i].kind == UPDATE:
-            old = graph.inputs[graph.nodes[i].first_input]
+            old = graph.nodes[i].inputs[0]
             if made_by[old] != number:
                 last = max(last, made_by[old])
             read_by[old] = number

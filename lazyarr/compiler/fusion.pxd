@@ -1,6 +1,4 @@
 """Fusion of nodes into tile programs."""
-from cpython cimport array
-
 from lazyarr._core.ir.graph_ir cimport Graph
 
 cdef enum:
@@ -11,7 +9,7 @@ cdef bint hands_over(Graph graph, int i) noexcept
 cdef bint overwrites(Graph graph, int i) noexcept
 cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept
 cdef bint fuses(Graph graph, int producer, int consumer) noexcept
-cdef array.array levels(Graph graph, array.array stage)
-cdef array.array first_waves(array.array stage)
+cdef int* levels(Graph graph, int* stage) except NULL
+cdef int* first_waves(Graph graph, int* stage) except NULL
 cdef int find(int* parent, int i) noexcept
-cdef array.array groups(Graph graph, array.array level)
+cdef int* groups(Graph graph, int* wave) except NULL

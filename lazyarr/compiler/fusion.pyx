@@ -5,20 +5,14 @@
 `groups`    nodes of one wave connected by such edges become one tile program. A group that another of its wave depends
             on takes no more members, so groups cannot depend on each other in a circle.
 """
-from cpython cimport array
-
 from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, FUSABLE, GIVEN, ONE_LOOP, among
 from lazyarr._core.ir.node cimport BESIDE, CHANGES, FINISHES, HANDS_OVER, MAP, OPAQUE, REDUCE, RESULT, UPDATE, VIEW
 
-import array
-
-cdef array.array _ints = array.array("i")
-
 
 cdef int base(Graph graph, int i) noexcept:
     """The node whose storage node `i` reads."""
-    return graph.inputs[graph.nodes[i].first_input] if graph.nodes[i].kind == VIEW else i
+    return graph.nodes[i].inputs[0] if graph.nodes[i].kind == VIEW else i
 
 
 cdef bint hands_over(Graph graph, int i) noexcept:
@@ -28,9 +22,9 @@ cdef bint hands_over(Graph graph, int i) noexcept:
 
 cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept:
     """Whether a node reads another one, directly or through a view."""
-    cdef int k
-    for k in range(graph.nodes[i].ninputs):
-        if base(graph, graph.inputs[graph.nodes[i].first_input + k]) == storage:
+    cdef int j
+    for j in graph.nodes[i].inputs[:graph.nodes[i].ninputs]:
+        if base(graph, j) == storage:
             return True
     return False
 
@@ -47,78 +41,72 @@ cdef bint fuses(Graph graph, int producer, int consumer) noexcept:
     """
     cdef Described* p = &graph.nodes[producer]
     cdef Described* c = &graph.nodes[consumer]
-    cdef int* read = graph.inputs + c.first_input
     if p.kind == UPDATE:
-        return (c.kind == UPDATE and c.attr == BESIDE and producer != read[1]
-                and graph.nodes[graph.inputs[p.first_input + 1]].shape == graph.nodes[read[1]].shape)
-    if p.kind == RESULT and graph.nodes[graph.inputs[p.first_input]].kind == OPAQUE:
+        return (c.kind == UPDATE and c.attr == BESIDE and producer != c.inputs[1]
+                and graph.nodes[p.inputs[1]].shape == graph.nodes[c.inputs[1]].shape)
+    if p.kind == RESULT and graph.nodes[p.inputs[0]].kind == OPAQUE:
         return False  # the call hands it over in memory
     if not among(p.kind, ELEMENTWISE) and not (c.kind == RESULT and p.kind == MAP):
         return False
     if among(c.kind, ELEMENTWISE):
         return p.shape == c.shape
-    return c.kind == REDUCE or (c.kind == UPDATE and producer == read[1] and producer != read[0])
+    return c.kind == REDUCE or (c.kind == UPDATE and producer == c.inputs[1] and producer != c.inputs[0])
 
 
-cdef array.array first_waves(array.array stage):
+cdef int* first_waves(Graph graph, int* stage) except NULL:
     """The first wave of each stage, and of one more, if each node might have its own."""
-    cdef int n = <int>len(stage), i, stages = 1
-    cdef array.array made
-    for i in range(n):
-        stages = max(stages, stage.data.as_ints[i] + 1)
-    made = array.clone(_ints, stages + 1, True)
-    for i in range(n):
-        made.data.as_ints[stage.data.as_ints[i] + 1] += 1
+    cdef int i, stages = 1
+    cdef int* made
+    for i in range(graph.count):
+        stages = max(stages, stage[i] + 1)
+    made = graph.ints(stages + 1)
+    for i in range(graph.count):
+        made[stage[i] + 1] += 1
     for i in range(stages):
-        made.data.as_ints[i + 1] += made.data.as_ints[i]
+        made[i + 1] += made[i]
     return made
 
 
-cdef array.array levels(Graph graph, array.array stage):
+cdef int* levels(Graph graph, int* stage) except NULL:
     """The wave of each node: as early as its inputs allow, then as late as its readers allow, within its stage.
 
     What reads storage that the graph updates stays early: moved behind the update it would need a copy.
     """
-    cdef int n = graph.count, never = 2 * n + 1, i, j, k, at, bound
-    cdef array.array made = array.clone(_ints, n, True), marks = array.clone(_ints, n, True)
-    cdef array.array bounds = array.clone(_ints, n, False), begins = first_waves(stage), ends = array.copy(begins)
-    cdef int* level = made.data.as_ints
-    cdef int* mark = marks.data.as_ints     # 1: its storage is updated, 2: it stays early
-    cdef int* latest = bounds.data.as_ints
-    cdef int* stage_of = stage.data.as_ints
-    cdef int* end = ends.data.as_ints       # by stage: its last wave
+    cdef int n = graph.count, never = 2 * n + 1, i, j, at, bound
+    cdef int* level = graph.ints(n)
+    cdef int* mark = graph.ints(n)          # 1: its storage is updated, 2: it stays early
+    cdef int* latest = graph.ints(n)
+    cdef int* begin = first_waves(graph, stage)
+    cdef int* end = first_waves(graph, stage)   # by stage: its last wave
     cdef Described* node
     for i in range(n):
         node = &graph.nodes[i]
-        level[i] = begins.data.as_ints[stage_of[i]]
+        level[i] = begin[stage[i]]
         if overwrites(graph, i):
-            mark[graph.inputs[node.first_input]] |= 1
-        for k in range(node.ninputs):
-            j = graph.inputs[node.first_input + k]
+            mark[node.inputs[0]] |= 1
+        for j in node.inputs[:node.ninputs]:
             if node.kind == VIEW or fuses(graph, j, i):
                 at = level[j]
             else:
                 j = base(graph, j)
                 at = level[j] + (not among(graph.nodes[j].kind, GIVEN))
             level[i] = max(level[i], at)
-        end[stage_of[i]] = max(end[stage_of[i]], level[i])
+        end[stage[i]] = max(end[stage[i]], level[i])
     for i in range(n):
         node = &graph.nodes[i]
         latest[i] = never
-        for k in range(node.ninputs):
-            j = graph.inputs[node.first_input + k]
+        for j in node.inputs[:node.ninputs]:
             if mark[base(graph, j)] & 1 or mark[j] & 2 and fuses(graph, j, i):
                 mark[i] |= 2
                 break
     for i in range(n - 1, -1, -1):
         node = &graph.nodes[i]
         if among(node.kind, ONE_LOOP) and node.nouts == 1 and not mark[i] & 2 and latest[i] < never:
-            level[i] = max(level[i], min(latest[i], end[stage_of[i]]))
-        for k in range(node.ninputs):
-            j = graph.inputs[node.first_input + k]
+            level[i] = max(level[i], min(latest[i], end[stage[i]]))
+        for j in node.inputs[:node.ninputs]:
             bound = latest[i] if node.kind == VIEW else level[i] if fuses(graph, j, i) else level[i] - 1
             latest[j] = min(latest[j], bound)
-    return made
+    return level
 
 
 cdef int find(int* parent, int i) noexcept:
@@ -129,16 +117,13 @@ cdef int find(int* parent, int i) noexcept:
     return i
 
 
-cdef array.array groups(Graph graph, array.array level):
+cdef int* groups(Graph graph, int* wave) except NULL:
     """Union-find over fused edges; the representative of each node's group (itself where it runs alone)."""
-    cdef int n = graph.count, i, j, k, a, b
-    cdef array.array made = array.clone(_ints, n, False), sizes = array.clone(_ints, n, False)
-    cdef array.array folded = array.clone(_ints, n, False), closings = array.clone(_ints, n, True)
-    cdef int* parent = made.data.as_ints
-    cdef int* size = sizes.data.as_ints
-    cdef int* fold = folded.data.as_ints    # one of the group's folds, -1 if it has none
-    cdef int* closed = closings.data.as_ints
-    cdef int* wave = level.data.as_ints
+    cdef int n = graph.count, i, j, a, b
+    cdef int* parent = graph.ints(n)
+    cdef int* size = graph.ints(n)
+    cdef int* fold = graph.ints(n)      # one of the group's folds, -1 if it has none
+    cdef int* closed = graph.ints(n)
     cdef Described* node
     for i in range(n):
         parent[i] = i
@@ -148,8 +133,7 @@ cdef array.array groups(Graph graph, array.array level):
         node = &graph.nodes[i]
         if not among(node.kind, FUSABLE):
             continue
-        for k in range(node.ninputs):
-            j = graph.inputs[node.first_input + k]
+        for j in node.inputs[:node.ninputs]:
             if wave[i] != wave[j] or not fuses(graph, j, i):
                 continue
             a, b = find(parent, j), find(parent, i)
@@ -169,7 +153,7 @@ cdef array.array groups(Graph graph, array.array level):
                 fold[a] = fold[b]
     for i in range(n):
         parent[i] = find(parent, i)
-    return made
+    return parent
 
 
 cdef bint _clash(Graph graph, int a, int b) noexcept:

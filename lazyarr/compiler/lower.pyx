@@ -2,9 +2,6 @@
 
 Registers go by linear scan. What a step wants to have in memory is stored; what dies in it may give its memory away.
 """
-from cpython cimport array
-from libc.string cimport memset
-
 from lazyarr._core.ir.data_loops cimport compress_loop, copy_loop, expand_loop
 from lazyarr._core.ir.fingerprint cimport CONSUMABLE, ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
@@ -15,49 +12,36 @@ from lazyarr._core.ir.tile_program cimport FRONT, UNDER, WHOLE, Fold, Instructio
 from lazyarr.compiler.fusion cimport base, overwrites, reads_storage_of
 from lazyarr.compiler.step_order cimport Steps
 
-import array
-
-cdef array.array _ints = array.array("i")
-
 cdef enum:            # where an operand lies: this, and four times its number there
     LOAD, REGISTER, STORE
 
 
 cdef list emit(Graph graph, Steps steps):
     """The steps, in order."""
-    cdef _Emitter emitter = _Emitter.__new__(_Emitter)
-    cdef array.array last_use = array.clone(_ints, graph.count, False)
-    cdef array.array read_elsewhere = array.clone(_ints, graph.count, True)
-    cdef int* dies_in = last_use.data.as_ints
-    cdef int* first = steps.first.data.as_ints
-    cdef int* member = steps.members.data.as_ints
-    cdef array.array member_of = array.clone(_ints, graph.count, False)
-    cdef int* here = member_of.data.as_ints
+    cdef _Emitter emitter = _Emitter(graph, steps)
+    cdef int* dies_in = emitter.dies_in
+    cdef int* here = graph.ints(graph.count, -1)
+    cdef int* first = steps.first
     cdef Described* node
-    cdef int step, at, k, i, j
+    cdef int step, i, j
     cdef list out = [], dying = [[] for _ in range(steps.count)]
-    memset(dies_in, 0xff, graph.count * sizeof(int))
-    memset(here, 0xff, graph.count * sizeof(int))
     for step in range(steps.count):
-        for at in range(first[step], first[step + 1]):
-            here[member[at]] = step
-        for at in range(first[step], first[step + 1]):
-            node = &graph.nodes[member[at]]
-            for k in range(node.ninputs):
-                j = graph.inputs[node.first_input + k]
+        for i in steps.members[first[step]:first[step + 1]]:
+            here[i] = step
+        for i in steps.members[first[step]:first[step + 1]]:
+            node = &graph.nodes[i]
+            for j in node.inputs[:node.ninputs]:
                 if here[j] != step:
-                    i = base(graph, j)
-                    dies_in[i] = step
-                    read_elsewhere.data.as_ints[i] = True
+                    j = base(graph, j)
+                    dies_in[j], emitter.read_elsewhere[j] = step, True
     for i in range(graph.count):
         node = &graph.nodes[i]
         if not node.flags & CONSUMABLE if among(node.kind, GIVEN) else node.flags & ESCAPES:
             dies_in[i] = -1
         elif dies_in[i] >= 0:
             dying[dies_in[i]].append(i)
-    emitter.prepare(graph, steps, last_use, read_elsewhere)
     for step in range(steps.count):
-        i = member[first[step]]
+        i = steps.members[first[step]]
         node = &graph.nodes[i]
         if node.kind == OPAQUE:
             alone = overwrites(graph, i) and _owns(graph, i, dies_in, step)
@@ -65,7 +49,7 @@ cdef list emit(Graph graph, Steps steps):
                             in_place=(i,) if alone else ()))
         elif node.kind == EMPTY:
             out.append(Step("empty", i, None, _computed(graph, dying[step])))
-        elif node.kind == RESULT and graph.nodes[graph.inputs[node.first_input]].kind == OPAQUE:
+        elif node.kind == RESULT and graph.nodes[node.inputs[0]].kind == OPAQUE:
             continue  # the call that computes it hands it over
         else:
             emitter.begin(step)
@@ -79,9 +63,9 @@ cdef list emit(Graph graph, Steps steps):
 cdef bint _owns(Graph graph, int i, int* dies_in, int step) noexcept:
     """Whether storage that an opaque call changes dies with it, and is read by it once."""
     cdef Described* node = &graph.nodes[i]
-    cdef int k, times = 0, changed = graph.inputs[node.first_input]
-    for k in range(node.ninputs):
-        times += base(graph, graph.inputs[node.first_input + k]) == changed
+    cdef int j, times = 0, changed = node.inputs[0]
+    for j in node.inputs[:node.ninputs]:
+        times += base(graph, j) == changed
     return times == 1 and dies_in[changed] == step
 
 
@@ -93,7 +77,6 @@ cdef class _Emitter:
     """Builds one tile program after another. Places identify operands: their numbers are known at the end."""
     cdef Graph graph
     cdef Steps steps
-    cdef list arrays            # what the next ones point to
     cdef int* member_of         # by node: the last step that computes it
     cdef int* dies_in           # by node: the step whose end it does not outlive, or -1
     cdef int* read_elsewhere
@@ -108,51 +91,39 @@ cdef class _Emitter:
     cdef dict free_registers    # by size
     cdef dict packed            # (node, mask): its place
 
-    cdef int prepare(self, Graph graph, Steps steps, array.array dies_in, array.array read_elsewhere) except -1:
+    def __cinit__(self, Graph graph, Steps steps):
         self.graph, self.steps = graph, steps
-        self.dies_in = dies_in.data.as_ints
-        self.read_elsewhere = read_elsewhere.data.as_ints
-        self.arrays = [dies_in, read_elsewhere]
-        self.place, self.last_read, self.member_of = self._array(), self._array(), self._array()
-        self.direct, self.loaded_by = self._array(), self._array()
-        return 0
-
-    cdef int* _array(self) except NULL:
-        cdef array.array made = array.clone(_ints, self.graph.count + 1, False)
-        memset(made.data.as_ints, 0xff, (self.graph.count + 1) * sizeof(int))
-        self.arrays.append(made)
-        return made.data.as_ints
+        self.member_of, self.dies_in = graph.ints(graph.count, -1), graph.ints(graph.count, -1)
+        self.read_elsewhere, self.place = graph.ints(graph.count), graph.ints(graph.count)
+        self.loaded_by, self.last_read = graph.ints(graph.count, -1), graph.ints(graph.count, -1)
+        self.direct = graph.ints(graph.count, -1)
 
     cdef int begin(self, int number) except -1:
-        cdef int* first = self.steps.first.data.as_ints
-        cdef int at, k, i, j
+        cdef int* first = self.steps.first
+        cdef int i, j
         cdef Described* node
         self.number = number
-        self.member, self.count = self.steps.members.data.as_ints + first[number], first[number + 1] - first[number]
+        self.member, self.count = self.steps.members + first[number], first[number + 1] - first[number]
         self.loads, self.registers, self.stores, self.instrs, self.folds = [], [], [], [], []
         self.free_registers, self.packed = {}, {}
         self.updates = []
-        for at in range(self.count):
-            i = self.member[at]
+        for i in self.member[:self.count]:
             self.member_of[i], self.last_read[i] = number, -1
-        for at in range(self.count):
-            i = self.member[at]
+        for i in self.member[:self.count]:
             node = &self.graph.nodes[i]
             if node.kind == UPDATE:
                 self.updates.append(i)
-            for k in range(node.ninputs):
-                j = self.input(i, k)
+            for j in node.inputs[:node.ninputs]:
                 if self.is_member(j):
                     self.last_read[j] = i
-        for at in range(self.count):
-            i = self.member[at]
+        for i in self.member[:self.count]:
             node = &self.graph.nodes[i]
             if among(node.kind, AT_THE_END):
                 self.last_read[self.input(i, node.kind == UPDATE)] = self.graph.count
         return 0
 
     cdef inline int input(self, int i, int k) noexcept:
-        return self.graph.inputs[self.graph.nodes[i].first_input + k]
+        return self.graph.nodes[i].inputs[k]
 
     cdef inline bint is_member(self, int j) noexcept:
         return self.member_of[j] == self.number
@@ -163,20 +134,19 @@ cdef class _Emitter:
 
     cdef TileProgram program(self):
         """The program of the step being emitted."""
-        cdef int at, i, value
+        cdef int i, value
         cdef Described* node
         self._choose_direct()
         for i in self.updates:  # in order: one may have the memory of another
             self.place[i] = self._store(i)
-        for at in range(self.count):
-            if among(self.graph.nodes[self.member[at]].kind, ONE_LOOP):
-                self._instruction(self.member[at])
+        for i in self.member[:self.count]:
+            if among(self.graph.nodes[i].kind, ONE_LOOP):
+                self._instruction(i)
         for i in self.updates:
             value = self.input(i, 1)
             if not (self.is_member(value) and self.direct[value] == i):
                 self._move(copy_loop(self.graph.nodes[value].typenum).id, i, [self._operand(value), self.place[i]])
-        for at in range(self.count):
-            i = self.member[at]
+        for i in self.member[:self.count]:
             node = &self.graph.nodes[i]
             if node.kind == REDUCE:
                 self.folds.append((node.loop, self._operand(self.input(i, 0)), i))
@@ -187,9 +157,9 @@ cdef class _Emitter:
 
         Not where a later instruction reads the storage that the update may overwrite.
         """
-        cdef int at, i, other, old, value, takers
-        for at in range(self.count):
-            self.direct[self.member[at]] = -1
+        cdef int i, other, old, value, takers
+        for i in self.member[:self.count]:
+            self.direct[i] = -1
         for i in self.updates:
             old, value = self.input(i, 0), self.input(i, 1)
             if not self.is_member(value) or self.is_stored(value) or self.graph.nodes[value].kind == RESULT:
@@ -202,13 +172,10 @@ cdef class _Emitter:
         return 0
 
     cdef bint _is_read_behind(self, int value, int old, int update) noexcept:
-        cdef int at, i, k
-        for at in range(self.count):
-            i = self.member[at]
-            if i > value and i != update:
-                for k in range(self.graph.nodes[i].ninputs):
-                    if base(self.graph, self.input(i, k)) == old:
-                        return True
+        cdef int i
+        for i in self.member[:self.count]:
+            if i > value and i != update and reads_storage_of(self.graph, i, old):
+                return True
         return False
 
     cdef int _instruction(self, int i) except -1:
@@ -224,14 +191,14 @@ cdef class _Emitter:
         for k in range(node.nouts):
             result = results[k]
             if result < 0:
-                place = self._register(self.graph.outs[node.first_out + k])
-                unwanted.append((place, self.graph.outs[node.first_out + k]))
+                place = self._register(node.outs[k])
+                unwanted.append((place, node.outs[k]))
             elif self.direct[result] >= 0:
                 place = self.place[self.direct[result]]
             elif self.is_stored(result) and not among(node.kind, SELECTION):
                 place = self._store(result)
             else:
-                place = self._register(self.graph.outs[node.first_out + k])
+                place = self._register(node.outs[k])
             if result >= 0:
                 self.place[result] = place
             operands.append(place)
@@ -243,8 +210,7 @@ cdef class _Emitter:
             self._move(expand_loop(node.typenum).id, i, [self.place[i], place, spread, spread])
         for place, k in unwanted:
             self._release(place, k)
-        for k in range(node.ninputs):
-            j = self.input(i, k)
+        for j in node.inputs[:node.ninputs]:
             if self.is_member(j) and self.last_read[j] == i and self.place[j] & 3 == REGISTER:
                 self._release(self.place[j], self.graph.nodes[j].itemsize)
                 self.last_read[j] = -1  # it may be read twice
@@ -255,9 +221,8 @@ cdef class _Emitter:
 
     cdef int _result(self, int call, int which) noexcept:
         """The member that is this result of a loop with several, -1 if it has no consumer."""
-        cdef int at, i
-        for at in range(self.count):
-            i = self.member[at]
+        cdef int i
+        for i in self.member[:self.count]:
             if self.graph.nodes[i].kind == RESULT and self.graph.nodes[i].attr == which and self.input(i, 0) == call:
                 return i
         return -1
@@ -324,9 +289,8 @@ cdef class _Emitter:
 
     cdef tuple again(self):
         """Values that an earlier step has computed."""
-        cdef int at
-        return tuple([self.member[at] for at in range(self.count)
-                      if self.steps.step_of.data.as_ints[self.member[at]] != self.number])
+        cdef int i
+        return tuple([i for i in self.member[:self.count] if self.steps.step_of[i] != self.number])
 
     cdef list handed_on(self):
         """The updates whose storage other members of the step take over."""
@@ -372,11 +336,10 @@ cdef class _Emitter:
 
     cdef int _last_read_of(self, int d) noexcept:
         """The last member that reads a load, behind all if one does at the end."""
-        cdef int at, i, k, last = -1
-        for at in range(self.count):
-            i = self.member[at]
-            for k in range(self.graph.nodes[i].ninputs):
-                if self.input(i, k) == d:
+        cdef int i, j, last = -1
+        for i in self.member[:self.count]:
+            for j in self.graph.nodes[i].inputs[:self.graph.nodes[i].ninputs]:
+                if j == d:
                     if among(self.graph.nodes[i].kind, AT_THE_END):
                         return self.graph.count
                     last = i
@@ -393,11 +356,8 @@ cdef class _Emitter:
         return tuple(found)
 
     cdef bint _is_read_at_the_end(self, int old, int update) noexcept:
-        cdef int at, i, k
-        for at in range(self.count):
-            i = self.member[at]
-            if i != update and among(self.graph.nodes[i].kind, AT_THE_END):
-                for k in range(self.graph.nodes[i].ninputs):
-                    if base(self.graph, self.input(i, k)) == old:
-                        return True
+        cdef int i
+        for i in self.member[:self.count]:
+            if i != update and among(self.graph.nodes[i].kind, AT_THE_END) and reads_storage_of(self.graph, i, old):
+                return True
         return False

@@ -1,6 +1,4 @@
 """Rewrite rules, applied to one node at a time."""
-from cpython cimport array
-
 from lazyarr._core.ir.graph_ir cimport Graph
 
 cdef enum:
@@ -16,19 +14,17 @@ cdef struct Item:            # a node of a pattern or a result; those of its ope
     int which                # its loop; its mark; its number; of an operation in the pattern, how many come before it
     int nargs
 
-cdef struct Variant:
-    int rule
-    bint fast                # applies under fast_math alone
-    bint computed            # the node that is read instead must come from a ufunc
-    Item pattern[MAX_ITEMS]
-    Item result[MAX_ITEMS]
-    int size                 # of the result
-    int between              # where in it an operand is an operation itself, 0 for nowhere
-    Variant* next            # of the same loop
+cdef class Variant:
+    cdef int rule
+    cdef bint fast           # applies under fast_math alone
+    cdef bint computed       # the node that is read instead must come from a ufunc
+    cdef Item pattern[MAX_ITEMS]
+    cdef Item result[MAX_ITEMS]
+    cdef int size            # of the result
+    cdef int between         # where in it an operand is an operation itself, 0 for nowhere
 
 cdef class Matcher:
     cdef Graph graph
-    cdef array.array counts, fixtures, particulars
     cdef int* readers            # by node: how many operands of other nodes it is
     cdef int* fixed              # by node: whether it is reached for otherwise than as an operand of a tile program
     cdef int* particular         # by node: whether a loop reads it whose results depend on how operands lie in memory
@@ -39,13 +35,13 @@ cdef class Matcher:
 
     cdef int rewrite(self, int i) except -2
     cdef void replace(self, int i, int j) noexcept
-    cdef bint _fits(self, Variant* variant, int i) noexcept
-    cdef bint _drops(self, Variant* variant, int variable) noexcept
+    cdef bint _fits(self, Variant variant, int i) noexcept
+    cdef bint _drops(self, Variant variant, int variable) noexcept
     cdef int _match(self, Item* items, int at, int i) noexcept
-    cdef int _between(self, Variant* variant) noexcept
-    cdef int _compute(self, int i, Variant* variant) except -1
+    cdef int _between(self, Variant variant) noexcept
+    cdef int _compute(self, int i, Variant variant) except -1
     cdef int _take(self, int i, int loop, int count, int* operands) except -1
     cdef void _leave_out(self, int i) noexcept
     cdef void _leave_out_inner(self) noexcept
-    cdef int _same(self, Variant* variant) noexcept
+    cdef int _same(self, Variant variant) noexcept
     cdef bint _may_be_read_instead(self, int i, int j) noexcept

@@ -1,7 +1,7 @@
 """Rewrite rules, applied to one node at a time.
 
-Rules stand in rewrite_rules.py. Of each loop its variants are kept here as arrays of numbers, from its first node on; a
-node whose loop has none costs a look into a table. A rewrite makes no nodes, since a plan speaks of nodes that are
+Rules stand in rewrite_rules.py. Of each loop its variants are kept here as arrays of numbers, from its first node on. A
+rewrite makes no nodes, since a plan speaks of nodes that are
 there:
 
 - readers of a node read another one of its shape in its place; or, where the very node is wanted (its value escapes, a
@@ -11,9 +11,9 @@ there:
 
 Errors are reported for the node as it was written: rules that always apply leave out no operation that could raise one.
 """
-from cpython cimport array
-from libc.stdlib cimport calloc, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
+
+cimport cython
 
 from lazyarr._core.ir.data_loops cimport copy_loop
 from lazyarr._core.ir.fingerprint cimport ESCAPES
@@ -22,55 +22,25 @@ from lazyarr._core.ir.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
 from lazyarr._core.ir.loop_table cimport LOOP_COPY, LOOP_STEADY, all_loops, loop_count
 from lazyarr._core.ir.node cimport LEAF, MAP, REDUCE, SCALAR, VIEW
 
-import array
-
 from lazyarr.compiler.rewrite_rules import CONSTANT, INNER, OPERATION, VARIABLE, variants_of
-
-cdef array.array _ints = array.array("i")
 
 assert (OPERATION, CONSTANT, VARIABLE, INNER) == (OPERATION_ITEM, CONSTANT_ITEM, VARIABLE_ITEM, INNER_ITEM)
 
-cdef struct Rules:
-    bint known
-    Variant* first
-
-cdef struct RuleTable:
-    Rules* by_loop
-    int room
-
-cdef RuleTable _table = RuleTable(NULL, 0)
+cdef dict _variants = {}        # by loop: lists of `Variant`
 
 
-cdef int _look_up(int loop) except -1:
-    """Make room for a loop in the table, and have its variants looked up."""
-    cdef Rules* grown
-    cdef Variant** end
-    cdef Variant* made
-    if loop >= _table.room:
-        grown = <Rules*>realloc(_table.by_loop, 2 * (loop + 1) * sizeof(Rules))
-        if grown is NULL:
-            raise MemoryError()
-        memset(grown + _table.room, 0, (2 * (loop + 1) - _table.room) * sizeof(Rules))
-        _table.by_loop, _table.room = grown, 2 * (loop + 1)
-    if loop >= loop_count():  # a graph that is not going to run
-        return 0
-    found = variants_of(loop)  # which may make loops, and look up none
-    end = &_table.by_loop[loop].first
-    for rule, fast, computed, pattern, result in found:
-        made = <Variant*>calloc(1, sizeof(Variant))
-        if made is NULL:
-            raise MemoryError()
-        made.rule, made.fast, made.computed = rule, fast, computed
-        _fill(made.pattern, pattern)
-        _fill(made.result, result)
-        made.size = len(result)
-        for i in range(1, made.size):
-            if made.result[i].what == OPERATION_ITEM:
-                made.between = i
-        end[0] = made
-        end = &made.next
-    _table.by_loop[loop].known = True
-    return 0
+@cython.final
+cdef class Variant:
+    """A rule for one dtype and one order of operands."""
+
+    def __cinit__(self, int rule, bint fast, bint computed, tuple pattern, tuple result):
+        cdef int i
+        self.rule, self.fast, self.computed, self.size = rule, fast, computed, len(result)
+        _fill(self.pattern, pattern)
+        _fill(self.result, result)
+        for i in range(1, self.size):
+            if self.result[i].what == OPERATION_ITEM:
+                self.between = i
 
 
 cdef int _fill(Item* items, tuple source) except -1:
@@ -79,6 +49,15 @@ cdef int _fill(Item* items, tuple source) except -1:
     for i, (what, which, nargs) in enumerate(source):
         items[i].what, items[i].which, items[i].nargs = what, which, nargs
     return 0
+
+
+cdef list _variants_of(int loop):
+    cdef list found = _variants.get(loop)
+    if found is None:
+        if loop >= loop_count():  # in a graph that is not going to run
+            return []
+        found = _variants[loop] = [Variant(*variant) for variant in variants_of(loop)]
+    return found
 
 
 cdef int _type_of(int loop) noexcept:
@@ -94,34 +73,29 @@ cdef class Matcher:
         cdef int i, j
         cdef bint particular
         self.graph = graph
-        self.counts, self.fixtures = array.clone(_ints, graph.count, True), array.clone(_ints, graph.count, True)
-        self.particulars = array.clone(_ints, graph.count, True)
-        self.readers, self.fixed = self.counts.data.as_ints, self.fixtures.data.as_ints
-        self.particular = self.particulars.data.as_ints
+        self.readers, self.fixed = graph.ints(graph.count), graph.ints(graph.count)
+        self.particular = graph.ints(graph.count)
         self.applied = []
         for i in range(graph.count):
             node = &graph.nodes[i]
             particular = not among(node.kind, ONE_LOOP) or node.loop >= loop_count() \
                 or not all_loops[node.loop].flags & LOOP_STEADY
-            for j in range(node.first_input, node.first_input + node.ninputs):
-                self.readers[graph.inputs[j]] += 1
-                self.particular[graph.inputs[j]] |= particular
-                if not among(node.kind, READERS):
-                    self.fixed[graph.inputs[j]] = True
+            for j in node.inputs[:node.ninputs]:
+                self.readers[j] += 1
+                self.particular[j] |= particular
+                self.fixed[j] |= not among(node.kind, READERS)
             self.fixed[i] = node.flags & ESCAPES
 
     cdef int rewrite(self, int i) except -2:
         """Apply rules to a MAP until none fits; the node that its readers read instead, which may be itself."""
         cdef Described* node = &self.graph.nodes[i]
-        cdef Variant* variant
+        cdef Variant variant
         cdef int other
         while True:
-            if node.loop >= _table.room or not _table.by_loop[node.loop].known:
-                _look_up(node.loop)
-            variant = _table.by_loop[node.loop].first
-            while variant is not NULL and not self._fits(variant, i):
-                variant = variant.next
-            if variant is NULL:
+            for variant in _variants_of(node.loop):
+                if self._fits(variant, i):
+                    break
+            else:
                 return i
             self.applied.append(variant.rule)
             other = self._same(variant)
@@ -135,7 +109,7 @@ cdef class Matcher:
                 self._take(i, copy_loop(_type_of(node.loop)).id, 1, &other)
             self._leave_out_inner()
 
-    cdef bint _fits(self, Variant* variant, int i) noexcept:
+    cdef bint _fits(self, Variant variant, int i) noexcept:
         """Whether a variant can be applied to a node; binds its variables."""
         cdef Graph graph = self.graph
         cdef Described* node = &graph.nodes[i]
@@ -162,7 +136,7 @@ cdef class Matcher:
                 return False
         return True
 
-    cdef int _same(self, Variant* variant) noexcept:
+    cdef int _same(self, Variant variant) noexcept:
         """The node that has the result, -1 if it is to be computed."""
         if variant.result[0].what == VARIABLE_ITEM:
             return self.bound[variant.result[0].which]
@@ -178,7 +152,7 @@ cdef class Matcher:
         return not self.fixed[i] and (not self.particular[i] or among(kind, ELEMENTWISE)
                                       or kind == REDUCE and self.graph.nodes[i].ninputs == 1)
 
-    cdef bint _drops(self, Variant* variant, int variable) noexcept:
+    cdef bint _drops(self, Variant variant, int variable) noexcept:
         """Whether an operand would not be computed any more, which may have errors to report."""
         cdef int j = self.bound[variable], at
         if self.readers[j] > 1 or variant.result[0].what == INNER_ITEM:
@@ -187,7 +161,7 @@ cdef class Matcher:
             if variant.result[at].what == VARIABLE_ITEM and variant.result[at].which == variable:
                 return False
         if self.graph.nodes[j].kind == VIEW:
-            j = self.graph.inputs[self.graph.nodes[j].first_input]
+            j = self.graph.nodes[j].inputs[0]
         return not among(self.graph.nodes[j].kind, GIVEN)
 
     cdef int _match(self, Item* items, int at, int i) noexcept:
@@ -208,12 +182,12 @@ cdef class Matcher:
             self.ninner += 1
         at += 1
         for k in range(item.nargs):
-            at = self._match(items, at, self.graph.inputs[node.first_input + k])
+            at = self._match(items, at, node.inputs[k])
             if at < 0:
                 return -1
         return at
 
-    cdef int _between(self, Variant* variant) noexcept:
+    cdef int _between(self, Variant variant) noexcept:
         """Which of the dead nodes can be computed anew, as the operand that is an operation itself; or -1.
 
         It has that operation's dtype and shape, and comes behind all that it reads.
@@ -234,7 +208,7 @@ cdef class Matcher:
             one_shape = one_shape or graph.nodes[j].shape == graph.nodes[chosen].shape
         return chosen if one_shape else -1
 
-    cdef int _compute(self, int i, Variant* variant) except -1:
+    cdef int _compute(self, int i, Variant variant) except -1:
         """Compute a node as a result says."""
         cdef Item* item = &variant.result[variant.between]
         cdef int operands[MAX_VARIABLES]
@@ -254,14 +228,13 @@ cdef class Matcher:
         """Compute a node by a loop from these operands."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int k
-        for k in range(count):
-            self.readers[operands[k]] += 1
-        for k in range(node.first_input, node.first_input + node.ninputs):
-            self.readers[self.graph.inputs[k]] -= 1
+        for k in operands[:count]:
+            self.readers[k] += 1
+        for k in node.inputs[:node.ninputs]:
+            self.readers[k] -= 1
         if count > node.ninputs:
-            node.first_input = self.graph.add_inputs(count)
-        for k in range(count):
-            self.graph.inputs[node.first_input + k] = operands[k]
+            node.inputs = self.graph.ints(count)
+        memcpy(node.inputs, operands, count * sizeof(int))
         node.loop, node.ninputs = loop, count
         return 0
 
@@ -275,8 +248,8 @@ cdef class Matcher:
         """Mark a node as dead."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int j
-        for j in range(node.first_input, node.first_input + node.ninputs):
-            self.readers[self.graph.inputs[j]] -= 1
+        for j in node.inputs[:node.ninputs]:
+            self.readers[j] -= 1
         node.kind, node.flags, node.ninputs, node.nouts = LEAF, 0, 0, 0
 
     cdef void _leave_out_inner(self) noexcept:

@@ -24,20 +24,14 @@ def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], 
     """
     if not len(described):
         return [], [], []
-    graph, aliases, applied = rewritten(described)
+    graph, aliases, applied = simplify(described)
+    for _, change in CHANGES:
+        graph = change(graph)
     steps = schedule(graph)
     if core.DEBUG:
         from lazyarr.compiler.verify import verify
         verify(graph, steps)
     return steps, aliases, [RULES[rule].name for rule in applied]
-
-
-def rewritten(described: Graph) -> tuple[Graph, list[tuple[int, int]], list[int]]:
-    """The graph that is scheduled, the nodes that are computed as another one, and the rules that were applied."""
-    graph, aliases, applied = simplify(described)
-    for _, change in CHANGES:
-        graph = change(graph)
-    return graph, aliases, applied
 
 
 def counts(described: Graph) -> dict[str, tuple[int, int]]:

@@ -7,8 +7,6 @@ fold and, with `d`, by a later step. Its home reports floating-point errors, the
 The model counts bytes an element and nothing else. How a fold rounds depends on the program it ends, so what programs
 are made of must not depend on extents, nor on the order of steps, nor on numbers that can be tuned.
 """
-from cpython cimport array
-
 from lazyarr._core.ir.fingerprint cimport CONSUMABLE, ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, GIVEN, among
@@ -16,30 +14,25 @@ from lazyarr._core.ir.node cimport VIEW
 from lazyarr.compiler.fusion cimport MAX_GROUP, base, fuses, hands_over, overwrites
 from lazyarr.compiler.step_order cimport Steps
 
-import array
-
 cdef enum:
     MOST_OPERATIONS = 8   # of one value in one step
     MOST_READERS = 64     # looked through to see whether a step reads an operand anyway
-
-cdef array.array _ints = array.array("i")
 
 
 cdef Steps recompute(Graph graph, Steps steps):
     """The steps, with values computed again in those that read them."""
     cdef _Search search = None
-    cdef int* step_of = steps.step_of.data.as_ints
-    cdef int i, k
-    cdef array.array several = array.clone(_ints, graph.count, True)
+    cdef Described* node
+    cdef int* several = graph.ints(graph.count)     # by node: whether another step than its own reads it
+    cdef int i, j
     for i in range(graph.count):
-        for k in range(graph.nodes[i].ninputs):
-            if step_of[graph.inputs[graph.nodes[i].first_input + k]] != step_of[i]:
-                several.data.as_ints[graph.inputs[graph.nodes[i].first_input + k]] = True
+        node = &graph.nodes[i]
+        for j in node.inputs[:node.ninputs]:
+            several[j] |= steps.step_of[j] != steps.step_of[i]
     for i in range(graph.count):
-        if several.data.as_ints[i] and graph.nodes[i].cheap and not graph.nodes[i].flags & ESCAPES:
+        if several[i] and graph.nodes[i].cheap and not graph.nodes[i].flags & ESCAPES:
             if search is None:
-                search = _Search.__new__(_Search)
-                search.prepare(graph, steps)
+                search = _Search(graph, steps)
             search.look_at(i)
     return steps if search is None or not search.cones else search.extended()
 
@@ -48,41 +41,23 @@ cdef class _Search:
     """Looks at one value after the other, inputs before what reads them."""
     cdef Graph graph
     cdef Steps steps
-    cdef list arrays            # what the next ones point to
     cdef int* step_of
     cdef int* overwritten       # by node: whether its storage is
-    cdef int* first_reader      # by node: where its readers begin
-    cdef int* readers
+    cdef list readers           # by node
     cdef dict cones             # by step: what is computed again there
 
-    cdef int* _array(self, int count) except NULL:
-        cdef array.array made = array.clone(_ints, count, True)
-        self.arrays.append(made)
-        return made.data.as_ints
-
-    cdef int prepare(self, Graph graph, Steps steps) except -1:
-        cdef int i, j, k, n = graph.count
+    def __cinit__(self, Graph graph, Steps steps):
+        cdef int i, j
         cdef Described* node
-        self.graph, self.steps, self.arrays, self.cones = graph, steps, [], {}
-        self.step_of = steps.step_of.data.as_ints
-        self.overwritten, self.first_reader = self._array(n), self._array(n + 2)
-        for i in range(n):
+        self.graph, self.steps, self.step_of, self.cones = graph, steps, steps.step_of, {}
+        self.overwritten = graph.ints(graph.count)
+        self.readers = [[] for _ in range(graph.count)]
+        for i in range(graph.count):
             node = &graph.nodes[i]
             if overwrites(graph, i):
-                self.overwritten[base(graph, graph.inputs[node.first_input])] = True
-            for k in range(node.ninputs):
-                j = graph.inputs[node.first_input + k]
-                self.first_reader[j + 2] += 1
-        for i in range(n):
-            self.first_reader[i + 2] += self.first_reader[i + 1]
-        self.readers = self._array(self.first_reader[n + 1])
-        for i in range(n):
-            node = &graph.nodes[i]
-            for k in range(node.ninputs):
-                j = graph.inputs[node.first_input + k]
-                self.readers[self.first_reader[j + 1]] = i
-                self.first_reader[j + 1] += 1
-        return 0
+                self.overwritten[base(graph, node.inputs[0])] = True
+            for j in node.inputs[:node.ninputs]:
+                (<list>self.readers[j]).append(i)
 
     cdef int look_at(self, int i) except -1:
         """Rematerialise a value in all steps but its home, if that pays and the operands are available."""
@@ -91,8 +66,7 @@ cdef class _Search:
         cdef bint read_at_home = False
         cdef set steps = set(), operands = set(), cone
         cdef list cones = []
-        for k in range(self.first_reader[i], self.first_reader[i + 1]):
-            reader = self.readers[k]
+        for reader in <list>self.readers[i]:
             step = self.step_of[reader]
             if step < 0 or not fuses(self.graph, i, reader):
                 return 0
@@ -133,49 +107,47 @@ cdef class _Search:
         """
         cdef set cone = {i}, known = self.cones.get(step, set())
         cdef list pending = [i]
-        cdef int k, j
+        cdef int j, count
         cdef Described* node
-        cdef int* first = self.steps.first.data.as_ints
         while pending:
             node = &self.graph.nodes[<int>pending.pop()]
-            for k in range(node.ninputs):
-                j = self.graph.inputs[node.first_input + k]
+            for j in node.inputs[:node.ninputs]:
                 if self.step_of[j] == step or j in known or j in cone or self._is_in_memory(j):
                     continue
                 if not self.graph.nodes[j].cheap or len(cone) == MOST_OPERATIONS:
                     return None
                 cone.add(j)
                 pending.append(j)
-        return cone if first[step + 1] - first[step] + len(known) + len(cone) <= MAX_GROUP else None
+        count = self.steps.first[step + 1] - self.steps.first[step]
+        return cone if count + len(known) + len(cone) <= MAX_GROUP else None
 
     cdef bint _is_in_memory(self, int j) except -1:
         """Whether a value is stored, or stands for storage."""
-        cdef int k, step
+        cdef int reader, step
         if not among(self.graph.nodes[j].kind, ELEMENTWISE) or self.graph.nodes[j].flags & ESCAPES:
             return True
-        for k in range(self.first_reader[j], self.first_reader[j + 1]):
-            step = self.step_of[self.readers[k]]
+        for reader in <list>self.readers[j]:
+            step = self.step_of[reader]
             if step != self.step_of[j] and not (step in self.cones and j in self.cones[step]):
                 return True
         return False
 
     cdef set _loads(self, set cone, int step):
         """The values that a step loads for a cone."""
-        cdef int i, j, k
+        cdef int i, j
         cdef set found = set(), known = self.cones.get(step, set())
         for i in cone:
-            for k in range(self.graph.nodes[i].ninputs):
-                j = self.graph.inputs[self.graph.nodes[i].first_input + k]
+            for j in self.graph.nodes[i].inputs[:self.graph.nodes[i].ninputs]:
                 if self.step_of[j] != step and j not in cone and j not in known:
                     found.add(j)
         return found
 
     cdef bint _is_read(self, int j, int step) except -1:
         """Whether a step reads a node anyway."""
-        cdef int k, start = self.first_reader[j]
+        cdef int reader
         cdef set known = self.cones.get(step, set())
-        for k in range(start, min(self.first_reader[j + 1], start + MOST_READERS)):
-            if self.step_of[self.readers[k]] == step or self.readers[k] in known:
+        for reader in (<list>self.readers[j])[:MOST_READERS]:
+            if self.step_of[reader] == step or reader in known:
                 return True
         return False
 
@@ -184,7 +156,7 @@ cdef class _Search:
 
         That one can give its memory to whom the value would have given its own.
         """
-        cdef int j, k
+        cdef int j, reader
         cdef bint replaced = False
         for j in operands:
             if self._stays(base(self.graph, j)):
@@ -194,8 +166,7 @@ cdef class _Search:
             if replaced or not self._is_alike(i, j):
                 return False
             if hands_over(self.graph, j):  # to a program behind it, if only that reads it
-                if len({self.step_of[self.readers[k]]
-                        for k in range(self.first_reader[j], self.first_reader[j + 1])}) == 1:
+                if len({self.step_of[reader] for reader in self.readers[j]}) == 1:
                     return False
             replaced = True
         return True
@@ -221,14 +192,14 @@ cdef class _Search:
     cdef Steps extended(self):
         """The steps with what they compute again."""
         cdef Steps made = Steps.__new__(Steps)
-        cdef int* first = self.steps.first.data.as_ints
-        cdef int step, at
-        cdef list members = []
+        cdef int* first = self.steps.first
+        cdef int step, i, at = 0
         made.count, made.step_of = self.steps.count, self.steps.step_of
-        made.first = array.clone(_ints, made.count + 1, True)
+        made.first = self.graph.ints(made.count + 1)
+        made.members = self.graph.ints(self.graph.count + sum([len(cone) for cone in self.cones.values()]))
         for step in range(made.count):
-            members += sorted([self.steps.members.data.as_ints[at] for at in range(first[step], first[step + 1])]
-                              + list(self.cones.get(step, ())))
-            made.first.data.as_ints[step + 1] = <int>len(members)
-        made.members = array.array("i", members)
+            for i in sorted([i for i in self.steps.members[first[step]:first[step + 1]]] + [*self.cones.get(step, ())]):
+                made.members[at] = i
+                at += 1
+            made.first[step + 1] = at
         return made

@@ -8,31 +8,23 @@ Candidates follow each other, overwrite no window, fold nothing but rows, all of
 or make in common. Whether what they share belongs to the same rows, and whether fusing pays, depends on extents and
 strides: the core decides when it runs the steps (`_core/runtime/row_fusion.pyx`).
 """
-from cpython cimport array
-from libc.string cimport memset
-
 from lazyarr._core.ir.graph_ir cimport Graph
 from lazyarr._core.ir.node cimport SCALAR
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport Fold
 from lazyarr.compiler.fusion cimport base
 
-import array
-
 cdef enum:
     MOST_STEPS = 32         # that go together
-
-cdef array.array _ints = array.array("i")
 
 
 cdef list by_rows(Graph graph, list steps):
     """The same steps, each with the number of those, itself included, that may go together from it on."""
-    cdef array.array touches = array.clone(_ints, graph.count, False)
+    cdef int* touched = graph.ints(graph.count, -1)
     cdef list out = []
     cdef int number = 0, count, left
-    memset(touches.data.as_ints, 0xff, graph.count * sizeof(int))
     while number < len(steps):
-        count = _count(graph, steps, number, touches.data.as_ints)
+        count = _count(graph, steps, number, touched)
         for left in range(count, 0, -1):
             out.append(steps[number] if left == 1 else (<Step>steps[number]).replace(rows=left))
             number += 1
@@ -81,7 +73,7 @@ cdef bint _fold_alike(Graph graph, int a, int b) noexcept:
 
 
 cdef int _folded(Graph graph, int fold) noexcept:
-    return graph.inputs[graph.nodes[fold].first_input]
+    return graph.nodes[fold].inputs[0]
 
 
 cdef bint _reads_any(Graph graph, tuple loads, int* touched, int first) except -1:

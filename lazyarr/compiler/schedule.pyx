@@ -14,8 +14,6 @@ steps depends, which is right for all of them. The stages:
 8. `beside_each_other`     which programs that follow each other can run side by side                   (concurrency)
 9. `by_rows`   which of them can run on one block of rows after the other                               (row_fusion)
 """
-from cpython cimport array
-
 from lazyarr._core.ir cimport node, fingerprint
 from lazyarr._core.ir.graph_ir cimport Graph
 from lazyarr.compiler cimport concurrency, epilogue_fusion, fusion, lower, row_fusion, stages
@@ -61,9 +59,10 @@ def schedule(Graph graph):
 
 cdef Steps _within_memory(Graph graph):
     """Steps in order: of the whole graph, or of stages of it, if these take clearly less memory."""
-    cdef array.array whole = stages.one_stage(graph), level = fusion.levels(graph, whole)
-    cdef array.array groups = join_siblings(graph, level, fusion.groups(graph, level)), stage
-    cdef Steps steps = order(graph, whole, level, groups), single, found
+    cdef int* stage = graph.ints(graph.count)   # one for all
+    cdef int* level = fusion.levels(graph, stage)
+    cdef int* groups = join_siblings(graph, level, fusion.groups(graph, level))
+    cdef Steps steps = order(graph, stage, level, groups), single, found
     cdef double one_by_one, budget, most, least
     if not stages.is_large(graph):
         return steps

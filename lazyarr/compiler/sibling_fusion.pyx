@@ -4,8 +4,7 @@ Two groups of nodes of one wave are joined where the arrays that one of them rea
 what they make need not be in memory for longer than it was: one makes folds alone, or both make results alone. Results
 that nothing in the graph reads are not joined with folds that something waits for, since they can come last.
 """
-from cpython cimport array
-from libc.string cimport memset
+from libc.string cimport memcpy
 
 from lazyarr._core.ir.fingerprint cimport ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
@@ -13,10 +12,6 @@ from lazyarr._core.ir.kinds cimport GIVEN, among
 from lazyarr._core.ir.loop_table cimport LOOP_COPY, LOOP_SERIAL, all_loops, loop_count
 from lazyarr._core.ir.node cimport MAP, REDUCE, SCALAR, VIEW
 from lazyarr.compiler.fusion cimport base, find, hands_over, overwrites
-
-import array
-
-cdef array.array _ints = array.array("i")
 
 cdef enum:
     # of what is joined: blocks get smaller with each operand and fold
@@ -30,28 +25,23 @@ cdef enum:
     STAYS = 8           # it is never joined
 
 
-cdef array.array join_siblings(Graph graph, array.array level, array.array group):
+cdef int* join_siblings(Graph graph, int* wave, int* group) except NULL:
     """The representative of each node's group, some groups being joined."""
-    cdef int n = graph.count, i, j, k, a, b
-    cdef array.array made = array.copy(group), kinds = _kinds(graph, level, group)
-    cdef array.array readers = array.clone(_ints, n, False)
-    cdef int* parent = made.data.as_ints
-    cdef int* group_of = group.data.as_ints
-    cdef int* wave = level.data.as_ints
-    cdef int* reader = readers.data.as_ints     # by node: a group that reads it, or -1
+    cdef int n = graph.count, i, j, a, b
+    cdef int* parent = graph.ints(n)
+    cdef int* reader = graph.ints(n, -1)        # by node: a group that reads it, or -1
     cdef _Groups groups = _Groups.__new__(_Groups)
     cdef Described* node
-    groups.prepare(graph, group, kinds)
-    memset(reader, 0xff, n * sizeof(int))
+    groups.prepare(graph, group, _kinds(graph, wave, group))
+    memcpy(parent, group, n * sizeof(int))
     for i in range(n):
         node = &graph.nodes[i]
         if not groups.is_member(i):
             continue
-        for k in range(node.ninputs):
-            j = graph.inputs[node.first_input + k]
+        for j in node.inputs[:node.ninputs]:
             if not groups.is_load(i, j):
                 continue
-            a, b = reader[j], find(parent, group_of[i])
+            a, b = reader[j], find(parent, group[i])
             if a >= 0:
                 a = find(parent, a)
                 if a != b and wave[a] == wave[b] and groups.join(a, b):
@@ -59,23 +49,21 @@ cdef array.array join_siblings(Graph graph, array.array level, array.array group
             reader[j] = b
     for i in range(n):
         parent[i] = find(parent, i)
-    return made
+    return parent
 
 
-cdef array.array _kinds(Graph graph, array.array level, array.array group):
+cdef int* _kinds(Graph graph, int* wave, int* group) except NULL:
     """The values each group makes, by its representative."""
-    cdef int n = graph.count, i, j, k, own, other
-    cdef array.array made = array.clone(_ints, n, True), storages = array.clone(_ints, n, True)
-    cdef int* makes = made.data.as_ints
-    cdef int* overwritten = storages.data.as_ints
-    cdef int* group_of = group.data.as_ints
+    cdef int n = graph.count, i, j, own, other
+    cdef int* makes = graph.ints(n)
+    cdef int* overwritten = graph.ints(n)
     cdef Described* node
     for i in range(n):
         if overwrites(graph, i):
-            overwritten[base(graph, graph.inputs[graph.nodes[i].first_input])] = True
+            overwritten[base(graph, graph.nodes[i].inputs[0])] = True
     for i in range(n):
         node = &graph.nodes[i]
-        own = group_of[i]
+        own = group[i]
         if node.kind == MAP:
             if node.loop >= loop_count() or all_loops[node.loop].flags & (LOOP_SERIAL | LOOP_COPY):
                 makes[own] |= STAYS
@@ -83,9 +71,8 @@ cdef array.array _kinds(Graph graph, array.array level, array.array group):
                 makes[own] |= RESULTS
         elif node.kind != REDUCE or node.attr or node.outer or all_loops[node.loop].flags & LOOP_SERIAL:
             makes[own] |= STAYS
-        for k in range(node.ninputs):
-            j = graph.inputs[node.first_input + k]
-            other = group_of[j]
+        for j in node.inputs[:node.ninputs]:
+            other = group[j]
             if other == own:
                 continue
             if graph.nodes[j].kind == MAP:
@@ -93,12 +80,12 @@ cdef array.array _kinds(Graph graph, array.array level, array.array group):
             elif graph.nodes[j].kind == REDUCE:
                 makes[other] |= WAITED_FOR
             # those that wait for each other cannot be one, and what is there for an update or an epilogue stays
-            if level.data.as_ints[i] == level.data.as_ints[j] and not among(graph.nodes[j].kind, GIVEN | 1 << VIEW):
+            if wave[i] == wave[j] and not among(graph.nodes[j].kind, GIVEN | 1 << VIEW):
                 makes[own] |= STAYS
                 makes[other] |= STAYS
             if overwritten[base(graph, j)] or hands_over(graph, j):
                 makes[own] |= STAYS
-    return made
+    return makes
 
 
 cdef class _Groups:
@@ -106,15 +93,13 @@ cdef class _Groups:
     cdef Graph graph
     cdef int* group_of
     cdef int* makes
-    cdef list arrays        # what these point to
     cdef dict members, loads
     cdef dict folds         # (how many, their axes), where there are any
 
-    cdef int prepare(self, Graph graph, array.array group, array.array kinds) except -1:
-        cdef int i, j, k, own
+    cdef int prepare(self, Graph graph, int* group_of, int* makes) except -1:
+        cdef int i, j, own
         cdef Described* node
-        self.graph, self.arrays = graph, [group, kinds]
-        self.group_of, self.makes = group.data.as_ints, kinds.data.as_ints
+        self.graph, self.group_of, self.makes = graph, group_of, makes
         self.members, self.loads, self.folds = {}, {}, {}
         for i in range(graph.count):
             if not self.is_member(i):
@@ -124,8 +109,7 @@ cdef class _Groups:
             self.members[own] = self.members.get(own, 0) + 1
             if node.kind == REDUCE:
                 self.folds[own] = self.folds.get(own, (0,))[0] + 1, node.axes
-            for k in range(node.ninputs):
-                j = graph.inputs[node.first_input + k]
+            for j in node.inputs[:node.ninputs]:
                 if self.is_load(i, j):
                     self.loads.setdefault(own, set()).add(j)
         return 0

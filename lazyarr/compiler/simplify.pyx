@@ -7,18 +7,13 @@ Each node is visited once, behind its operands: rules are applied to it until no
 those before it. Rules look down, at operands that are as simple as they get and the first of their kind, and change
 nothing above. So what has been visited stays as it is, and a second walk would find nothing to do.
 """
-from cpython cimport array
-from libc.stdlib cimport calloc, free
 from libc.stdint cimport uint64_t
+from libc.string cimport memcmp
 
 from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport ONE_LOOP, among
 from lazyarr._core.ir.node cimport LEAF, MAP, REDUCE, SCALAR, VIEW
 from lazyarr.compiler.pattern_matcher cimport Matcher
-
-import array
-
-cdef array.array _ints = array.array("i")
 
 
 def simplify(Graph graph):
@@ -49,44 +44,35 @@ def simplify(Graph graph):
     cdef Graph out = graph.copy()
     cdef Matcher matcher = Matcher(out)
     cdef list aliases = []
-    cdef array.array stands_for = array.clone(_ints, graph.count, False)
-    cdef int* instead = stands_for.data.as_ints
-    cdef Described* node
-    cdef int* inputs
-    cdef int i, j, first
-    cdef int room = 16
+    cdef int* instead = graph.ints(graph.count)
     cdef int* table
+    cdef Described* node
+    cdef int i, j, first, room = 16
     while room < 2 * graph.count:
         room *= 2
-    table = <int*>calloc(room, sizeof(int))
-    if table is NULL:
-        raise MemoryError()
-    try:
-        for i in range(graph.count):
-            node = &out.nodes[i]
-            inputs = out.inputs + node.first_input
-            for j in range(node.ninputs):
-                inputs[j] = instead[inputs[j]]
-            instead[i] = i
-            if among(node.kind, 1 << VIEW | 1 << SCALAR):
-                instead[i] = node.like
-                if node.like != i:
-                    out.nodes[node.like].mark |= node.mark
-                    matcher.readers[node.like] += matcher.readers[i]
-                    matcher.readers[i] = 0
-            if not (among(node.kind, ONE_LOOP) and node.nouts == 1 or node.kind == REDUCE and not node.attr):
+    table = graph.ints(room)
+    for i in range(graph.count):
+        node = &out.nodes[i]
+        for j in range(node.ninputs):
+            node.inputs[j] = instead[node.inputs[j]]
+        instead[i] = i
+        if among(node.kind, 1 << VIEW | 1 << SCALAR):
+            instead[i] = node.like
+            if node.like != i:
+                out.nodes[node.like].mark |= node.mark
+                matcher.readers[node.like] += matcher.readers[i]
+                matcher.readers[i] = 0
+        if not (among(node.kind, ONE_LOOP) and node.nouts == 1 or node.kind == REDUCE and not node.attr):
+            continue
+        if node.kind == MAP:
+            instead[i] = matcher.rewrite(i)
+            if instead[i] != i:
                 continue
-            if node.kind == MAP:
-                instead[i] = matcher.rewrite(i)
-                if instead[i] != i:
-                    continue
-            first = _find_equal(out, i, table, room)
-            if first != i and not matcher.fixed[i]:
-                instead[i] = first
-                aliases.append((i, first))
-                matcher.replace(i, first)
-    finally:
-        free(table)
+        first = _find_equal(out, i, table, room)
+        if first != i and not matcher.fixed[i]:
+            instead[i] = first
+            aliases.append((i, first))
+            matcher.replace(i, first)
     return out, aliases, matcher.applied
 
 
@@ -94,25 +80,19 @@ cdef int _find_equal(Graph graph, int i, int* table, int room) noexcept:
     """The first node that computes what node i does; node i itself is entered if there is none before it."""
     cdef Described* node = &graph.nodes[i]
     cdef Described* other
-    cdef int* inputs = graph.inputs + node.first_input
-    cdef int* others
     cdef uint64_t h = <uint64_t>node.loop * 31 + node.kind + node.axes
     cdef int j, at, left_out = -1
-    for j in range(node.ninputs):
-        h = (h ^ <uint64_t>inputs[j]) * 0x9E3779B97F4A7C15ULL
+    for j in node.inputs[:node.ninputs]:
+        h = (h ^ <uint64_t>j) * 0x9E3779B97F4A7C15ULL
     at = <int>(h >> 32) & (room - 1)
     while table[at]:
         other = &graph.nodes[table[at] - 1]
         if other.kind == LEAF and left_out < 0:
             left_out = at
-        others = graph.inputs + other.first_input
         if other.kind == node.kind and other.loop == node.loop and other.shape == node.shape \
-                and other.attr == node.attr and other.axes == node.axes and other.ninputs == node.ninputs:
-            for j in range(node.ninputs):
-                if others[j] != inputs[j]:
-                    break
-            else:
-                return table[at] - 1
+                and other.attr == node.attr and other.axes == node.axes and other.ninputs == node.ninputs \
+                and memcmp(other.inputs, node.inputs, node.ninputs * sizeof(int)) == 0:
+            return table[at] - 1
         at = (at + 1) & (room - 1)
     table[at if left_out < 0 else left_out] = i + 1
     return i

@@ -1,14 +1,8 @@
 """Rewrites of a described graph that prepare it for the schedule. Each returns the graph with other kinds of nodes."""
-from cpython cimport array
-
 from lazyarr._core.ir.fingerprint cimport ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, ONE_LOOP, among
 from lazyarr._core.ir.node cimport BESIDE, OPAQUE, REPEAT, UPDATE, VIEW
-
-import array
-
-cdef array.array _ints = array.array("i")
 
 
 def repeats(Graph graph):
@@ -30,28 +24,29 @@ def repeats(Graph graph):
     """
     cdef Graph out
     cdef Described* node
-    cdef array.array stored
-    cdef int i, j, below
+    cdef Described* below
+    cdef int* stored
+    cdef int i, j
     if not _has(graph, REPEAT, 0):
         return graph
     out = graph.copy()
-    stored = array.clone(_ints, graph.count, True)
+    stored = graph.ints(graph.count)
     for i in range(graph.count):
         node = &graph.nodes[i]
         if not among(node.kind, ONE_LOOP):
-            for j in range(node.ninputs):
-                stored.data.as_ints[graph.inputs[node.first_input + j]] = True
+            for j in node.inputs[:node.ninputs]:
+                stored[j] = True
     for i in range(graph.count):
         node = &out.nodes[i]
         if node.kind != REPEAT:
             continue
-        if stored.data.as_ints[i] or node.flags & ESCAPES:
+        if stored[i] or node.flags & ESCAPES:
             node.kind = OPAQUE
         else:
             node.kind = VIEW
-            below = out.inputs[node.first_input]
-            if graph.nodes[below].kind == VIEW:
-                out.inputs[node.first_input] = graph.inputs[graph.nodes[below].first_input]
+            below = &graph.nodes[node.inputs[0]]
+            if below.kind == VIEW:
+                node.inputs[0] = below.inputs[0]
     return out
 
 
@@ -72,30 +67,30 @@ def beside(Graph graph):
     """
     cdef Graph out
     cdef Described* node
-    cdef array.array readers
+    cdef int* readers
     cdef int i, j
     if not _has(graph, UPDATE, BESIDE):
         return graph
     out = graph.copy()
-    readers = array.clone(_ints, graph.count, True)
+    readers = graph.ints(graph.count)
     for i in range(graph.count):
         node = &graph.nodes[i]
-        for j in range(node.ninputs):
-            readers.data.as_ints[graph.inputs[node.first_input + j]] += 1
+        for j in node.inputs[:node.ninputs]:
+            readers[j] += 1
     for i in range(graph.count):
         node = &out.nodes[i]
         if node.kind == UPDATE and node.attr == BESIDE and not (
-                readers.data.as_ints[graph.inputs[node.first_input]] == 1 and _both_write_what_is_computed(graph, i)):
+                readers[node.inputs[0]] == 1 and _both_write_what_is_computed(graph, i)):
             node.attr = 0
     return out
 
 
 cdef bint _both_write_what_is_computed(Graph graph, int i) noexcept:
-    cdef int* inputs = graph.inputs + graph.nodes[i].first_input
+    cdef int* inputs = graph.nodes[i].inputs
     cdef Described* below = &graph.nodes[inputs[0]]
     return (below.kind == UPDATE and not below.flags & ESCAPES
             and among(graph.nodes[inputs[1]].kind, ELEMENTWISE)
-            and among(graph.nodes[graph.inputs[below.first_input + 1]].kind, ELEMENTWISE))
+            and among(graph.nodes[below.inputs[1]].kind, ELEMENTWISE))
 
 
 cdef bint _has(Graph graph, int kind, int attr) noexcept:

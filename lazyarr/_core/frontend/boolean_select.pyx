@@ -25,7 +25,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.operands cimport can_cast, operand_node
 from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
-from lazyarr._core.ir.builder cimport masked_space_node
+from lazyarr._core.ir.builder cimport masked_node
 from lazyarr._core.ir.data_loops cimport cast_loop, compress_loop, expand_loop
 from lazyarr._core.ir.fp_errors cimport buffer_size
 from lazyarr._core.ir.history cimport history_is_kept
@@ -34,7 +34,7 @@ from lazyarr._core.ir.leaf cimport leaf_node, operand_code, weak_node
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
-from lazyarr._core.ir.overlap cimport same_window
+from lazyarr._core.ir.overlap cimport same_window, shown_window
 from lazyarr._core.ir.packed cimport spread_out
 from lazyarr._core.ir.provenance cimport note_source
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
@@ -69,7 +69,7 @@ cdef Node _compressed(Node source, Node mask):
     cdef PyObject* inputs[2]
     inputs[0] = <PyObject*>source
     inputs[1] = <PyObject*>mask
-    return masked_space_node(COMPRESS, compress_loop(source.typenum), 2, inputs)
+    return masked_node(COMPRESS, compress_loop(source.typenum), 2, inputs)
 
 
 cdef Node _packed_cast(Node node, Node mask, int code, object name):
@@ -79,7 +79,7 @@ cdef Node _packed_cast(Node node, Node mask, int code, object name):
         return node
     inputs[0] = <PyObject*>node
     inputs[1] = <PyObject*>mask
-    made = masked_space_node(PACKED, cast_loop(node.typenum, code), 2, inputs)
+    made = masked_node(PACKED, cast_loop(node.typenum, code), 2, inputs)
     made.payload = name
     return made
 
@@ -127,7 +127,7 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
             nodes[i] = _packed_cast(node, mask, found.loop.types[i], (<object>u.ufunc).__name__ if buffered else None)
         inputs[i] = <PyObject*>nodes[i]
     inputs[u.nin] = <PyObject*>mask
-    return _handle(masked_space_node(PACKED, found.loop, u.nin + 1, inputs), mask)
+    return _handle(masked_node(PACKED, found.loop, u.nin + 1, inputs), mask)
 
 
 cdef bint update_selected(Ufunc* u, LazyArray self, tuple args) except -1:
@@ -155,7 +155,7 @@ cdef bint put_selected(LazyArray x, LazyArray mask, LazyArray value) except -1:
     inputs[0] = <PyObject*>packed
     inputs[1] = <PyObject*>chosen
     inputs[2] = <PyObject*>old
-    write(x, masked_space_node(EXPAND, expand_loop(old.typenum), 3, inputs), True)
+    write(x, masked_node(EXPAND, expand_loop(old.typenum), 3, inputs), True)
     return True
 
 
@@ -171,8 +171,7 @@ cdef bint _equal(Node a, Node b, int depth):
     if is_evaluated(a) or is_evaluated(b):
         return False
     if a.kind == VIEW:
-        return <Node>a.inputs[0] is <Node>b.inputs[0] and same_window(
-            a.ndim, a.shape, a.strides, a.offset, a.itemsize, b.ndim, b.shape, b.strides, b.offset, b.itemsize)
+        return <Node>a.inputs[0] is <Node>b.inputs[0] and same_window(shown_window(a), shown_window(b))
     if a.kind != MAP or a.loop is not b.loop or a.loop.nout != 1 or not same_shape(a, b):
         return False
     for i in range(a.ninputs):

@@ -5,8 +5,7 @@ when they are released and handed out again. Blocks come in size classes, four t
 a quarter of a block is slack, and slack pages are never touched); a class is a stack, so the block handed out is
 the one most recently used. All functions run under the GIL.
 """
-from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.stdlib cimport realloc
 
 import os
 
@@ -97,7 +96,6 @@ cdef enum:
     WORTH_RETURNING = 1 << 22   # bytes
 
 cdef Stack _classes[CLASSES]
-memset(_classes, 0, sizeof(_classes))
 
 cdef struct PoolState:
     size_t live             # bytes in use
@@ -138,15 +136,11 @@ cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
     _pool.live_blocks -= 1
     if _pool.pooled + capacity <= _pool.limit:
         if stack.count == stack.room:
-            grown = <void**>malloc((stack.room * 2 + 8) * sizeof(void*))
+            grown = <void**>realloc(stack.blocks, (stack.room * 2 + 8) * sizeof(void*))
             if grown is NULL:
                 lz_block_free(data, capacity)
                 return
-            for i in range(stack.count):
-                grown[i] = stack.blocks[i]
-            free(stack.blocks)
-            stack.blocks = grown
-            stack.room = stack.room * 2 + 8
+            stack.blocks, stack.room = grown, stack.room * 2 + 8
         lz_block_guard(<char*>data, capacity, 0)
         stack.blocks[stack.count] = data
         stack.count += 1
@@ -181,11 +175,15 @@ cdef Buffer new_buffer(size_t nbytes):
         _pool.misses += 1
     lz_block_guard(buffer.data, capacity, nbytes)
     buffer.nbytes, buffer.capacity = nbytes, capacity
+    _count_live(nbytes)
+    return buffer
+
+
+cdef inline void _count_live(size_t nbytes) noexcept:
     _pool.live += nbytes
     _pool.live_blocks += 1
     if _pool.live > _pool.peak:
         _pool.peak = _pool.live
-    return buffer
 
 
 cdef bint shelve(Buffer buffer) noexcept:
@@ -203,10 +201,7 @@ cdef void unshelve(Buffer buffer, size_t nbytes) noexcept:
     buffer.nbytes = nbytes
     _pool.pooled -= buffer.capacity
     _pool.hits += 1
-    _pool.live += nbytes
-    _pool.live_blocks += 1
-    if _pool.live > _pool.peak:
-        _pool.peak = _pool.live
+    _count_live(nbytes)
 
 
 cdef bint is_over_limit(size_t nbytes) noexcept:

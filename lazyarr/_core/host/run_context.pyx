@@ -14,7 +14,6 @@ cdef struct ContextStack:
     int depth
 
 cdef ContextStack _stack
-memset(&_stack, 0, sizeof(_stack))
 
 
 cdef RunContext* begin_run(unsigned long thread) except NULL:

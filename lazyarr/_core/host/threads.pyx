@@ -253,22 +253,17 @@ cdef void run_team(int threads, Share share, void* job) noexcept nogil:
 
 cdef void _take_part(void* whole, int thread) noexcept nogil:
     cdef Team* team = <Team*>whole
+    cdef double began
     if thread:
         lz_spread(&team.claimed)
-    if team.kept is NULL:
-        team.share(team.job, thread, team.threads)
-    else:
-        _share_kept(team.kept, team.share, team.job, thread, team.threads)
+    began = 0.0 if team.kept is NULL else lz_now()
+    team.share(team.job, thread, team.threads)
+    if team.kept is not NULL:
+        note_share(team.kept, own_number(), began, lz_now())
     if thread:
         lz_finish(&team.finished)
     else:
         lz_await(&team.finished, team.threads - 1)
-
-
-cdef void _share_kept(Shares* kept, Share share, void* job, int thread, int threads) noexcept nogil:
-    cdef double began = lz_now()
-    share(job, thread, threads)
-    note_share(kept, own_number(), began, lz_now())
 
 
 cdef struct Loop:

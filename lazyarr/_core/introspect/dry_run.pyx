@@ -1,6 +1,5 @@
 """Dry runs: the steps an evaluation would run, and their memory."""
-from cpython.object cimport PyObject
-from libc.stdlib cimport free, malloc
+from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memset
 
 from typing import NamedTuple
@@ -67,25 +66,21 @@ class Foresight(NamedTuple):
 def foresee(list arrays):
     """Foresee what `evaluate` would run for arrays."""
     cdef Walk w
-    cdef PyObject** roots = <PyObject**>malloc((len(arrays) + 1) * sizeof(PyObject*))
     cdef LazyArray x
     cdef Node node
     cdef Plan plan
-    cdef int i, k, count = 0
-    cdef list nodes = []
-    if roots is NULL:
-        raise MemoryError()
+    cdef int i, k
+    cdef list nodes = [], roots = []
     memset(&w, 0, sizeof(Walk))
     enter()
     try:
         for x in arrays:
             x = x if x.root is None else x.root
             if not is_evaluated(x.node):
-                roots[count] = <PyObject*>x.node
-                count += 1
-        if count == 0:
+                roots.append(x.node)
+        if not roots:
             return Foresight([], Graph(), Plan(), [], {})
-        walk(&w, roots, count)
+        walk(&w, PySequence_Fast_ITEMS(roots), <int>len(roots))
         plan = find_plan(&w)
         unstored, places = memory_of_values(&w, plan)
         for i in range(w.count):
@@ -99,7 +94,6 @@ def foresee(list arrays):
     finally:
         leave()
         release_walk(&w)
-        free(roots)
 
 
 cdef list _expected_ns(Walk* w, list steps):

@@ -7,8 +7,7 @@ from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like)
-cdef Node masked_node(Loop* loop, int nin, PyObject** inputs)
-cdef Node masked_space_node(int kind, Loop* loop, int nin, PyObject** inputs)
+cdef Node masked_node(int kind, Loop* loop, int nin, PyObject** inputs)
 cdef Node result_node(Node source, int which, object dtype, int typenum)
 cdef Node cast_node(Node source, int code, Node like)
 cdef Node broadcast_node(Node source, int ndim, npy_intp* shape)

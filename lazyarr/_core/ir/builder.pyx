@@ -17,7 +17,7 @@ from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin
 from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.loop_table cimport Loop, descr_of
 from lazyarr._core.ir.node cimport (
-    CAST_OPERAND, EMPTY, MAP, MASKED, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, check_ndim, count_pending,
+    CAST_OPERAND, EMPTY, MAP, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, check_ndim, count_pending,
     finish_layout, most_bytes, new_node, new_window, set_c_strides, set_f_strides, set_span, too_big)
 from lazyarr._core.ir.provenance cimport set_input_list, set_inputs
 
@@ -32,6 +32,19 @@ cdef int _book(Node node) except -1:
     mark_origin(node)
     count_pending(node)
     return 0
+
+
+cdef inline Node _made_of(Node node, int count, PyObject** inputs):
+    """A node that is complete but for its inputs."""
+    set_inputs(node, count, inputs)
+    _book(node)
+    return node
+
+
+cdef inline int _set_input(Node node, Node source) except -1:
+    cdef PyObject* inputs[1]
+    inputs[0] = <PyObject*>source
+    return set_inputs(node, 1, inputs)
 
 
 # ---- elementwise ---------------------------------------------------------------------------------------
@@ -182,7 +195,7 @@ cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
 
 
 cdef Node _elementwise(int kind, Loop* loop, int nin, PyObject** inputs, Node like):
-    """A MAP or MASKED node over inputs of the loop's types; None where shapes do not fit."""
+    """A node over inputs of the loop's types; None where shapes do not fit."""
     cdef npy_intp shape[MAX_DIMS]
     cdef Node a = <Node>inputs[0], node
     cdef int ndim = a.ndim, k, d, code
@@ -195,9 +208,7 @@ cdef Node _elementwise(int kind, Loop* loop, int nin, PyObject** inputs, Node li
     node = new_node(kind, ndim, shape, descr_of(code), code)
     node.loop = loop
     _layout(node, nin, inputs, like)
-    set_inputs(node, nin, inputs)
-    _book(node)
-    return node
+    return _made_of(node, nin, inputs)
 
 
 cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like):
@@ -205,29 +216,21 @@ cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like):
     return _elementwise(MAP, loop, nin, inputs, like)
 
 
-cdef Node masked_node(Loop* loop, int nin, PyObject** inputs):
-    """A loop where a mask holds: inputs, mask, old values (which have the result's shape)."""
-    return _elementwise(MASKED, loop, nin, inputs, None)
-
-
-cdef Node masked_space_node(int kind, Loop* loop, int nin, PyObject** inputs):
-    """A node of a selection (boolean_select.pyx): COMPRESS, PACKED or EXPAND. All operands fit together."""
+cdef Node masked_node(int kind, Loop* loop, int nin, PyObject** inputs):
+    """A loop where a mask holds: MASKED, COMPRESS, PACKED or EXPAND, with their inputs (node.pxd)."""
     return _elementwise(kind, loop, nin, inputs, None)
 
 
 cdef Node result_node(Node source, int which, object dtype, int typenum):
     """The result number `which` of a node with several."""
     cdef Node node = new_node(RESULT, source.ndim, source.shape, dtype, typenum)
-    cdef PyObject* inputs[1]
     cdef int d
-    inputs[0] = <PyObject*>source
-    node.attr = which
+    node.attr, node.loop = which, source.loop
     for d in range(node.ndim):
         node.strides[d] = source.strides[d] // source.itemsize * node.itemsize
     node.span = node.size * node.itemsize
     finish_layout(node)
-    set_inputs(node, 1, inputs)
-    node.loop = source.loop
+    _set_input(node, source)
     _book(node)
     return node
 
@@ -246,7 +249,6 @@ cdef Node cast_node(Node source, int code, Node like):
 cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
     """`source` read with another shape it broadcasts to (itself if the shapes are equal)."""
     cdef Node node
-    cdef PyObject* inputs[1]
     cdef int lead = ndim - source.ndim, d
     if lead == 0:
         for d in range(ndim):
@@ -260,20 +262,17 @@ cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
     node.offset = source.offset
     node.span = 0
     finish_layout(node)
-    inputs[0] = source.inputs[0] if source.kind == VIEW else <PyObject*>source
-    set_inputs(node, 1, inputs)
+    _set_input(node, <Node>source.inputs[0] if source.kind == VIEW else source)
     return node
 
 
 cdef Node view_node(Node base, Node spec):
     """The window `spec` (shape, strides, offset, dtype) on the storage of `base`."""
     cdef Node node = new_node(VIEW, spec.ndim, spec.shape, spec.dtype, spec.typenum)
-    cdef PyObject* inputs[1]
     memcpy(node.strides, spec.strides, spec.ndim * sizeof(npy_intp))
     node.offset = spec.offset
     node.contiguous = spec.contiguous
-    inputs[0] = <PyObject*>base
-    set_inputs(node, 1, inputs)
+    _set_input(node, base)
     return node
 
 
@@ -305,9 +304,7 @@ cdef Node update_node(Node old, Node spec, Node value):
     node.window_offset = spec.offset
     inputs[0] = <PyObject*>old
     inputs[1] = <PyObject*>value
-    set_inputs(node, 2, inputs)
-    _book(node)
-    return node
+    return _made_of(node, 2, inputs)
 
 
 # ---- the rest ------------------------------------------------------------------------------------------
@@ -342,9 +339,7 @@ cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
     node.loop = loop
     node.axes = axes
     node.attr = keepdims
-    set_inputs(node, 1, inputs)
-    _book(node)
-    return node
+    return _made_of(node, 1, inputs)
 
 
 cdef Node scan_node(Loop* loop, Node source, object axis, object order):
@@ -353,8 +348,6 @@ cdef Node scan_node(Loop* loop, Node source, object axis, object order):
     They lie in C order, or in this order of axes.
     """
     cdef Node node
-    cdef PyObject* inputs[1]
-    inputs[0] = <PyObject*>source
     if axis is None:
         node = new_node(REDUCE, 1, &source.size, source.dtype, source.typenum)
         node.axes = ~<uint64_t>0 if source.ndim == 64 else (<uint64_t>1 << source.ndim) - 1
@@ -366,7 +359,7 @@ cdef Node scan_node(Loop* loop, Node source, object axis, object order):
     else:
         lay_out(node, order)
     node.loop = loop
-    set_inputs(node, 1, inputs)
+    _set_input(node, source)
     _book(node)
     return node
 
@@ -415,7 +408,6 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
 cdef list result_nodes(Node call):
     """Nodes for the results of a call with several, whose specs are (shape, dtype) or (shape, dtype, axes)."""
     cdef npy_intp dims[MAX_DIMS]
-    cdef PyObject* raw[1]
     cdef Node node
     cdef int d
     made = []
@@ -428,7 +420,6 @@ cdef list result_nodes(Node call):
         if axes and axes[0] is not None:
             lay_out(node, axes[0])
         node.attr = <int>len(made)
-        raw[0] = <PyObject*>call
-        set_inputs(node, 1, raw)
+        _set_input(node, call)
         made.append(node)
     return made

@@ -1,6 +1,4 @@
 """Loops that are no ufunc's, with the same signature: casts, copies, choices, searches and running sums."""
-from libc.string cimport memset
-
 cimport numpy as cnp
 from numpy cimport npy_intp
 
@@ -46,13 +44,6 @@ cdef Loop* _compresses[NCODES]
 cdef Loop* _expands[NCODES]
 cdef Loop* _searches[2][NCODES]
 cdef Loop* _scans[2][NCODES]
-memset(_casts, 0, sizeof(_casts))
-memset(_copies, 0, sizeof(_copies))
-memset(_selects, 0, sizeof(_selects))
-memset(_compresses, 0, sizeof(_compresses))
-memset(_expands, 0, sizeof(_expands))
-memset(_searches, 0, sizeof(_searches))
-memset(_scans, 0, sizeof(_scans))
 
 
 cdef Loop* cast_loop(int source, int target) except? NULL:

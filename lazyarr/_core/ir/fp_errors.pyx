@@ -15,6 +15,7 @@ import linecache
 import opcode
 import sys
 import warnings
+from operator import itemgetter
 
 import numpy as np
 
@@ -218,7 +219,7 @@ def get_debug():
 cdef int report_status(list raised) except -1:
     """Handle status flags of one evaluation: [(serial, status, name, node)], in the order of creation."""
     cdef Node node
-    raised.sort(key=_serial)
+    raised.sort(key=itemgetter(0))
     for _, status, name, n in raised:
         node = n
         modes, call = _states[node.err]
@@ -228,10 +229,6 @@ cdef int report_status(list raised) except -1:
                 if mode != "ignore":
                     _handle(mode, call, f"{text} encountered in {name}", text, status, node, name)
     return 0
-
-
-def _serial(entry):
-    return entry[0]
 
 
 cdef int _handle(str mode, object call, str message, str text, int status, Node node, str name) except -1:

@@ -16,20 +16,19 @@ cdef struct Described:
     double nbytes           # of its storage when the plan was made: a hint, plans are right for all extents
     uint64_t serial         # of the node, when the plan was made: another hint
     uint64_t axes           # REDUCE: what is folded, a bit an axis
-    int ninputs, first_input
-    int nouts, first_out    # of a loop
+    int ninputs, nouts      # outputs of a loop
+    int* inputs             # the positions of its operands
+    int* outs               # the item sizes of the outputs
 
 cdef class Graph:
     cdef int count
     cdef readonly bint fast_math    # whether rules apply that change bits
     cdef Described* nodes
-    cdef int* inputs        # positions of the nodes' inputs, each node's one after the other
-    cdef int* outs          # item sizes of loops' outputs, likewise
-
-    cdef int ninputs, nouts, room   # how many there are, and have room as inputs
+    cdef list memory                # what pointers point to
 
     cdef Graph copy(self)
-    cdef int add_inputs(self, int count) except -1
+    cdef void* zeros(self, size_t nbytes) except NULL
+    cdef int* ints(self, Py_ssize_t count, int value=*) except NULL
 
 cdef inline double large_bytes() noexcept nogil:
     """Of all values together, from which on the order of steps is chosen for the memory that it takes.
@@ -38,4 +37,4 @@ cdef inline double large_bytes() noexcept nogil:
     """
     return 32 << 20
 
-cdef Graph new_graph(int count, int ninputs, int nouts)
+cdef Graph new_graph(int count)

@@ -4,8 +4,7 @@ Everything a plan depends on is here, and nothing else, but for what storage tak
 hints for the order of steps: graphs with otherwise equal descriptions have one plan. Positions identify nodes;
 inputs come before the nodes that read them. A pass takes a description and returns another one.
 """
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from numpy cimport NPY_DOUBLE
 
@@ -69,35 +68,28 @@ cdef class Graph:
         Whether rewrite rules that change bits apply.
     """
     def __init__(self, infos=(), bint fast_math=False):
-        cdef int i, first_input = 0, first_out = 0, j
+        cdef int i, j
         cdef Described* node
         infos = [NodeInfo(*info) for info in infos]
         self.fast_math = fast_math
-        _allocate(self, len(infos), sum([len(info.inputs) for info in infos]), sum([len(info.outs) for info in infos]))
+        _make_room(self, <int>len(infos))
         for i in range(self.count):
             info = infos[i]
             node = &self.nodes[i]
             node.kind, node.shape, node.itemsize, node.flags = info.kind, info.shape, info.itemsize, info.flags
-            node.loop, node.axes, node.like = info.loop, 0, i if info.like < 0 else info.like
+            node.loop, node.like = info.loop, i if info.like < 0 else info.like
             node.nbytes, node.mark, node.cheap = info.nbytes, info.mark, info.cheap
             node.outer, node.serial, node.typenum = info.outer, info.serial, info.typenum
             if node.kind == REDUCE:
                 node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
             else:
                 node.attr = info.attr
-            node.ninputs, node.first_input = len(info.inputs), first_input
-            node.nouts, node.first_out = len(info.outs), first_out
+            node.ninputs, node.inputs = len(info.inputs), self.ints(len(info.inputs))
+            node.nouts, node.outs = len(info.outs), self.ints(len(info.outs))
             for j in range(node.ninputs):
-                self.inputs[first_input + j] = info.inputs[j]
+                node.inputs[j] = info.inputs[j]
             for j in range(node.nouts):
-                self.outs[first_out + j] = info.outs[j]
-            first_input += node.ninputs
-            first_out += node.nouts
-
-    def __dealloc__(self):
-        free(self.nodes)
-        free(self.inputs)
-        free(self.outs)
+                node.outs[j] = info.outs[j]
 
     def __len__(self):
         return self.count
@@ -113,50 +105,53 @@ cdef class Graph:
             raise IndexError(f"a graph of {self.count} nodes has no node {i}")
         node = &self.nodes[i]
         return NodeInfo(
-            node.kind, tuple([self.inputs[node.first_input + j] for j in range(node.ninputs)]), node.shape,
-            node.itemsize, node.flags, node.loop, tuple([self.outs[node.first_out + j] for j in range(node.nouts)]),
+            node.kind, tuple([j for j in node.inputs[:node.ninputs]]), node.shape, node.itemsize, node.flags, node.loop,
+            tuple([j for j in node.outs[:node.nouts]]),
             node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr,
             -1 if node.like == i else node.like, node.nbytes, node.mark, node.cheap, node.outer,
             node.serial, node.typenum)
 
     cdef Graph copy(self):
-        cdef Graph made = Graph.__new__(Graph)
-        _allocate(made, self.count, self.ninputs, self.nouts)
+        cdef Graph made = new_graph(self.count)
+        cdef Described* node
+        cdef int* inputs
+        cdef int i, ninputs = 0
         made.fast_math = self.fast_math
+        made.memory.append(self)  # for `outs`
         memcpy(made.nodes, self.nodes, self.count * sizeof(Described))
-        memcpy(made.inputs, self.inputs, self.ninputs * sizeof(int))
-        memcpy(made.outs, self.outs, self.nouts * sizeof(int))
+        for i in range(self.count):
+            ninputs += self.nodes[i].ninputs
+        inputs = made.ints(ninputs)
+        for i in range(self.count):
+            node = &made.nodes[i]
+            memcpy(inputs, node.inputs, node.ninputs * sizeof(int))
+            node.inputs = inputs
+            inputs += node.ninputs
         return made
 
-    cdef int add_inputs(self, int count) except -1:
-        """Reserve room for the inputs of a node that gets more of them; `inputs` may move."""
-        cdef int first = self.ninputs
-        cdef int* grown
-        if first + count > self.room:
-            grown = <int*>realloc(self.inputs, 2 * (first + count) * sizeof(int))
-            if grown is NULL:
-                raise MemoryError()
-            self.inputs, self.room = grown, 2 * (first + count)
-        self.ninputs += count
-        return first
+    cdef void* zeros(self, size_t nbytes) except NULL:
+        """Memory that lives as long as the graph."""
+        cdef bytearray block = bytearray(nbytes + 1)
+        self.memory.append(block)
+        return <char*>block
+
+    cdef int* ints(self, Py_ssize_t count, int value=0) except NULL:
+        """Numbers to work with, 0 or -1 at first, that live as long as the graph."""
+        cdef int* made = <int*>self.zeros(count * sizeof(int))
+        if value:
+            memset(made, 0xff, count * sizeof(int))
+        return made
 
 
-cdef Graph new_graph(int count, int ninputs, int nouts):
+cdef Graph new_graph(int count):
     """A description of `count` nodes, to be filled in."""
     cdef Graph made = Graph.__new__(Graph)
-    _allocate(made, count, ninputs, nouts)
+    _make_room(made, count)
     return made
 
 
-cdef int _allocate(Graph graph, int count, int ninputs, int nouts) except -1:
-    free(graph.nodes)
-    free(graph.inputs)
-    free(graph.outs)
-    graph.count = 0
-    graph.nodes = <Described*>malloc((count + 1) * sizeof(Described))
-    graph.inputs = <int*>malloc((ninputs + 1) * sizeof(int))
-    graph.outs = <int*>malloc((nouts + 1) * sizeof(int))
-    if graph.nodes is NULL or graph.inputs is NULL or graph.outs is NULL:
-        raise MemoryError()
-    graph.count, graph.ninputs, graph.nouts, graph.room = count, ninputs, nouts, ninputs
+cdef int _make_room(Graph graph, int count) except -1:
+    graph.count, graph.memory = 0, []
+    graph.nodes = <Described*>graph.zeros(count * sizeof(Described))
+    graph.count = count
     return 0

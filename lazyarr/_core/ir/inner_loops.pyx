@@ -33,22 +33,9 @@ cdef extern from *:
     """
     #include <numpy/arrayobject.h>
     #include <numpy/ufuncobject.h>
-    #define lz_ufunc(o) ((PyUFuncObject *)(o))
-    static int lz_nin(PyObject *u) { return lz_ufunc(u)->nin; }
-    static int lz_nout(PyObject *u) { return lz_ufunc(u)->nout; }
-    static int lz_core(PyObject *u) { return lz_ufunc(u)->core_enabled; }
-    static int lz_ntypes(PyObject *u) { return lz_ufunc(u)->ntypes; }
-    static const char *lz_types(PyObject *u) { return lz_ufunc(u)->types; }
-    static void *lz_function(PyObject *u, int i) { return (void *)lz_ufunc(u)->functions[i]; }
-    static void *lz_data(PyObject *u, int i) { return lz_ufunc(u)->data ? (void *)lz_ufunc(u)->data[i] : NULL; }
+    static int lz_has_core(PyObject *u) { return ((PyUFuncObject *)u)->core_enabled; }
     """
-    int lz_nin(PyObject* u)
-    int lz_nout(PyObject* u)
-    int lz_core(PyObject* u)
-    int lz_ntypes(PyObject* u)
-    const char* lz_types(PyObject* u)
-    void* lz_function(PyObject* u, int i)
-    void* lz_data(PyObject* u, int i)
+    int lz_has_core(object u)
 
 cdef extern from "simd/arith.h":
     ctypedef struct lz_arith:
@@ -94,12 +81,10 @@ cdef Ufunc* find_ufunc(object u) except NULL:
     record = <Ufunc*>calloc(1, sizeof(Ufunc))
     if record is NULL:
         raise MemoryError()
-    cdef PyObject* p = <PyObject*>u
-    record.ufunc = p
+    record.ufunc = <PyObject*>u
     Py_INCREF(u)
-    record.nin = lz_nin(p)
-    record.nout = lz_nout(p)
-    record.elementwise = not lz_core(p)
+    record.nin, record.nout = (<cnp.ufunc>u).nin, (<cnp.ufunc>u).nout
+    record.elementwise = not lz_has_core(u)
     record.traits = traits_of(u)
     if record.nin <= 2:
         record.table = <Resolution**>calloc(NCODES * (NCODES if record.nin == 2 else 1), sizeof(void*))
@@ -155,10 +140,8 @@ cdef Resolution* _resolve(Ufunc* u, int* codes) except NULL:
 
 cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
     """The loop with just these operand types, NULL where the ufunc has none that is native."""
-    cdef PyObject* p = u.ufunc
+    cdef cnp.ufunc ufunc = <cnp.ufunc>u.ufunc
     cdef int nargs = u.nin + u.nout
-    cdef int ntypes = lz_ntypes(p)
-    cdef const char* table = lz_types(p)
     cdef Loop* loop
     cdef object key = ("exact",) + tuple([types[i] for i in range(nargs)])
     cdef object address = (<dict>u.cache).get(key)
@@ -167,20 +150,21 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
     for i in range(nargs):
         if not is_native(types[i]):
             return NULL
-    for row in range(ntypes):
+    for row in range(ufunc.ntypes):
         for i in range(nargs):
-            if table[row * nargs + i] != types[i]:
+            if ufunc.types[row * nargs + i] != types[i]:
                 break
         else:
-            if lz_function(p, row) is NULL:
+            if ufunc.functions[row] is NULL:
                 return NULL
-            name = (<object>p).__name__
-            loop = new_loop(<LoopFn>lz_function(p, row), lz_data(p, row), u.nin, u.nout, name)
-            loop.ufunc = p
+            name = ufunc.__name__
+            loop = new_loop(<LoopFn><void*>ufunc.functions[row], NULL if ufunc.data is NULL else ufunc.data[row],
+                            u.nin, u.nout, name)
+            loop.ufunc = u.ufunc
             loop.flags = LOOP_STATUS
             for i in range(nargs):
                 set_type(loop, i, types[i])
-            if id(<object>p) in _NUMPY_UFUNCS:
+            if id(ufunc) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
                 _add_checked(loop, name.encode())
             else:

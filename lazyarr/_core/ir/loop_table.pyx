@@ -12,12 +12,10 @@ cnp.import_array()
 cdef Loop** all_loops = NULL
 cdef int _loop_count = 0
 cdef int _loop_room = 0
-cdef int _sizes[NCODES]
+cdef int _sizes[NCODES]             # 0: not native
 cdef PyObject* _descrs[NCODES]      # borrowed from _DESCR
 _DESCR = {}
 
-for _code in range(NCODES):
-    _sizes[_code] = 0
 for _char in "?bBhHiIlLqQefdgFDG":
     _d = np.dtype(_char)
     _sizes[_d.num] = _d.itemsize

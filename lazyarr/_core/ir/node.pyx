@@ -9,7 +9,7 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 cimport cython
 from numpy cimport npy_intp
@@ -87,9 +87,6 @@ cdef struct Shelf:
 
 cdef Shelf _plain                   # without a buffer
 cdef Shelf _leaves[BUFFER_CLASSES]
-_plain.count = 0
-for _index in range(BUFFER_CLASSES):
-    _leaves[<int>_index].count = 0
 
 
 cdef bint _shelved(Node node) noexcept:
@@ -319,7 +316,6 @@ cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, n
 cdef enum:
     KEPT = 4                # of a type
 cdef PyObject* _constants[NCODES][KEPT]
-memset(_constants, 0, sizeof(_constants))
 
 
 cdef Node new_constant(int typenum):

@@ -3,7 +3,7 @@
 """Windows on a storage.
 
 An update in place must know whether what it reads from the old storage overlaps what it writes. Windows made by
-slicing are grids: along each axis of the storage they take `start, start + step, ...`. `grid` finds those numbers
+slicing are grids: along each axis of the storage they take `start, start + step, ...`. `_find_grid` finds those numbers
 again from byte strides, and two grids clash only if they do along every axis. Windows that are no grids
 (diagonals, reinterpreted bytes) are taken to clash wherever their byte ranges overlap: a copy too many is safe.
 """
@@ -18,20 +18,37 @@ cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 
-cdef bint grid(Node storage, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset, npy_intp size,
-               npy_intp* start, npy_intp* step, npy_intp* count) noexcept nogil:
+cdef struct Grid:               # by axis of the storage
+    npy_intp start[MAX_DIMS]
+    npy_intp step[MAX_DIMS]
+    npy_intp count[MAX_DIMS]
+
+
+cdef Window shown_window(Node node) noexcept:
+    """The window on its storage that a node shows."""
+    return Window(node.ndim, node.shape, node.strides, node.offset, node.itemsize)
+
+
+cdef Window replaced_window(Node update) noexcept:
+    """The window that an update replaces."""
+    cdef int nd = <int>update.window[0]
+    return Window(nd, update.window + 1, update.window + 1 + nd, update.window_offset,
+                  (<Node>update.inputs[1]).itemsize)
+
+
+cdef bint _find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
     """Start, step and count along each axis of `storage`; False where the window is no grid of whole elements."""
     cdef int axis, k, best
-    cdef npy_intp rest = offset - storage.offset, stride
-    cdef int order[64]
+    cdef npy_intp rest = window.offset - storage.offset, stride
+    cdef int order[MAX_DIMS]
     cdef int n = 0, d
-    if size != storage.itemsize:
+    if window.size != storage.itemsize:
         return False
     # storage axes by falling stride
     for axis in range(storage.ndim):
-        start[axis] = 0
-        step[axis] = 1
-        count[axis] = 1
+        grid.start[axis] = 0
+        grid.step[axis] = 1
+        grid.count[axis] = 1
         if storage.shape[axis] == 1:
             continue
         if storage.strides[axis] <= 0:
@@ -43,91 +60,80 @@ cdef bint grid(Node storage, int nd, npy_intp* shape, npy_intp* strides, npy_int
         order[d] = axis
         n += 1
     # each window axis runs along the storage axis with the largest stride that divides its own
-    for k in range(nd):
-        if shape[k] == 1:
+    for k in range(window.ndim):
+        if window.shape[k] == 1:
             continue
-        stride = strides[k]
+        stride = window.strides[k]
         if stride == 0:
             return False
         if stride < 0:
-            rest += stride * (shape[k] - 1)
+            rest += stride * (window.shape[k] - 1)
             stride = -stride
         best = -1
         for d in range(n):
             if storage.strides[order[d]] <= stride and stride % storage.strides[order[d]] == 0:
                 best = order[d]
                 break
-        if best < 0 or count[best] != 1:
+        if best < 0 or grid.count[best] != 1:
             return False
-        step[best] = stride // storage.strides[best]
-        count[best] = shape[k]
+        grid.step[best] = stride // storage.strides[best]
+        grid.count[best] = window.shape[k]
     if rest < 0:
         return False
     for d in range(n):
         axis = order[d]
-        start[axis] = rest // storage.strides[axis]
-        rest -= start[axis] * storage.strides[axis]
-        if start[axis] + (count[axis] - 1) * step[axis] >= storage.shape[axis]:
+        grid.start[axis] = rest // storage.strides[axis]
+        rest -= grid.start[axis] * storage.strides[axis]
+        if grid.start[axis] + (grid.count[axis] - 1) * grid.step[axis] >= storage.shape[axis]:
             return False
     return rest == 0
 
 
-cdef void _extent(int nd, npy_intp* shape, npy_intp* strides, npy_intp offset, npy_intp size, npy_intp* low,
-                  npy_intp* high) noexcept nogil:
+cdef void _extent(Window window, npy_intp* low, npy_intp* high) noexcept nogil:
     cdef int k
-    low[0] = offset
-    high[0] = offset + size
-    for k in range(nd):
-        if strides[k] < 0:
-            low[0] += strides[k] * (shape[k] - 1)
+    low[0] = window.offset
+    high[0] = window.offset + window.size
+    for k in range(window.ndim):
+        if window.strides[k] < 0:
+            low[0] += window.strides[k] * (window.shape[k] - 1)
         else:
-            high[0] += strides[k] * (shape[k] - 1)
+            high[0] += window.strides[k] * (window.shape[k] - 1)
 
 
-cdef bint same_window(int nd_a, npy_intp* shape_a, npy_intp* strides_a, npy_intp offset_a, npy_intp size_a,
-                      int nd_b, npy_intp* shape_b, npy_intp* strides_b, npy_intp offset_b, npy_intp size_b) noexcept:
+cdef bint same_window(Window a, Window b) noexcept:
     """Whether both visit the same bytes in the same order (axes of length 1 aside)."""
     cdef int i = 0, j = 0
-    if offset_a != offset_b or size_a != size_b:
+    if a.offset != b.offset or a.size != b.size:
         return False
     while True:
-        while i < nd_a and shape_a[i] == 1:
+        while i < a.ndim and a.shape[i] == 1:
             i += 1
-        while j < nd_b and shape_b[j] == 1:
+        while j < b.ndim and b.shape[j] == 1:
             j += 1
-        if i == nd_a or j == nd_b:
-            return i == nd_a and j == nd_b
-        if shape_a[i] != shape_b[j] or strides_a[i] != strides_b[j]:
+        if i == a.ndim or j == b.ndim:
+            return i == a.ndim and j == b.ndim
+        if a.shape[i] != b.shape[j] or a.strides[i] != b.strides[j]:
             return False
         i += 1
         j += 1
 
 
-cdef bint windows_clash(Node storage, int nd_a, npy_intp* shape_a, npy_intp* strides_a, npy_intp offset_a,
-                        npy_intp size_a, int nd_b, npy_intp* shape_b, npy_intp* strides_b, npy_intp offset_b,
-                        npy_intp size_b) noexcept:
+cdef bint windows_clash(Node storage, Window a, Window b) noexcept:
     """Whether two windows on `storage` may share a byte."""
     cdef npy_intp low_a, high_a, low_b, high_b
-    cdef npy_intp start_a[64]
-    cdef npy_intp step_a[64]
-    cdef npy_intp count_a[64]
-    cdef npy_intp start_b[64]
-    cdef npy_intp step_b[64]
-    cdef npy_intp count_b[64]
+    cdef Grid p, q
     cdef int d
-    _extent(nd_a, shape_a, strides_a, offset_a, size_a, &low_a, &high_a)
-    _extent(nd_b, shape_b, strides_b, offset_b, size_b, &low_b, &high_b)
+    _extent(a, &low_a, &high_a)
+    _extent(b, &low_b, &high_b)
     if high_a <= low_b or high_b <= low_a:
         return False
-    if not grid(storage, nd_a, shape_a, strides_a, offset_a, size_a, start_a, step_a, count_a):
-        return True
-    if not grid(storage, nd_b, shape_b, strides_b, offset_b, size_b, start_b, step_b, count_b):
+    if not _find_grid(storage, a, &p) or not _find_grid(storage, b, &q):
         return True
     for d in range(storage.ndim):
-        if start_a[d] + (count_a[d] - 1) * step_a[d] < start_b[d] \
-                or start_b[d] + (count_b[d] - 1) * step_b[d] < start_a[d]:
+        if p.start[d] + (p.count[d] - 1) * p.step[d] < q.start[d] \
+                or q.start[d] + (q.count[d] - 1) * q.step[d] < p.start[d]:
             return False
-        if step_a[d] == step_b[d] and step_a[d] > 1 and (start_a[d] - start_b[d]) % step_a[d] != 0:
+        if p.step[d] == q.step[d] and p.step[d] > 1 and (p.start[d] - q.start[d]) % p.step[d] != 0:
             return False
     return True
 
@@ -151,27 +157,24 @@ cdef bint window_overlaps_itself(Node window) noexcept:
 
 cdef bint windows_tile(Node storage, list windows) except? 2:
     """Whether windows lie side by side along one axis of `storage` and show each of its elements once."""
-    cdef npy_intp start[64]
-    cdef npy_intp step[64]
-    cdef npy_intp count[64]
+    cdef Grid grid
     cdef npy_intp end = 0
     cdef int axis = -1, cut, d
     cdef Node window
     cdef list parts = []
     for window in windows:
-        if not grid(storage, window.ndim, window.shape, window.strides, window.offset, window.itemsize,
-                    start, step, count):
+        if not _find_grid(storage, shown_window(window), &grid):
             return False
         cut = -1
         for d in range(storage.ndim):
-            if count[d] != storage.shape[d]:
-                if cut >= 0 or step[d] != 1:
+            if grid.count[d] != storage.shape[d]:
+                if cut >= 0 or grid.step[d] != 1:
                     return False
                 cut = d
         if cut < 0 or axis >= 0 and cut != axis:
             return False
         axis = cut
-        parts.append((start[axis], count[axis]))
+        parts.append((grid.start[axis], grid.count[axis]))
     parts.sort()
     for first, length in parts:
         if first != end:
@@ -183,7 +186,7 @@ cdef bint windows_tile(Node storage, list windows) except? 2:
 cdef void copy_nd(char* dst, npy_intp* dst_strides, char* src, npy_intp* src_strides, npy_intp* shape, int nd,
                   npy_intp size) noexcept nogil:
     """Copy a box of elements between two strided layouts, the last axis innermost."""
-    cdef npy_intp index[64]
+    cdef npy_intp index[MAX_DIMS]
     cdef int d
     if nd == 0:
         memcpy(dst, src, size)
@@ -209,8 +212,7 @@ cdef void copy_nd(char* dst, npy_intp* dst_strides, char* src, npy_intp* src_str
             return
 
 
-cdef void copy_outside(Node storage, char* dst, char* src, int nd, npy_intp* shape, npy_intp* strides,
-                       npy_intp offset, npy_intp size) noexcept nogil:
+cdef void copy_outside(Node storage, char* dst, char* src, Window window) noexcept nogil:
     """Copy of `storage` (bytes at `src`, the same layout at `dst`) what the window leaves out.
 
     A window without gaps leaves two slabs an axis:
@@ -223,17 +225,15 @@ cdef void copy_outside(Node storage, char* dst, char* src, int nd, npy_intp* sha
         |     after 0     |
         +-----------------+
     """
-    cdef npy_intp start[64]
-    cdef npy_intp step[64]
-    cdef npy_intp count[64]
-    cdef npy_intp box[64]
+    cdef Grid grid
+    cdef npy_intp box[MAX_DIMS]
     cdef npy_intp low, high
     cdef npy_intp at = storage.offset
     cdef int axis, d
-    cdef bint gaps = not grid(storage, nd, shape, strides, offset, size, start, step, count)
+    cdef bint gaps = not _find_grid(storage, window, &grid)
     if not gaps:
         for d in range(storage.ndim):
-            gaps = gaps or (step[d] != 1 and count[d] > 1)
+            gaps = gaps or (grid.step[d] != 1 and grid.count[d] > 1)
     if gaps:
         if storage.size * storage.itemsize == storage.span:
             memcpy(dst, src, storage.span)
@@ -243,12 +243,12 @@ cdef void copy_outside(Node storage, char* dst, char* src, int nd, npy_intp* sha
     for d in range(storage.ndim):
         box[d] = storage.shape[d]
     for axis in range(storage.ndim):
-        low = start[axis]
-        high = start[axis] + count[axis]
+        low = grid.start[axis]
+        high = low + grid.count[axis]
         box[axis] = low
         copy_nd(dst + at, storage.strides, src + at, storage.strides, box, storage.ndim, storage.itemsize)
         box[axis] = storage.shape[axis] - high
         copy_nd(dst + at + high * storage.strides[axis], storage.strides,
                 src + at + high * storage.strides[axis], storage.strides, box, storage.ndim, storage.itemsize)
-        box[axis] = count[axis]
+        box[axis] = grid.count[axis]
         at += low * storage.strides[axis]

@@ -5,7 +5,7 @@ from libc.string cimport memset
 from lazyarr._core.ir.builder cimport broadcast_node, masked_node
 from lazyarr._core.ir.history cimport how_made
 from lazyarr._core.ir.loop_table cimport MAX_ARGS
-from lazyarr._core.ir.node cimport COMPRESS, PACKED, Node, new_literal
+from lazyarr._core.ir.node cimport COMPRESS, MASKED, PACKED, Node, new_literal
 
 
 cdef Node spread_out(Node node):
@@ -24,7 +24,7 @@ cdef Node spread_out(Node node):
         inputs[i] = <PyObject*>held[i]
     held.append(broadcast_node(zero(node.typenum), mask.ndim, mask.shape))
     inputs[nin], inputs[nin + 1] = <PyObject*>mask, <PyObject*>held[nin]
-    return masked_node(past.loop, nin + 2, inputs)
+    return masked_node(MASKED, past.loop, nin + 2, inputs)
 
 
 cdef Node zero(int code):

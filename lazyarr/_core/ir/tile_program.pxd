@@ -13,17 +13,17 @@ cdef enum InOrder:
     SEARCHES = 1   # folds that go from first to last: the places of extrema
     SCANS = 2      # running sums and products
 
-cdef class Instruction:
+cdef class LoopUse:
     cdef readonly int loop          # number in the table of loops
     cdef readonly int node
+
+cdef class Instruction(LoopUse):
     cdef readonly int mode
     cdef readonly bint moves
     cdef readonly tuple operands
 
-cdef class Fold:
-    cdef readonly int loop
+cdef class Fold(LoopUse):
     cdef readonly int source
-    cdef readonly int node
 
 cdef struct LoopCall:       # an instruction, for the interpreter
     Loop* loop

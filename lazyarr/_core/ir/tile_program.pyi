@@ -1,30 +1,26 @@
 from typing import final
 
-@final
-class Instruction:
+class LoopUse:
     loop: int
     node: int
-    operands: tuple[int, ...]
-    mode: int
-    moves: bool
-    def __init__(
-        self, loop: int, node: int, operands: tuple[int, ...], mode: int = 0, moves: bool = False
-    ) -> None: ...
     @property
     def op(self) -> str: ...
     @property
     def dtypes(self) -> str: ...
 
 @final
-class Fold:
-    loop: int
+class Instruction(LoopUse):
+    operands: tuple[int, ...]
+    mode: int
+    moves: bool
+    def __init__(
+        self, loop: int, node: int, operands: tuple[int, ...], mode: int = 0, moves: bool = False
+    ) -> None: ...
+
+@final
+class Fold(LoopUse):
     source: int
-    node: int
     def __init__(self, loop: int, source: int, node: int) -> None: ...
-    @property
-    def op(self) -> str: ...
-    @property
-    def dtypes(self) -> str: ...
 
 @final
 class TileProgram:

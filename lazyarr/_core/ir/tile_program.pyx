@@ -16,8 +16,23 @@ from lazyarr._core.ir.loop_table import describe
 cdef tuple _MODES = ("", " under a mask", " packed")
 
 
+cdef class LoopUse:
+    """An inner loop, by its number, and the node that it computes."""
+
+    @property
+    def op(self):
+        """Name of the operation."""
+        return describe(self.loop)[0]
+
+    @property
+    def dtypes(self):
+        """Characters of the loop's dtypes, as in ``numpy.ufunc.types``."""
+        chars, nin = describe(self.loop)[1], all_loops[self.loop].nin
+        return f"{chars[:nin]}->{chars[nin:]}"
+
+
 @cython.final
-cdef class Instruction:
+cdef class Instruction(LoopUse):
     """One call of an inner loop on a block.
 
     Attributes
@@ -45,22 +60,12 @@ cdef class Instruction:
             raise ValueError(f"an instruction has 1 to {MAX_ARGS + 2} operands, got {len(operands)}")
         self.loop, self.node, self.operands, self.mode, self.moves = loop, node, operands, mode, moves
 
-    @property
-    def op(self):
-        """Name of the operation."""
-        return describe(self.loop)[0]
-
-    @property
-    def dtypes(self):
-        """Characters of the loop's dtypes, as in ``numpy.ufunc.types``."""
-        return _dtypes(self.loop)
-
     def __repr__(self):
         return f"<Instruction node {self.node}: {self.op} {self.dtypes} {self.operands}{_MODES[self.mode]}>"
 
 
 @cython.final
-cdef class Fold:
+cdef class Fold(LoopUse):
     """A reduction of an operand, which makes a node.
 
     Attributes
@@ -76,16 +81,6 @@ cdef class Fold:
         _check_loop(loop)
         self.loop, self.source, self.node = loop, source, node
 
-    @property
-    def op(self):
-        """Name of the operation."""
-        return describe(self.loop)[0]
-
-    @property
-    def dtypes(self):
-        """Characters of the loop's dtypes, as in ``numpy.ufunc.types``."""
-        return _dtypes(self.loop)
-
     def __repr__(self):
         return f"<Fold node {self.node}: {self.op}.reduce {self.dtypes} ({self.source})>"
 
@@ -94,11 +89,6 @@ cdef int _check_loop(int loop) except -1:
     if not 0 <= loop < loop_count():
         raise IndexError(f"there is no inner loop {loop}")
     return 0
-
-
-cdef str _dtypes(int loop):
-    cdef str chars = describe(loop)[1]
-    return f"{chars[:all_loops[loop].nin]}->{chars[all_loops[loop].nin:]}"
 
 
 @cython.final

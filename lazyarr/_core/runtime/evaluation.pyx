@@ -40,7 +40,6 @@ import time
 from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
 
 cdef Walk _walks[MAX_DEPTH]
-memset(_walks, 0, sizeof(_walks))
 
 cdef object _observer = None
 
@@ -224,16 +223,8 @@ cdef list run_steps(Walk* w, Plan plan):
             seen = run_by_rows(w, plan.steps, at, plan.aliases, &grouping, timeline)
         if not grouping.done and step.abreast > 1 and at >= grouping.alone:
             seen = run_abreast(w, plan.steps, at, plan.aliases, &grouping, timeline)
-        if grouping.done:
-            pass
-        elif step.behind_kernel:
-            seen = run_with_epilogue(w, step, plan.aliases)
-        elif step.program is not None:
-            seen = run_tile(w, step, plan.aliases)
-        elif step.kind == "opaque":
-            seen = run_opaque(w, step)
-        else:
-            run_empty(w, step)
+        if not grouping.done:
+            seen = _run_step(w, step, plan.aliases)
         if seen is not None:
             raised = seen if raised is None else raised + seen
         if grouping.done:
@@ -249,6 +240,18 @@ cdef list run_steps(Walk* w, Plan plan):
     if watched and not w.overtaken:
         plan.timeline = timeline
     return raised
+
+
+cdef inline list _run_step(Walk* w, Step step, list aliases):
+    """Run one step by itself; return the raised status flags, None if there are none."""
+    if step.behind_kernel:
+        return run_with_epilogue(w, step, aliases)
+    if step.program is not None:
+        return run_tile(w, step, aliases)
+    if step.kind == "opaque":
+        return run_opaque(w, step)
+    run_empty(w, step)
+    return None
 
 
 cdef int _settle_frontier(Walk* w) except -1:

@@ -17,7 +17,7 @@ from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, UPDATE, VIEW, Node
-from lazyarr._core.ir.overlap cimport same_window
+from lazyarr._core.ir.overlap cimport same_window, shown_window
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of, watch_release
 from lazyarr._core.runtime.slice_update cimport end_detours, hand_back, move_memory, place_update
@@ -264,9 +264,8 @@ cdef bint must_raise(list raised) except -1:
 
 cdef bint may_take_over(Walk* w, Step step, Node node, Node donor) noexcept:
     """Whether a result can lie where an operand lies, which is walked in the same order, judged by extents."""
-    return donor.span == node.span and expected_work(w, step.program) < LONGEST_UNINTERRUPTED_NS and same_window(
-        donor.ndim, donor.shape, donor.strides, donor.offset, donor.itemsize,
-        node.ndim, node.shape, node.strides, node.offset, node.itemsize)
+    return (donor.span == node.span and expected_work(w, step.program) < LONGEST_UNINTERRUPTED_NS
+            and same_window(shown_window(donor), shown_window(node)))
 
 
 cdef bint take_over(Walk* w, Step step, int store, list moved) except -1:

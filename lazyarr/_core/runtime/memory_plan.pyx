@@ -5,7 +5,7 @@ follow each other in the same memory share a slot: what overwrites a dying opera
 without a value that escapes go into the arena (arena.pyx), the largest first; of equal ones the one
 that begins first, then the one whose first node comes first in the walk.
 """
-from libc.stdlib cimport calloc, malloc, qsort
+from libc.stdlib cimport calloc, malloc
 from libc.string cimport memset
 from numpy cimport npy_intp
 
@@ -165,7 +165,7 @@ cdef Layout _lay_out(Walk* w, list steps):
     if layout.nbytes == 0:
         for k in range(layout.nslots):
             layout.slots[k].offset = -1
-    _find_tops(layout, count)
+    _find_tops(layout)
     return layout
 
 
@@ -214,81 +214,36 @@ cdef int _place_store(Layout layout, Walk* w, Step step, int store, int first, i
     return 0
 
 
-cdef struct Ranked:
-    npy_intp nbytes
-    int first, head, number     # `number` of the slot
-
-
-cdef int _by_size(const void* a, const void* b) noexcept nogil:
-    """Larger ones before smaller ones, then earlier before later ones."""
-    cdef const Ranked* x = <const Ranked*>a
-    cdef const Ranked* y = <const Ranked*>b
-    if x.nbytes != y.nbytes:
-        return 1 if x.nbytes < y.nbytes else -1
-    if x.first != y.first:
-        return x.first - y.first
-    return x.head - y.head
-
-
 cdef npy_intp _pack(Layout layout) except -1:
     """Offsets for the slots that may lie in the arena, the largest of them; what they take."""
-    cdef Ranked* ranked
+    cdef Slot* slots = layout.slots
     cdef int* order
-    cdef int k, count = 0
+    cdef int k, count
     cdef npy_intp total
-    memory = bytearray(layout.nslots * (sizeof(Ranked) + sizeof(int)) + 1)
-    ranked = <Ranked*><char*>memory
-    order = <int*>(<char*>memory + layout.nslots * sizeof(Ranked))
-    for k in range(layout.nslots):
-        if layout.slots[k].offset >= 0:
-            ranked[count] = Ranked(layout.slots[k].nbytes, layout.slots[k].first, layout.slots[k].head, k)
-            count += 1
-    qsort(ranked, count, sizeof(Ranked), _by_size)
+    ranked = sorted([(-slots[k].nbytes, slots[k].first, slots[k].head, k)
+                     for k in range(layout.nslots) if slots[k].offset >= 0])
+    for *_, k in ranked[MOST_SLOTS:]:
+        slots[k].offset = -1
+    count = min(<int>len(ranked), <int>MOST_SLOTS)
+    memory = bytearray(count * sizeof(int) + 1)
+    order = <int*><char*>memory
     for k in range(count):
-        if k >= MOST_SLOTS:
-            layout.slots[ranked[k].number].offset = -1
-        order[k] = ranked[k].number
+        order[k] = ranked[k][3]
     with nogil:
-        total = pack(layout.slots, order, min(count, <int>MOST_SLOTS))
+        total = pack(slots, order, count)
     return total
 
 
-cdef int _find_tops(Layout layout, int steps) except -1:
-    """Find the top of the arena per step: visit slots from the highest down, union-find skips steps already settled."""
-    cdef Ranked* ranked
-    cdef int* later             # by step: the first from there on that is not settled
+cdef int _find_tops(Layout layout) noexcept:
+    """Find the top of the arena per step."""
     cdef Slot* slot
-    cdef int k, s, count = 0
-    memory = bytearray(layout.nslots * sizeof(Ranked) + (steps + 1) * sizeof(int))
-    ranked = <Ranked*><char*>memory
-    later = <int*>(<char*>memory + layout.nslots * sizeof(Ranked))
+    cdef int k, s
     for k in range(layout.nslots):
         slot = &layout.slots[k]
         if slot.offset >= 0:
-            ranked[count] = Ranked(slot.offset + slot.nbytes, slot.first, slot.head, k)
-            count += 1
-    qsort(ranked, count, sizeof(Ranked), _by_size)
-    for s in range(steps + 1):
-        later[s] = s
-    for k in range(count):
-        slot = &layout.slots[ranked[k].number]
-        s = _not_told(later, slot.first)
-        while s <= slot.last:
-            layout.tops[s] = ranked[k].nbytes
-            later[s] = s + 1
-            s = _not_told(later, s)
+            for s in range(slot.first, slot.last + 1):
+                layout.tops[s] = max(layout.tops[s], slot.offset + slot.nbytes)
     return 0
-
-
-cdef int _not_told(int* later, int step) noexcept:
-    cdef int found = step, next
-    while later[found] != found:
-        found = later[found]
-    while later[step] != found:
-        next = later[step]
-        later[step] = found
-        step = next
-    return found
 
 
 cdef double _most_at_once(Layout layout, int steps, bint arena) except -1:

@@ -38,7 +38,6 @@ cdef dict _plans = {}            # key -> Plan; a plan is used only if its whole
 cdef enum:
     NRECENT = 1024
 cdef PyObject* _recent[NRECENT]  # by low bits of the key, borrowed from _plans: saves hashing a Python int
-memset(_recent, 0, sizeof(_recent))
 cdef struct CacheState:
     Py_ssize_t nbytes, limit
     uint64_t tick           # of the last look-up
@@ -80,47 +79,40 @@ cdef Graph describe(Walk* w):
     cdef Node node, below
     cdef Described* made
     cdef unsigned char* flags = surroundings(w)
-    cdef int i, j, ninputs = 0, nouts = 0
+    cdef int* inputs
+    cdef int i, j, ninputs = 0
     for i in range(w.count):
         node = <Node>w.nodes[i]
-        if node.data is NULL:
-            ninputs += node.ninputs
-            nouts += node.loop.nout if MAP <= node.kind <= EXPAND else 0
-    graph = new_graph(w.count, ninputs, nouts)
+        ninputs += node.ninputs if node.data is NULL else 0
+    graph = new_graph(w.count)
     graph.fast_math = fast_math()
-    ninputs = nouts = 0
+    inputs = graph.ints(ninputs)
     for i in range(w.count):
         node = <Node>w.nodes[i]
         made = &graph.nodes[i]
         made.shape, made.itemsize, made.typenum = w.class_of[i], node.itemsize, node.typenum
-        made.flags = flags[i]
+        made.flags, made.attr, made.nbytes, made.serial = flags[i], node.attr, node.span, node.serial
         made.loop = node.loop.id if node.loop is not NULL else 0
-        made.attr, made.axes, made.nbytes, made.mark = node.attr, 0, node.span, 0
-        made.cheap = cheap_width(node.loop) if node.kind == MAP and node.data is NULL else 0
-        made.like, made.outer, made.serial = i, False, node.serial
-        if node.kind == SCALAR or node.kind == VIEW and node.data is NULL:
-            made.like = w.first_like[i]
-        made.ninputs = made.nouts = 0
-        made.first_input, made.first_out = ninputs, nouts
+        made.like = w.first_like[i] if node.kind == SCALAR or node.kind == VIEW and node.data is NULL else i
+        made.inputs = inputs
         if node.data is not NULL:
             made.kind = SCALAR if node.kind == SCALAR else LEAF
             continue
         made.kind = node.kind
+        if node.kind == MAP:
+            made.cheap = cheap_width(node.loop)
         if node.kind == REDUCE:
             made.axes, made.attr = node.axes, node.loop.flags & (LOOP_SEARCHES | LOOP_SCANS)
             made.outer = node.axes >> max((<Node>node.inputs[0]).ndim - 1, 0) == 0
         for j in range(node.ninputs):
             below = <Node>node.inputs[j]
-            graph.inputs[ninputs + j] = below.index
+            inputs[j] = below.index
             if node.kind == MAP and below.kind == SCALAR and j < 3:  # as far as the fingerprint knows
                 graph.nodes[below.index].mark |= mark_of(node.loop, below)
         made.ninputs = node.ninputs
-        ninputs += node.ninputs
+        inputs += node.ninputs
         if MAP <= node.kind <= EXPAND:
-            for j in range(node.loop.nout):
-                graph.outs[nouts + j] = node.loop.sizes[node.loop.nin + j]
-            made.nouts = node.loop.nout
-            nouts += node.loop.nout
+            made.nouts, made.outs = node.loop.nout, node.loop.sizes + node.loop.nin
     return graph
 
 

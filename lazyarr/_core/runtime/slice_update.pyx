@@ -1,11 +1,13 @@
 """Updates: storage with a window replaced, in place if the old values have no other reader."""
 from cpython.object cimport PyObject
+from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
-from lazyarr._core.ir.node cimport EMPTY, REPEAT, VIEW, Node
-from lazyarr._core.ir.overlap cimport copy_nd, copy_outside, same_window, windows_clash
+from lazyarr._core.ir.node cimport EMPTY, MAX_DIMS, REPEAT, VIEW, Node
+from lazyarr._core.ir.overlap cimport (
+    Window, copy_nd, copy_outside, replaced_window, same_window, shown_window, windows_clash)
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of
 
@@ -46,20 +48,19 @@ cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint s
     cdef int at = p.store_node[store]
     cdef Node node = <Node>w.nodes[at], old = <Node>node.inputs[0]
     cdef Buffer block
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp* shape = node.window + 1
-    cdef npy_intp* strides = node.window + 1 + nd
-    cdef npy_intp size = (<Node>node.inputs[1]).itemsize, elements = 1
+    cdef Window window = replaced_window(node)
+    cdef npy_intp nbytes = window.size
     cdef bint clash
-    for d in range(nd):
-        elements *= shape[d]
+    cdef int d
+    for d in range(window.ndim):
+        nbytes *= window.shape[d]
     if at in in_place and sole_owner(<PyObject*>old) and may_move(w, old, at):
         if old.kind == EMPTY or _is_stored_before(w, p, store, old):
             move_memory(node, old, placed)
             return False
-        clash = _reads_clash(w, p, old, nd, shape, strides, node.window_offset, size)
-        if clash and elements * size * 2 < old.span:
-            block = new_buffer(elements * size)
+        clash = _reads_clash(w, p, old, window)
+        if clash and nbytes * 2 < old.span:
+            block = new_buffer(nbytes)
             move_memory(node, old, placed)
             placed.append(_detour(node, block))
             return False
@@ -68,7 +69,7 @@ cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint s
             return True
     count_copy()
     block = memory_of(w, at)
-    copy_outside(old, block.data, old.data, nd, shape, strides, node.window_offset, size)
+    copy_outside(old, block.data, old.data, window)
     node.owner = block
     node.data = block.data
     return False
@@ -82,8 +83,7 @@ cdef bint _is_stored_before(Walk* w, TileProgram p, int store, Node node) noexce
     return False
 
 
-cdef bint _reads_clash(Walk* w, TileProgram p, Node old, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
-                       npy_intp size) noexcept:
+cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Window window) noexcept:
     cdef int k
     cdef bint repeated
     cdef Node load
@@ -97,24 +97,23 @@ cdef bint _reads_clash(Walk* w, TileProgram p, Node old, int nd, npy_intp* shape
                 continue
         elif load is not old:
             continue
-        if not repeated and same_window(load.ndim, load.shape, load.strides, load.offset, load.itemsize,
-                                        nd, shape, strides, offset, size):
+        if not repeated and same_window(shown_window(load), window):
             continue
-        if windows_clash(old, load.ndim, load.shape, load.strides, load.offset, load.itemsize,
-                         nd, shape, strides, offset, size):
+        if windows_clash(old, shown_window(load), window):
             return True
     return False
 
 
 cdef tuple _detour(Node node, Buffer block):
     """Point an update at a block of its window's size; `end_detours` copies it in and restores the window."""
-    cdef int nd = <int>node.window[0], d
-    cdef npy_intp step = (<Node>node.inputs[1]).itemsize
+    cdef Window window = replaced_window(node)
+    cdef npy_intp step = window.size
+    cdef int d
     saved = (node, block, node.owner, <size_t>node.data, node.window_offset,
-             [node.window[1 + nd + d] for d in range(nd)])
-    for d in range(nd - 1, -1, -1):
-        node.window[1 + nd + d] = step
-        step *= node.window[1 + d]
+             [window.strides[d] for d in range(window.ndim)])
+    for d in range(window.ndim - 1, -1, -1):
+        window.strides[d] = step
+        step *= window.shape[d]
     node.data = block.data
     node.window_offset = 0
     return saved
@@ -125,18 +124,17 @@ cdef int end_detours(list placed) except -1:
     cdef Node node
     cdef Buffer block
     cdef tuple entry
-    cdef int nd, d
-    cdef npy_intp packed[64]
+    cdef Window window
+    cdef npy_intp packed[MAX_DIMS]
     for entry in placed:
         if len(entry) == MOVED:
             continue
         node, block = entry[0], entry[1]
-        nd = <int>node.window[0]
-        for d in range(nd):
-            packed[d] = node.window[1 + nd + d]
+        window = replaced_window(node)
+        memcpy(packed, window.strides, window.ndim * sizeof(npy_intp))
         _restore(entry)
-        copy_nd(node.data + node.window_offset, node.window + 1 + nd, block.data, packed, node.window + 1, nd,
-                (<Node>node.inputs[1]).itemsize)
+        copy_nd(node.data + node.window_offset, window.strides, block.data, packed, window.shape, window.ndim,
+                window.size)
     return 0
 
 
@@ -154,10 +152,10 @@ cdef int hand_back(list placed) except -1:
 cdef int _restore(tuple saved) except -1:
     """Point an update at its storage and window again."""
     cdef Node node = saved[0]
-    cdef int nd = <int>node.window[0], d
+    cdef npy_intp* strides = replaced_window(node).strides
     node.owner = saved[2]
     node.data = <char*><size_t>saved[3]
     node.window_offset = saved[4]
-    for d in range(nd):
-        node.window[1 + nd + d] = saved[5][d]
+    for d, stride in enumerate(saved[5]):
+        strides[<int>d] = stride
     return 0

@@ -9,6 +9,7 @@ Folded axes that lie outside a kept one in memory are walked outside it, [k0] [r
 read from front to back while the outputs along k1 accumulate in the cache.
 """
 from libc.stdint cimport uint64_t
+from libc.string cimport memcpy, memmove
 from numpy cimport npy_intp
 
 from lazyarr._core.tile.job cimport Job
@@ -94,20 +95,24 @@ cdef void _group_axes(npy_intp* order, int nd, uint64_t folded, bint* inner_fold
 cdef int _hoist_kept(npy_intp* merged, int moving, int nd, int nkept, npy_intp* shape, int nfolded) noexcept nogil:
     """Of the inner run of kept axes only the last stays inside: [kept][folded][run][inner] becomes
     [kept][run][folded][inner]. Returns the number of kept outer axes."""
-    cdef npy_intp moved[64]
-    cdef int k, i, run = nd - nkept - nfolded - 1
-    cdef npy_intp* row
+    cdef int run = nd - nkept - nfolded - 1
     if run <= 0:
         return nkept
-    for k in range(-1, moving):
-        row = shape if k < 0 else merged + k * nd
-        for i in range(nfolded):
-            moved[i] = row[nkept + i]
-        for i in range(run):
-            row[nkept + i] = row[nkept + nfolded + i]
-        for i in range(nfolded):
-            row[nkept + run + i] = moved[i]
+    _move_behind(merged, moving, nd, shape, nkept, nfolded, run)
     return nkept + run
+
+
+cdef void _move_behind(npy_intp* merged, int moving, int nd, npy_intp* shape, int first, int count,
+                       int others) noexcept nogil:
+    """Move `count` axes, from the first on, behind the `others` that follow them."""
+    cdef npy_intp moved[64]
+    cdef int k
+    cdef npy_intp* row
+    for k in range(-1, moving):
+        row = first + (shape if k < 0 else merged + k * nd)
+        memcpy(moved, row, count * sizeof(npy_intp))
+        memmove(row, row + count, others * sizeof(npy_intp))
+        memcpy(row + others, moved, count * sizeof(npy_intp))
 
 
 cdef void _walk_outside(Job* job, npy_intp* merged, int moving, int nd, int nkept) noexcept nogil:
@@ -115,20 +120,14 @@ cdef void _walk_outside(Job* job, npy_intp* merged, int moving, int nd, int nkep
 
     Of the folded axes one stays inside: the inner one, or else the last before it.
     """
-    cdef int walked = nd - 1 - nkept - (0 if job.inner_folded else 1), last = nkept - 1, d, k
-    cdef npy_intp among, below, moved
-    cdef npy_intp* row
+    cdef int walked = nd - 1 - nkept - (0 if job.inner_folded else 1), last = nkept - 1, d
+    cdef npy_intp among, below
     if walked < 1 or nkept < 1 or _length(merged[last]) >= _length(merged[last + walked]):
         return
     among, below = job.shape[last], 1 if job.inner_folded else job.shape[nd - 2]
     if not is_walk_worth_it(job, among, below, job.shape[nd - 1], nd):
         return
-    for k in range(-1, moving):
-        row = job.shape if k < 0 else merged + k * nd
-        moved = row[last]
-        for d in range(last, last + walked):
-            row[d] = row[d + 1]
-        row[last + walked] = moved
+    _move_behind(merged, moving, nd, job.shape, last, 1, walked)
     job.walked, job.outer = walked, last
     job.among, job.below = among, below
     job.walk = 1

@@ -158,7 +158,7 @@ cdef class _Batch(BatchLayout):
             for k in range(node.ninputs):
                 inputs[k] = <PyObject*>held[k]
             if node.kind == MASKED:
-                made = masked_node(node.loop, node.ninputs, inputs)
+                made = masked_node(MASKED, node.loop, node.ninputs, inputs)
             else:
                 plain = _is_plain(node)
                 made = map_node(node.loop, node.ninputs, inputs, None if plain else self.form(EMPTY, node, 1))
@@ -198,7 +198,7 @@ cdef class _Batch(BatchLayout):
         held.append(zeros(self.form(EMPTY, node, 1)))
         for k in range(nin + 2):
             inputs[k] = <PyObject*>held[k]
-        made = masked_node(node.loop, nin + 2, inputs)
+        made = masked_node(MASKED, node.loop, nin + 2, inputs)
         made.payload = node.payload
         return made
 
