@@ -8,8 +8,7 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.boolean_select cimport put_selected, select_elements
-from lazyarr._core.frontend.const_fold cimport inner_product
+from lazyarr._core.frontend.boolean_select cimport put_selected
 from lazyarr._core.frontend.eager cimport LARGE as _LARGE, stop_showing
 from lazyarr._core.frontend.handle cimport check_writeable, layout_of, lend, new_handle, node_of, value_of
 from lazyarr._core.frontend.hooks cimport call_hook
@@ -47,11 +46,13 @@ from lazyarr._core.eager.ufunc_methods import (
     accumulate_at_once, at_once, outer_at_once, reduce_at_once)  # no-cython-lint
 from lazyarr._core.eager.view import imag_part, real_part  # no-cython-lint
 from lazyarr._core.frontend import eager_product, lazy_array  # no-cython-lint
-from lazyarr._core.frontend.boolean_select import elements_under  # no-cython-lint
+from lazyarr._core.frontend.boolean_select import elements_under, select_elements as selection  # no-cython-lint
+from lazyarr._core.frontend.const_fold import inner_product as inner_at_once  # no-cython-lint
 from lazyarr._core.frontend.evaluate import evaluate  # no-cython-lint
 from lazyarr._core.frontend.foreign_operands import is_answering, is_array  # no-cython-lint
 from lazyarr._core.frontend.function import (
     Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting)  # no-cython-lint
+from lazyarr._core.frontend.handle import lend as lent  # no-cython-lint
 from lazyarr._core.frontend.hooks import set_hook  # no-cython-lint
 from lazyarr._core.frontend.lazy_array import install  # no-cython-lint
 from lazyarr._core.frontend.operands import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
@@ -130,13 +131,8 @@ def is_lent(LazyArray x):
     return is_shared(x if x.root is None else x.root)
 
 
-def lent(LazyArray x):
-    """An ndarray lent on the memory of an array, evaluated if it was not; writeable if x is."""
-    return lend(x)
-
-
 def expose(LazyArray x):
-    """The same for good: the memory stays where it is as long as the array lives."""
+    """Lend the memory of an array for good: it stays where it is as long as the array lives."""
     cdef LazyArray base = x if x.root is None else x.root
     found = lend(x)
     if base.export is None:
@@ -343,11 +339,6 @@ def select(LazyArray condition, x, y):
     return new_handle(node, False)
 
 
-def selection(LazyArray x, LazyArray mask):
-    """x[mask], lazily, for a bool mask of x's shape, which has axes, and a native dtype."""
-    return select_elements(x, mask)
-
-
 def put_selection(LazyArray x, LazyArray mask, LazyArray value):
     """x[mask] = value, lazily, if the value is a selection under the same mask; whether it is."""
     if not x.writeable or x.scalar:
@@ -368,11 +359,6 @@ def assign(LazyArray x, value, bint beside=False):
     assign_window(x, layout_of(x), value, False)
     if beside and x.root is not None and x.root.node.kind == UPDATE:
         x.root.node.attr = BESIDE
-
-
-def inner_at_once(function, a, b):
-    """function(a, b) of two short vectors that are evaluated, as a number; None for any other operands."""
-    return inner_product(function, a, b)
 
 
 def product(LazyArray a, LazyArray b, tuple shape, dtype, str name="matmul"):

@@ -3,7 +3,7 @@ from lazyarr._core.ir.graph_ir cimport Graph
 from lazyarr._core.ir.node cimport UPDATE
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport Fold
-from lazyarr._core.tile.loop_nest cimport MAX_ABREAST
+from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT
 from lazyarr.compiler.fusion cimport base
 
 
@@ -20,9 +20,9 @@ cdef list beside_each_other(Graph graph, list steps):
             step = steps[number]
             if step.kind == "tile":
                 waits_for = _waits_for(graph, step, number, made_by, read_by)
-        while first < number and (first <= waits_for or number - first == MAX_ABREAST):
+        while first < number and (first <= waits_for or number - first == MAX_CONCURRENT):
             step = steps[first]
-            out.append(step if number - first == 1 else step.replace(abreast=number - first))
+            out.append(step if number - first == 1 else step.replace(concurrent=number - first))
             first += 1
         if waits_for == number:  # it stands for itself
             if number < len(steps):

@@ -56,7 +56,7 @@ cdef list emit(Graph graph, Steps steps):
             program = emitter.program()
             frees = _computed(graph, sorted(emitter.handed_on() + dying[step]))
             donors = emitter.donors((<Step>out[len(out) - 1]).node if out else -1)
-            out.append(Step("tile", i, program, frees, donors, emitter.in_place(), again=emitter.again()))
+            out.append(Step("tile", i, program, frees, donors, emitter.in_place(), recomputed=emitter.recomputed()))
     return out
 
 
@@ -287,7 +287,7 @@ cdef class _Emitter:
         return TileProgram(i, tuple(self.loads), tuple(self.registers), tuple(self.stores), tuple(instructions),
                            tuple(folds), len(self.updates) > 0)
 
-    cdef tuple again(self):
+    cdef tuple recomputed(self):
         """Values that an earlier step has computed."""
         cdef int i
         return tuple([i for i in self.member[:self.count] if self.steps.step_of[i] != self.number])

@@ -174,16 +174,16 @@ def epilogues_overwrite_what_is_done_with(graph: list[NodeInfo], steps: list[Ste
             yield f"step {number} overwrites leaves that its kernel may need again"
 
 
-def steps_abreast_leave_each_other_alone(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
+def concurrent_steps_leave_each_other_alone(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
     """Steps that can run side by side are programs; none reads what another makes, or overwrites what another reads."""
     for number, step in enumerate(steps):
         read: set[int] = set()
         made: set[int] = set()
-        for other in steps[number:number + step.abreast] if step.abreast > 1 else ():
+        for other in steps[number:number + step.concurrent] if step.concurrent > 1 else ():
             taken = {donor for _, donor in other.donors} | {graph[i].inputs[0] for i in other.in_place}
             reads = reads_of(graph, other)
             if other.kind != "tile" or reads & made or taken & read:
-                yield f"of the {step.abreast} steps from {number} on one disturbs another"
+                yield f"of the {step.concurrent} steps from {number} on one disturbs another"
             read |= reads
             made.update(results_of(graph, other))
 
@@ -208,9 +208,9 @@ def values_are_computed_again_behind_their_home(graph: list[NodeInfo], steps: li
     for number, step in enumerate(steps):
         instructions = step.program.instructions if step.program else ()
         made = {instruction.node for instruction in instructions if not instruction.moves}
-        if made & before != {*step.again}:
-            yield f"step {number} computes {sorted(made & before)} again and says {sorted(step.again)}"
-        for i in step.again:
+        if made & before != {*step.recomputed}:
+            yield f"step {number} computes {sorted(made & before)} again and says {sorted(step.recomputed)}"
+        for i in step.recomputed:
             if i in stored or not graph[i].cheap:
                 yield f"step {number} computes node {i} again, which is {'stored' if i in stored else 'not cheap'}"
         before |= made
@@ -226,7 +226,7 @@ RULES = (
     programs_know_whether_they_update,
     windows_are_handed_on_in_order,
     epilogues_overwrite_what_is_done_with,
-    steps_abreast_leave_each_other_alone,
+    concurrent_steps_leave_each_other_alone,
     steps_by_rows_fold_alike_and_overwrite_no_windows,
     values_are_computed_again_behind_their_home,
 )

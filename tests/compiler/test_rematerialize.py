@@ -31,7 +31,7 @@ def again(nodes):
     graph = Graph(nodes)
     steps = schedule(graph)
     verify(graph, steps)
-    return [step.again for step in steps]
+    return [step.recomputed for step in steps]
 
 
 def operation(*inputs, cheap=8, flags=0, shape=0):
@@ -52,7 +52,7 @@ SHARED = [*LEAVES, DIFFERENCE, SQUARE, LARGEST, QUOTIENT, PRODUCT]
 
 def test_what_a_step_can_make_of_what_it_reads_is_not_stored():
     home, reader = schedule(Graph(SHARED))
-    assert (home.program.stores, reader.program.loads, reader.again) == ((2,), (2, 4), (3,))
+    assert (home.program.stores, reader.program.loads, reader.recomputed) == ((2,), (2, 4), (3,))
     assert again(SHARED) == [(), (3,)]
 
 
@@ -82,7 +82,7 @@ def test_an_operand_stored_beside_a_value_is_read_in_its_place():
     nodes = [*LEAVES, product, operation(2, 1), total(3), total(2), operation(2, 5, cheap=0), operation(6, 4, cheap=0),
              operation(3, 7, flags=ESCAPES)]
     home, reader = schedule(Graph(nodes))
-    assert (home.program.stores, reader.again, reader.donors) == ((2,), (3,), ((0, 2),))
+    assert (home.program.stores, reader.recomputed, reader.donors) == ((2,), (3,), ((0, 2),))
 
 
 def test_a_kernel_keeps_its_epilogue():
@@ -92,7 +92,7 @@ def test_a_kernel_keeps_its_epilogue():
              NodeInfo(OPAQUE, (4,), 1, 8, 0, 0, (), 0), operation(3, 5, flags=ESCAPES)]
     steps = schedule(Graph(nodes))
     assert steps[0].kind == "epilogue"
-    assert not any(step.again for step in steps)
+    assert not any(step.recomputed for step in steps)
 
 
 def test_operands_that_are_not_stored_are_computed_again_too():
@@ -100,7 +100,7 @@ def test_operands_that_are_not_stored_are_computed_again_too():
     assert again(nodes) == [(), (2, 3)]
 
 
-@pytest.mark.parametrize("change", [{"again": ()}, {"again": (3, 5)}, {"again": (2, 3)}])
+@pytest.mark.parametrize("change", [{"recomputed": ()}, {"recomputed": (3, 5)}, {"recomputed": (2, 3)}])
 def test_the_grammar_knows_what_is_computed_again(change):
     graph = Graph(SHARED)
     home, reader = schedule(graph)
@@ -118,7 +118,7 @@ def shared(x, m):
 
 
 def computed_again(*arrays):
-    return [step.again for step in la.explain(*arrays).plan.steps if step.again]
+    return [step.recomputed for step in la.explain(*arrays).plan.steps if step.recomputed]
 
 
 def outcome(function, *arrays):

@@ -160,12 +160,12 @@ def broken(rule):
         graph = PRODUCT_AND_SUM
         [epilogue] = planned(graph)
         return graph, [epilogue.replace(donors=((0, 1),))]
-    if rule == "steps_abreast_leave_each_other_alone":
-        return graph, [tile.replace(abreast=2), opaque]
+    if rule == "concurrent_steps_leave_each_other_alone":
+        return graph, [tile.replace(concurrent=2), opaque]
     if rule == "steps_by_rows_fold_alike_and_overwrite_no_windows":
         return graph, [tile.replace(rows=2), opaque]
     if rule == "values_are_computed_again_behind_their_home":
-        return graph, [tile.replace(again=(1,)), opaque]
+        return graph, [tile.replace(recomputed=(1,)), opaque]
     return graph, [tile.replace(donors=((0, 0),)), opaque]
 
 
@@ -177,31 +177,31 @@ def test_a_broken_plan_is_found(rule):
         verify(graph, steps)
 
 
-def abreast(*nodes):
+def concurrent(*nodes):
     """How many steps can run side by side, from each on, of programs that are each told as (inputs, shape, flags)."""
     leaves = [NodeInfo(LEAF, (), k, 8, CONSUMABLE, 0, (), k) for k in range(3)]
     maps = [NodeInfo(MAP, inputs, shape, 8, flags, ADD, (8,), 3 + k) for k, (inputs, shape, flags) in enumerate(nodes)]
-    return [step.abreast for step in planned([*leaves, *maps])]
+    return [step.concurrent for step in planned([*leaves, *maps])]
 
 
 def test_programs_run_side_by_side_that_leave_each_other_alone():
-    assert abreast(((0, 0), 0, ESCAPES), ((1, 1), 1, ESCAPES), ((2, 2), 2, ESCAPES)) == [3, 2, 1]
+    assert concurrent(((0, 0), 0, ESCAPES), ((1, 1), 1, ESCAPES), ((2, 2), 2, ESCAPES)) == [3, 2, 1]
 
 
 def test_no_program_runs_beside_one_whose_result_it_reads():
     # the third reads what the first makes, and may run beside the second
-    assert abreast(((0, 0), 0, ESCAPES), ((1, 1), 1, ESCAPES), ((3, 3), 2, ESCAPES)) == [2, 2, 1]
+    assert concurrent(((0, 0), 0, ESCAPES), ((1, 1), 1, ESCAPES), ((3, 3), 2, ESCAPES)) == [2, 2, 1]
 
 
 def test_no_program_takes_memory_over_that_one_beside_it_reads():
     # the first reads an array in another space; the second is its last reader, and overwrites it
-    assert abreast(((0, 1), 1, ESCAPES), ((0, 0), 0, ESCAPES)) == [1, 1]
+    assert concurrent(((0, 1), 1, ESCAPES), ((0, 0), 0, ESCAPES)) == [1, 1]
 
 
 def test_few_programs_run_side_by_side():
     leaves = [NodeInfo(LEAF, (), k, 8, 0, 0, (), k) for k in range(200)]
     steps = planned([*leaves, *[NodeInfo(MAP, (k, k), k, 8, ESCAPES, ADD, (8,), 200 + k) for k in range(200)]])
-    assert [step.abreast for step in steps] == [min(200 - k, 128) for k in range(200)]
+    assert [step.concurrent for step in steps] == [min(200 - k, 128) for k in range(200)]
 
 
 def by_rows(*nodes):

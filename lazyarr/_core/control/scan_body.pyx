@@ -18,7 +18,7 @@ from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT, Product, begin_rows
 from lazyarr._core.runtime.executor cimport expected_work
 from lazyarr._core.runtime.plan_cache cimport Plan
-from lazyarr._core.tile.loop_nest cimport MAX_ABREAST
+from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT
 
 
 cdef RowBody find_scan_body(Walk* w, Plan plan, list leaves, list outputs, int ncarry, int nys):
@@ -49,7 +49,7 @@ cdef RowBody _find_body(Walk* w, Plan plan, list leaves, int ncarry, npy_intp ro
     cdef RowBody found
     cdef Step step
     cdef int k
-    if len(plan.steps) > MAX_ABREAST // 2:
+    if len(plan.steps) > MAX_CONCURRENT // 2:
         return None
     found = RowBody.__new__(RowBody)
     found.w, found.steps, found.aliases, found.rows, found.ncarry = w, plan.steps, plan.aliases, max(rows, 1), ncarry

@@ -1,7 +1,8 @@
 """Native forms of NumPy functions for small evaluated arrays: computed at the call, without a graph.
 
 A form is a `cdef object` with the signature `Native` (frontend/native_forms.pxd). Each module registers its forms by
-name when it is imported, `add_native("sum", ...)`, and `frontend.function` looks them up when it makes a `Function`.
+name when it is imported, `add_native("sum ndarray.sum", fold, SUM)`, and `frontend.function` looks them up when it
+makes a `Function`.
 A form returns NotImplemented for a call it does not take, so it needs no case for rare keywords or dtypes; NumPy's own
 function or the graph takes the call then.
 
@@ -18,6 +19,7 @@ function (`must_report`). A form that writes calls `own_storage` before and `not
     fft, random, signal, samples, rounding, bins    transforms, NumPy's distributions, convolution and interpolation,
                                    integrals and polynomials, rounding, histograms
     arguments                      arguments of forms as numbers and float64 elements
+    forms                          what most of them are written with: operands, results, registration
 
 Order of axes. Where the innermost axis is short, as in `points - center` of shape (n, 3), loops with the same bits in
 any order run along the longest axis. Where the order decides which of two NaNs wins, the loop runs again in NumPy's

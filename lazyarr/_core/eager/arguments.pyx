@@ -4,10 +4,7 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 
 from lazyarr._core.eager.creation cimport is_number
-from lazyarr._core.frontend.eager cimport first_of, new_base, new_leaf
-from lazyarr._core.frontend.eager_loop cimport copy_elements
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.eager.forms cimport LazyArray, Node, cast_elements, first_of, new_base
 
 
 cdef bint read_number(PyObject* given, double* into) except -1:
@@ -33,7 +30,7 @@ cdef LazyArray as_doubles(LazyArray x):
 
     None, too, for several axes out of C order, which have a say in the layout of results.
     """
-    cdef Node node = x.node, made
+    cdef Node node = x.node
     if not node.contiguous and node.ndim > 1:
         return None
     if node.typenum == cnp.NPY_DOUBLE:
@@ -41,7 +38,4 @@ cdef LazyArray as_doubles(LazyArray x):
             return x
     elif node.typenum > cnp.NPY_ULONGLONG:
         return None
-    made = new_leaf(node.ndim, node.shape, cnp.NPY_DOUBLE)
-    copy_elements(node.ndim, node.shape, made.data, made.strides, cnp.NPY_DOUBLE, first_of(x), node.strides,
-                  node.typenum)
-    return new_base(made)
+    return new_base(cast_elements(node, first_of(x), cnp.NPY_DOUBLE))

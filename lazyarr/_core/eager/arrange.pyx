@@ -1,24 +1,19 @@
-"""Repeating, padding and flattening at once; triangles and diagonals of matrices, and Kronecker products."""
+"""Repeating, padding and flattening at once; triangles and diagonals of matrices."""
 from cpython.object cimport PyObject
 from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
 from lazyarr._core.eager.axes cimport diagonal_of, diagonal_view
-from lazyarr._core.eager.join cimport reshaped_result
-from lazyarr._core.eager.reductions cimport SUM, fold_line, fold_loop, ready_array, small_array
+from lazyarr._core.eager.creation cimport read_element
+from lazyarr._core.eager.forms cimport (
+    LARGE, MAX_DIMS, LazyArray, Loop, Node, add_native, as_line, bind, copy_elements, first_of, lz_fp_clear,
+    lz_fp_take, must_report, new_base, new_leaf, new_view, scalar_at)
+from lazyarr._core.eager.reductions cimport SUM, fold_line, fold_loop, ready_array
 from lazyarr._core.eager.view cimport axis_number
-from lazyarr._core.frontend.eager cimport LARGE, SMALL_ELEMENTS, first_of, must_report, new_base, new_leaf, scalar_at
-from lazyarr._core.frontend.eager_assign cimport number_fits
-from lazyarr._core.frontend.eager_loop cimport as_line, copy_elements, copy_flat, goes_by_rows, run_loop
-from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.frontend.views cimport new_view
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.frontend.eager_loop cimport copy_flat, goes_by_rows
+from lazyarr._core.frontend.eager_ufunc cimport Operand
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 
 import numpy as np
 
@@ -34,7 +29,7 @@ cdef Ufunc* _multiply = find_ufunc(np.multiply)
 # ---- repeating -----------------------------------------------------------------------------------------
 
 
-cdef object _flatten(PyObject** args, Py_ssize_t n, object names):
+cdef object _flatten(PyObject** args, Py_ssize_t n, object names, int variant):
     """x.flatten() in C order."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef Node made
@@ -45,7 +40,7 @@ cdef object _flatten(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef object _repeat(PyObject** args, Py_ssize_t n, object names):
+cdef object _repeat(PyObject** args, Py_ssize_t n, object names, int variant):
     """repeat(x, times, axis) of an array in C order, each element or slice as often."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[3]
@@ -73,7 +68,7 @@ cdef object _repeat(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef object _tile(PyObject** args, Py_ssize_t n, object names):
+cdef object _tile(PyObject** args, Py_ssize_t n, object names, int variant):
     """tile(x, times), for an integer or a tuple of them."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp times[MOST_AXES]
@@ -146,7 +141,7 @@ cdef bint read_widths(object given, int ndim, npy_intp* before, npy_intp* behind
     return True
 
 
-cdef object _pad(PyObject** args, Py_ssize_t n, object names):
+cdef object _pad(PyObject** args, Py_ssize_t n, object names, int variant):
     """pad(x, widths, mode) with a number, or with x's elements where it has as many as are to be put beside them."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[4]
@@ -167,8 +162,7 @@ cdef object _pad(PyObject** args, Py_ssize_t n, object names):
     mode = "constant" if given[2] is NULL else <object>given[2]
     value = 0 if given[3] is NULL else <object>given[3]
     if mode == "constant":
-        _held = read_operand(value, &op)
-        if op.code < 0 or op.node is not NULL or not number_fits(value, &op, node.typenum):
+        if not read_element(value, &op, node.typenum):
             return NotImplemented
     elif given[3] is not NULL or not reaches(node, mode, before, behind):
         return NotImplemented
@@ -248,7 +242,7 @@ cdef int copy_side(Node made, int axis, npy_intp* shape, char* at, npy_intp firs
 # ---- matrices ------------------------------------------------------------------------------------------
 
 
-cdef object triangle(PyObject** args, Py_ssize_t n, object names, bint upper):
+cdef object _triangle(PyObject** args, Py_ssize_t n, object names, int upper):
     """The elements of matrices on one side of a diagonal, zeros on the other."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[2]
@@ -278,15 +272,7 @@ cdef object triangle(PyObject** args, Py_ssize_t n, object names, bint upper):
     return new_base(made)
 
 
-cdef object _triu(PyObject** args, Py_ssize_t n, object names):
-    return triangle(args, n, names, True)
-
-
-cdef object _tril(PyObject** args, Py_ssize_t n, object names):
-    return triangle(args, n, names, False)
-
-
-cdef object _diag(PyObject** args, Py_ssize_t n, object names):
+cdef object _diag(PyObject** args, Py_ssize_t n, object names, int variant):
     """diag(x, k): a view of a matrix's diagonal, or a matrix with a line on its diagonal."""
     cdef LazyArray x
     cdef PyObject* given[2]
@@ -299,7 +285,7 @@ cdef object _diag(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if x is None or x.node.ndim != 1 else with_diagonal(x.node, first_of(x), place)
 
 
-cdef object _diagflat(PyObject** args, Py_ssize_t n, object names):
+cdef object _diagflat(PyObject** args, Py_ssize_t n, object names, int variant):
     """diagflat(x, k) of a line, or of an array in C order."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[2]
@@ -329,7 +315,7 @@ cdef object with_diagonal(Node line, char* data, object place):
     return new_base(made)
 
 
-cdef object _trace(PyObject** args, Py_ssize_t n, object names):
+cdef object _trace(PyObject** args, Py_ssize_t n, object names, int variant):
     """trace(x, offset) of a matrix with a dtype that sums keep."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef long double value[2]
@@ -346,58 +332,12 @@ cdef object _trace(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(x.node.typenum, <char*>value)
 
 
-cdef object _kron(PyObject** args, Py_ssize_t n, object names):
-    """kron(a, b) of two lines or two matrices of one dtype."""
-    cdef LazyArray a = small_array(args, n), b
-    cdef npy_intp shape[4]
-    cdef npy_intp strides[2][4]
-    cdef npy_intp joined[2]
-    cdef npy_intp* steps[3]
-    cdef char* data[3]
-    cdef int codes[2]
-    cdef int d, ndim
-    cdef Loop* loop
-    cdef Node made
-    if a is None or n != 2 or names is not None:
-        return NotImplemented
-    b = small_array(args + 1, 1)
-    if b is None or a.node.ndim > 2 or b.node.ndim != a.node.ndim or a.node.typenum != b.node.typenum \
-            or not a.node.contiguous or not b.node.contiguous or a.node.size * b.node.size > SMALL_ELEMENTS:
-        return NotImplemented
-    codes[0] = codes[1] = a.node.typenum
-    loop = resolve(_multiply, codes).loop
-    if loop is NULL or loop.types[0] != codes[0] or loop.types[1] != codes[0] or loop.types[2] != codes[0]:
-        return NotImplemented
-    ndim = a.node.ndim
-    for d in range(ndim):
-        shape[2 * d], shape[2 * d + 1] = a.node.shape[d], b.node.shape[d]
-        strides[0][2 * d], strides[0][2 * d + 1] = a.node.strides[d], 0
-        strides[1][2 * d], strides[1][2 * d + 1] = 0, b.node.strides[d]
-        joined[d] = shape[2 * d] * shape[2 * d + 1]
-    # the order of axes in memory: rows of a, rows of b, columns of a, columns of b
-    made = new_leaf(2 * ndim, shape, codes[0])
-    data[0], data[1], data[2] = first_of(a), first_of(b), made.data
-    steps[0], steps[1], steps[2] = strides[0], strides[1], made.strides
-    lz_fp_clear()
-    run_loop(loop, 2 * ndim, shape, data, steps, 3)
-    if must_report(lz_fp_take()):
-        return NotImplemented
-    return reshaped_result(made, ndim, joined)
-
-
-cdef int _state() except -1:
-    add_native("ndarray.flatten", _flatten)
-    for face in ("", "ndarray."):
-        add_native(face + "repeat", _repeat)
-        add_native(face + "trace", _trace)
-    add_native("tile", _tile)
-    add_native("pad", _pad)
-    add_native("triu", _triu)
-    add_native("tril", _tril)
-    add_native("diag", _diag)
-    add_native("diagflat", _diagflat)
-    add_native("kron", _kron)
-    return 0
-
-
-_state()
+add_native("ndarray.flatten", _flatten)
+add_native("repeat ndarray.repeat", _repeat)
+add_native("trace ndarray.trace", _trace)
+add_native("tile", _tile)
+add_native("pad", _pad)
+add_native("triu", _triangle, True)
+add_native("tril", _triangle, False)
+add_native("diag", _diag)
+add_native("diagflat", _diagflat)

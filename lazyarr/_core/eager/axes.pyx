@@ -5,16 +5,13 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.eager.creation cimport strong
+from lazyarr._core.eager.creation cimport read_element
+from lazyarr._core.eager.forms cimport (
+    MAX_DIMS, LazyArray, Node, add_native, bind, is_enabled, new_base, new_leaf, window_view)
 from lazyarr._core.eager.view cimport axis_number, viewed
-from lazyarr._core.frontend.eager cimport is_enabled, new_base, new_leaf
-from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.frontend.eager_ufunc cimport Operand
 from lazyarr._core.frontend.reshape cimport matched
-from lazyarr._core.frontend.views cimport window_view
 from lazyarr._core.ir.builder cimport broadcast_into
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 cdef enum:
     FAR = 1 << 30   # of an offset: more than a diagonal lies away
@@ -22,7 +19,7 @@ cdef enum:
 # ---- axes added and spread -----------------------------------------------------------------------------
 
 
-cdef object at_least(PyObject** args, Py_ssize_t n, object names, int axes):
+cdef object _at_least(PyObject** args, Py_ssize_t n, object names, int axes):
     """Arrays with at least `axes` axes, as a tuple if there are several of them."""
     cdef Py_ssize_t i
     cdef LazyArray x
@@ -48,19 +45,7 @@ cdef object at_least(PyObject** args, Py_ssize_t n, object names, int axes):
     return made[0] if n == 1 else tuple(made)
 
 
-cdef object _atleast_1d(PyObject** args, Py_ssize_t n, object names):
-    return at_least(args, n, names, 1)
-
-
-cdef object _atleast_2d(PyObject** args, Py_ssize_t n, object names):
-    return at_least(args, n, names, 2)
-
-
-cdef object _atleast_3d(PyObject** args, Py_ssize_t n, object names):
-    return at_least(args, n, names, 3)
-
-
-cdef object _ix_(PyObject** args, Py_ssize_t n, object names):
+cdef object _ix_(PyObject** args, Py_ssize_t n, object names, int variant):
     """ix_ of index arrays of one axis: each along an axis of its own."""
     cdef Py_ssize_t i
     cdef LazyArray x
@@ -84,7 +69,7 @@ cdef object _ix_(PyObject** args, Py_ssize_t n, object names):
     return tuple(made)
 
 
-cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names):
+cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names, int variant):
     """Views of arrays and numbers with one shape; arrays that have it are given as they are."""
     cdef npy_intp shape[MAX_DIMS]
     cdef Py_ssize_t i
@@ -112,8 +97,7 @@ cdef LazyArray number_array(object number):
     """An array without axes of a number, in the dtype that NumPy gives it; None for anything else."""
     cdef Operand op
     cdef Node made
-    _held = read_operand(number, &op)
-    if op.code < 0 or op.node is not NULL or not strong(&op, number):
+    if not read_element(number, &op):
         return None
     made = new_leaf(0, NULL, op.code)
     memcpy(made.data, op.data, made.itemsize)
@@ -163,7 +147,7 @@ cdef object moved_axis(LazyArray x, int source, int target):
     return window_view(x, node.ndim, shape, strides, node.offset, True)
 
 
-cdef object _moveaxis(PyObject** args, Py_ssize_t n, object names):
+cdef object _moveaxis(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = viewed(args, n, names, 3, 3)
     cdef int source, target
     if x is None:
@@ -172,7 +156,7 @@ cdef object _moveaxis(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if source < 0 or target < 0 else moved_axis(x, source, target)
 
 
-cdef object _rollaxis(PyObject** args, Py_ssize_t n, object names):
+cdef object _rollaxis(PyObject** args, Py_ssize_t n, object names, int variant):
     """rollaxis(x, axis, start): the axis before the one that stands at `start`."""
     cdef LazyArray x = viewed(args, n, names, 2, 3)
     cdef int source, target = 0
@@ -207,7 +191,7 @@ cdef object turned(LazyArray x, bint swaps, bint first, bint second):
     return window_view(x, node.ndim, shape, strides, offset, True)
 
 
-cdef object _rot90(PyObject** args, Py_ssize_t n, object names):
+cdef object _rot90(PyObject** args, Py_ssize_t n, object names, int variant):
     """rot90(x), rot90(x, k) in the first two axes."""
     cdef LazyArray x = viewed(args, n, names, 1, 2)
     cdef int turns = 1
@@ -218,43 +202,54 @@ cdef object _rot90(PyObject** args, Py_ssize_t n, object names):
     return turned(x, turns == 1 or turns == 3, turns == 1 or turns == 2, turns == 2 or turns == 3)
 
 
-cdef object _fliplr(PyObject** args, Py_ssize_t n, object names):
+cdef object _flip_axis(PyObject** args, Py_ssize_t n, object names, int axis):
+    """flipud(x), fliplr(x): the elements along the first or the second axis from the last to the first."""
     cdef LazyArray x = viewed(args, n, names, 1, 1)
-    return NotImplemented if x is None or x.node.ndim < 2 or x.node.size == 0 else turned(x, False, False, True)
-
-
-cdef object _flipud(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = viewed(args, n, names, 1, 1)
-    return NotImplemented if x is None or x.node.ndim < 1 or x.node.size == 0 else turned(x, False, True, False)
+    if x is None or x.node.ndim <= axis or x.node.size == 0:
+        return NotImplemented
+    return turned(x, False, axis == 0, axis == 1)
 
 
 # ---- parts ---------------------------------------------------------------------------------------------
 
 
-cdef object parts(PyObject** args, Py_ssize_t n, object names, object axis, bint equal):
-    """Views of the parts of an axis, by their number or by the places between them; `equal`: all of one length."""
+cdef enum Splitting:
+    SPLIT           # into parts of one length, along any axis
+    ARRAY_SPLIT
+    HSPLIT
+    VSPLIT
+    DSPLIT
+
+
+cdef object _split(PyObject** args, Py_ssize_t n, object names, int which):
+    """Views of the parts of an axis, by their number or by the places between them."""
     cdef LazyArray x = viewed(args, 1, None, 1, 1)
     cdef PyObject* given[3]
     cdef npy_intp extent, count, k, length, first = 0
     cdef list made
-    cdef int along
+    cdef int axis = 0
     if x is None or not bind(args, n, names, ("ary", "indices_or_sections", "axis"), given) or given[1] is NULL:
         return NotImplemented
-    along = axis_number(axis if given[2] is NULL else <object>given[2], x.node.ndim)
-    if along < 0:
+    if which >= HSPLIT:  # which take arrays with enough axes, and no axis argument
+        axis = x.node.ndim > 1 if which == HSPLIT else 2 if which == DSPLIT else 0
+        if n != 2 or names is not None or x.node.ndim < which - HSPLIT + 1:
+            return NotImplemented
+    elif given[2] is not NULL:
+        axis = axis_number(<object>given[2], x.node.ndim)
+    if not 0 <= axis < x.node.ndim:
         return NotImplemented
-    extent = x.node.shape[along]
+    extent = x.node.shape[axis]
     if type(<object>given[1]) is list or type(<object>given[1]) is tuple:
-        return between(x, along, <object>given[1])
+        return between(x, axis, <object>given[1])
     if type(<object>given[1]) is not int or not 0 < <object>given[1] < FAR:
         return NotImplemented
     count = <object>given[1]
-    if equal and extent % count:
+    if which != ARRAY_SPLIT and extent % count:
         return NotImplemented
     made = []
     for k in range(count):
         length = extent // count + (k < extent % count)
-        made.append(slices(x, along, first, length))
+        made.append(slices(x, axis, first, length))
         first += length
     return made
 
@@ -280,33 +275,6 @@ cdef LazyArray slices(LazyArray x, int axis, npy_intp first, npy_intp length):
     memcpy(shape, x.node.shape, x.node.ndim * sizeof(npy_intp))
     shape[axis] = length
     return window_view(x, x.node.ndim, shape, x.node.strides, x.node.offset + first * x.node.strides[axis], True)
-
-
-cdef object _split(PyObject** args, Py_ssize_t n, object names):
-    return parts(args, n, names, 0, True)
-
-
-cdef object _array_split(PyObject** args, Py_ssize_t n, object names):
-    return parts(args, n, names, 0, False)
-
-
-cdef object parts_along(PyObject** args, Py_ssize_t n, object names, int axis, int least):
-    """hsplit, vsplit and dsplit of arrays with enough axes."""
-    cdef LazyArray x = viewed(args, n, names, 2, 2)
-    return NotImplemented if x is None or x.node.ndim < least else parts(args, n, names, axis, True)
-
-
-cdef object _hsplit(PyObject** args, Py_ssize_t n, object names):
-    cdef LazyArray x = viewed(args, n, names, 2, 2)
-    return NotImplemented if x is None else parts_along(args, n, names, x.node.ndim > 1, 1)
-
-
-cdef object _vsplit(PyObject** args, Py_ssize_t n, object names):
-    return parts_along(args, n, names, 0, 2)
-
-
-cdef object _dsplit(PyObject** args, Py_ssize_t n, object names):
-    return parts_along(args, n, names, 2, 3)
 
 
 # ---- diagonals -----------------------------------------------------------------------------------------
@@ -344,7 +312,7 @@ cdef object diagonal_view(PyObject** args, object offset):
     return window_view(x, rest + 1, shape, strides, node.offset + start, False)
 
 
-cdef object _diagonal(PyObject** args, Py_ssize_t n, object names):
+cdef object _diagonal(PyObject** args, Py_ssize_t n, object names, int variant):
     """diagonal(x, offset), which cannot be written to."""
     cdef PyObject* given[2]
     if n < 1 or not bind(args, n, names, ("a", "offset"), given):
@@ -352,25 +320,19 @@ cdef object _diagonal(PyObject** args, Py_ssize_t n, object names):
     return diagonal_view(args, 0 if given[1] is NULL else <object>given[1])
 
 
-cdef int _state() except -1:
-    add_native("atleast_1d", _atleast_1d)
-    add_native("atleast_2d", _atleast_2d)
-    add_native("atleast_3d", _atleast_3d)
-    add_native("ix_", _ix_)
-    add_native("broadcast_arrays", _broadcast_arrays)
-    add_native("moveaxis", _moveaxis)
-    add_native("rollaxis", _rollaxis)
-    add_native("rot90", _rot90)
-    add_native("fliplr", _fliplr)
-    add_native("flipud", _flipud)
-    add_native("split", _split)
-    add_native("array_split", _array_split)
-    add_native("hsplit", _hsplit)
-    add_native("vsplit", _vsplit)
-    add_native("dsplit", _dsplit)
-    add_native("diagonal", _diagonal)
-    add_native("ndarray.diagonal", _diagonal)
-    return 0
-
-
-_state()
+add_native("atleast_1d", _at_least, 1)
+add_native("atleast_2d", _at_least, 2)
+add_native("atleast_3d", _at_least, 3)
+add_native("ix_", _ix_)
+add_native("broadcast_arrays", _broadcast_arrays)
+add_native("moveaxis", _moveaxis)
+add_native("rollaxis", _rollaxis)
+add_native("rot90", _rot90)
+add_native("fliplr", _flip_axis, 1)
+add_native("flipud", _flip_axis, 0)
+add_native("split", _split, SPLIT)
+add_native("array_split", _split, ARRAY_SPLIT)
+add_native("hsplit", _split, HSPLIT)
+add_native("vsplit", _split, VSPLIT)
+add_native("dsplit", _split, DSPLIT)
+add_native("diagonal ndarray.diagonal", _diagonal)

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (floats are divided as C divides them)
-"""Sorting values into bins at once: histograms, the bins of elements, and the values that occur."""
+"""Sorting values into bins at once: histograms, and the values that occur."""
 from cpython.object cimport PyObject
 from libc.math cimport isfinite
 from libc.string cimport memcpy, memset
@@ -8,15 +8,11 @@ from libc.string cimport memcpy, memset
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport as_doubles, read_flag, read_number
-from lazyarr._core.eager.reductions cimport MAX, MIN, ready_array, fold_line, fold_loop
-from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base, new_leaf
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.frontend.views cimport new_view
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.eager.arguments cimport as_doubles, read_number
+from lazyarr._core.eager.forms cimport (
+    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
+    new_leaf, new_view)
+from lazyarr._core.eager.reductions cimport MAX, MIN, fold_line, fold_loop, ready_array
 
 cdef extern from "numpy/arrayobject.h":
     int PyArray_Sort(cnp.ndarray array, int axis, int kind) except -1
@@ -26,12 +22,9 @@ cnp.import_array()
 cdef enum:
     QUICKSORT = 0
     MOST_BINS = 4096        # of a histogram that is made at once
-    FEW_EDGES = 8
 
 cdef Loop* _smallest = fold_loop(MIN, cnp.NPY_DOUBLE)
 cdef Loop* _largest = fold_loop(MAX, cnp.NPY_DOUBLE)
-cdef tuple _HISTOGRAM = ("a", "bins", "range")
-cdef tuple _DIGITIZE = ("x", "bins", "right")
 
 
 # ---- histograms ----------------------------------------------------------------------------------------
@@ -84,14 +77,14 @@ cdef void count_values(double* data, npy_intp n, double* edges, npy_intp bins, n
         counts[place] += 1
 
 
-cdef object _histogram(PyObject** args, Py_ssize_t n, object names):
+cdef object _histogram(PyObject** args, Py_ssize_t n, object names, int variant):
     """histogram(x, bins, range) of float64, or integers that float64 holds, with a number of bins."""
     cdef PyObject* bound[3]
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef double low = 0, high = 0
     cdef npy_intp bins = 10, edge_count
     cdef Node edges, counts
-    if x is None or not bind(args, n, names, _HISTOGRAM, bound) or x.node.typenum == cnp.NPY_BOOL:
+    if x is None or not bind(args, n, names, ("a", "bins", "range"), bound) or x.node.typenum == cnp.NPY_BOOL:
         return NotImplemented
     if bound[1] is not NULL:
         if type(<object>bound[1]) is not int or not 0 < <object>bound[1] <= MOST_BINS:
@@ -128,78 +121,13 @@ cdef bint is_exact(LazyArray x) noexcept:
     return True
 
 
-# ---- places among edges --------------------------------------------------------------------------------
+# ---- values that occur ---------------------------------------------------------------------------------
 
 ctypedef fused Number:
     int
     long
     float
     double
-
-
-cdef bint are_sorted(Number* data, npy_intp n) noexcept:
-    """Whether values increase or stay; a NaN does neither."""
-    cdef npy_intp i
-    if n and data[n - 1] != data[n - 1]:
-        return False
-    for i in range(1, n):
-        if not data[i - 1] <= data[i]:
-            return False
-    return True
-
-
-cdef inline bint is_behind(Number value, Number edge, bint right) noexcept:
-    """Whether a value lies behind an edge, on which it does not lie if `right`; NaN lies behind all."""
-    return (edge < value) | (value != value) if right else not value < edge
-
-
-cdef void find_bins(Number* data, npy_intp n, Number* edges, npy_intp count, bint right, npy_intp* into) noexcept:
-    """Count the edges that each value lies behind: by linear search where they are few, else by bisection."""
-    cdef npy_intp i, k, first, left, half
-    if count <= FEW_EDGES:
-        memset(into, 0, n * sizeof(npy_intp))
-        for k in range(count):
-            for i in range(n):
-                into[i] += is_behind(data[i], edges[k], right)
-        return
-    for i in range(n):
-        first, left = 0, count
-        while left > 1:
-            half = left // 2
-            first += half * is_behind(data[i], edges[first + half - 1], right)  # no branch to mispredict
-            left -= half
-        into[i] = first + is_behind(data[i], edges[first], right)
-
-
-cdef object _digitize(PyObject** args, Py_ssize_t n, object names):
-    """digitize(x, bins, right) of arrays of one dtype in C order, with edges that increase."""
-    cdef PyObject* bound[3]
-    cdef LazyArray x = ready_array(args, n, LARGE), bins
-    cdef bint right = False
-    cdef Node made
-    cdef int code
-    if x is None or not bind(args, n, names, _DIGITIZE, bound) or bound[1] is NULL or not read_flag(bound[2], &right):
-        return NotImplemented
-    bins = ready_array(bound + 1, 1, LARGE)
-    code = x.node.typenum
-    if bins is None or bins.node.ndim != 1 or bins.node.typenum != code or not x.node.contiguous \
-            or not bins.node.contiguous or code != cnp.NPY_DOUBLE and code != cnp.NPY_LONG:
-        return NotImplemented
-    made = new_leaf(x.node.ndim, x.node.shape, cnp.NPY_INTP)
-    if code == cnp.NPY_DOUBLE:
-        if not are_sorted(<double*>first_of(bins), bins.node.size):
-            return NotImplemented
-        find_bins(<double*>first_of(x), made.size, <double*>first_of(bins), bins.node.size, right,
-                  <npy_intp*>made.data)
-    else:
-        if not are_sorted(<long*>first_of(bins), bins.node.size):
-            return NotImplemented
-        find_bins(<long*>first_of(x), made.size, <long*>first_of(bins), bins.node.size, right, <npy_intp*>made.data)
-    lz_fp_clear()
-    return new_base(made)
-
-
-# ---- values that occur ---------------------------------------------------------------------------------
 
 
 cdef npy_intp drop_repeated(Number* data, npy_intp n) noexcept:
@@ -214,7 +142,7 @@ cdef npy_intp drop_repeated(Number* data, npy_intp n) noexcept:
     return count
 
 
-cdef object _unique(PyObject** args, Py_ssize_t n, object names):
+cdef object _unique(PyObject** args, Py_ssize_t n, object names, int variant):
     """unique(x): the values, sorted."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef cnp.ndarray line
@@ -245,11 +173,5 @@ cdef object _unique(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef int _state() except -1:
-    add_native("histogram", _histogram)
-    add_native("digitize", _digitize)
-    add_native("unique", _unique)
-    return 0
-
-
-_state()
+add_native("histogram", _histogram)
+add_native("unique", _unique)

@@ -8,15 +8,12 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.eager.arguments cimport as_doubles, read_flag, read_number
+from lazyarr._core.eager.forms cimport (
+    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
+    new_leaf, new_view)
 from lazyarr._core.eager.reductions cimport ready_array
-from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base, new_leaf
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.frontend.views cimport new_view
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport Node, same_shape
+from lazyarr._core.ir.node cimport same_shape
 
 import numpy as np
 
@@ -30,7 +27,7 @@ cdef Ufunc* _equal = find_ufunc(np.equal)
 # ---- equal ---------------------------------------------------------------------------------------------
 
 
-cdef object _array_equal(PyObject** args, Py_ssize_t n, object names):
+cdef object _array_equal(PyObject** args, Py_ssize_t n, object names, int variant):
     """array_equal(x, y) of one dtype in C order, block by block with NumPy's loop."""
     cdef LazyArray x = ready_array(args, n, LARGE), y
     cdef char found[BLOCK]
@@ -71,10 +68,8 @@ cdef struct Tolerance:
     double absolute
     bint equal_nan
 
-cdef tuple _PARAMETERS = ("a", "b", "rtol", "atol", "equal_nan")
 
-
-cdef inline bint are_close(double a, double b, Tolerance* most) noexcept:
+cdef inline bint is_close(double a, double b, Tolerance* most) noexcept:
     cdef bint found = (fabs(a - b) <= most.absolute + most.relative * fabs(b)) & (fabs(b) <= DBL_MAX) | (a == b)
     return found
 
@@ -84,7 +79,7 @@ cdef bint compare_closely(double* a, double* b, npy_intp step, npy_intp n, Toler
     cdef npy_intp i
     cdef int count = 0
     for i in range(n):
-        into[i] = are_close(a[i], b[i * step], most)
+        into[i] = is_close(a[i], b[i * step], most)
     if most.equal_nan:
         for i in range(n):
             into[i] |= (a[i] != a[i]) & (b[i * step] != b[i * step])
@@ -93,61 +88,42 @@ cdef bint compare_closely(double* a, double* b, npy_intp step, npy_intp n, Toler
     return count == n
 
 
-cdef Node closeness(PyObject** args, Py_ssize_t n, object names, bint* whole):
-    """Compare an array with another of its shape or a number, element by element; None for other calls.
-
-    `whole`: whether all are close.
-    """
+cdef object _closeness(PyObject** args, Py_ssize_t n, object names, int whole):
+    """isclose(a, b, rtol, atol, equal_nan) of an array and another of its shape, or a number; `whole`: allclose."""
     cdef PyObject* bound[5]
     cdef Tolerance most
     cdef LazyArray x, y
     cdef Node made
     cdef double value
     cdef double* other = &value
+    cdef bint are_close
     cdef npy_intp step = 0
     most = Tolerance(1e-5, 1e-8, False)
-    if n < 1 or not bind(args, n, names, _PARAMETERS, bound) or bound[1] is NULL:
-        return None
+    if n < 1 or not bind(args, n, names, ("a", "b", "rtol", "atol", "equal_nan"), bound) or bound[1] is NULL:
+        return NotImplemented
     if not read_number(bound[2], &most.relative) or not read_number(bound[3], &most.absolute) \
             or not read_flag(bound[4], &most.equal_nan) or not isfinite(most.relative) or not isfinite(most.absolute):
-        return None
+        return NotImplemented
     x = ready_array(bound, 1, LARGE)
     x = None if x is None else as_doubles(x)
     if x is None:
-        return None
+        return NotImplemented
     if type(<object>bound[1]) is LazyArray:
         y = ready_array(bound + 1, 1, LARGE)
         y = None if y is None else as_doubles(y)
         if y is None or not same_shape(x.node, y.node):
-            return None
+            return NotImplemented
         other, step = <double*>first_of(y), 1
     elif not read_number(bound[1], &value):
-        return None
+        return NotImplemented
     made = new_leaf(x.node.ndim, x.node.shape, cnp.NPY_BOOL)
     lz_fp_clear()
-    whole[0] = compare_closely(<double*>first_of(x), other, step, made.size, &most, made.data)
-    return None if must_report(lz_fp_take() & ~INVALID) else made
-
-
-cdef object _isclose(PyObject** args, Py_ssize_t n, object names):
-    cdef bint whole
-    made = closeness(args, n, names, &whole)
-    if made is None:
+    are_close = compare_closely(<double*>first_of(x), other, step, made.size, &most, made.data)
+    if must_report(lz_fp_take() & ~INVALID):
         return NotImplemented
-    return new_view(new_base(<Node>made), <Node>made, True)  # as NumPy has it
+    return are_close if whole else new_view(new_base(made), made, True)  # as NumPy has it
 
 
-cdef object _allclose(PyObject** args, Py_ssize_t n, object names):
-    cdef bint whole
-    made = closeness(args, n, names, &whole)
-    return NotImplemented if made is None else whole
-
-
-cdef int _state() except -1:
-    add_native("array_equal", _array_equal)
-    add_native("isclose", _isclose)
-    add_native("allclose", _allclose)
-    return 0
-
-
-_state()
+add_native("array_equal", _array_equal)
+add_native("isclose", _closeness, False)
+add_native("allclose", _closeness, True)

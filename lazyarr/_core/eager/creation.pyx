@@ -6,30 +6,22 @@ from libc.string cimport memcpy, memset
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.eager.forms cimport (
+    LARGE, MAX_DIMS, SMALL_ELEMENTS, LazyArray, Node, add_native, copy_elements, first_of, is_enabled, is_ready,
+    lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf, new_view, note_write, own_storage)
 from lazyarr._core.eager.number_lists cimport array_of_numbers
 from lazyarr._core.eager.reductions cimport ready_array, small_array
-from lazyarr._core.frontend.eager cimport (
-    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
 from lazyarr._core.frontend.eager_assign cimport number_fits, write_at_once
-from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.frontend.handle cimport new_handle, node_of
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.index cimport lz_int
 from lazyarr._core.frontend.numpy_call cimport call_on_values
-from lazyarr._core.frontend.views cimport new_view
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.builder cimport axes_by_stride, cast_node, set_strides
 from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
-from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.ir.node cimport new_window
 
 import numpy as np
-
-cdef extern from "Python.h":
-    PyObject* PyErr_Occurred() noexcept
-    void PyErr_Clear() noexcept
-    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
 
 cdef object _dtype = np.dtype
 cdef object _float64 = np.float64
@@ -73,20 +65,11 @@ cdef int read_shape(object shape, npy_intp* dims, npy_intp most=0) except -2:
     cdef int d = 0
     most = most if most else <npy_intp>SMALL_ELEMENTS
     if type(shape) is int:
-        n = PyLong_AsSsize_t(shape)
-        if n == -1 and PyErr_Occurred() is not NULL:
-            PyErr_Clear()
-        dims[0] = n
-        return 1 if 0 <= n <= most else -1
+        return 1 if lz_int(shape, dims) and 0 <= dims[0] <= most else -1
     if type(shape) is not tuple or len(<tuple>shape) > 8:
         return -1
     for item in <tuple>shape:
-        if type(item) is not int:
-            return -1
-        n = PyLong_AsSsize_t(item)
-        if n == -1 and PyErr_Occurred() is not NULL:
-            PyErr_Clear()
-        if not 0 <= n <= most:
+        if type(item) is not int or not lz_int(item, &n) or not 0 <= n <= most:
             return -1
         dims[d] = n
         size *= n
@@ -108,32 +91,6 @@ cdef int dtype_argument(PyObject** args, Py_ssize_t n, object names, Py_ssize_t 
 # ---- making --------------------------------------------------------------------------------------------
 
 
-cdef Node made_leaf(PyObject** args, Py_ssize_t n, object names, int* code, npy_intp most=0):
-    """A leaf for a call f(shape, dtype); None where it is not for this path."""
-    cdef npy_intp dims[8]
-    cdef int ndim
-    if n < 1:
-        return None
-    ndim = read_shape(<object>args[0], dims, most)
-    code[0] = dtype_argument(args, n, names, 1)
-    return None if ndim < 0 or code[0] < 0 else new_leaf(ndim, dims, code[0])
-
-
-cdef object _empty(PyObject** args, Py_ssize_t n, object names):
-    cdef int code
-    cdef Node made = made_leaf(args, n, names, &code, UNTOUCHED)
-    return NotImplemented if made is None else new_base(made)
-
-
-cdef object _zeros(PyObject** args, Py_ssize_t n, object names):
-    cdef int code
-    cdef Node made = made_leaf(args, n, names, &code, LARGE)
-    if made is None:
-        return NotImplemented
-    memset(made.data, 0, made.span)
-    return new_base(made)
-
-
 cdef void fill(char* data, npy_intp count, npy_intp width, char* value) noexcept:
     """Set `count` elements, `width` bytes each and side by side, to one value."""
     cdef npy_intp i
@@ -147,19 +104,36 @@ cdef void fill(char* data, npy_intp count, npy_intp width, char* value) noexcept
             memcpy(data + i * width, value, width)
 
 
-cdef object _ones(PyObject** args, Py_ssize_t n, object names):
-    cdef int code
+cdef enum Contents:
+    EMPTY
+    ZEROS
+    ONES
+
+
+cdef object with_contents(Node made, int which):
+    """The array of a fresh leaf, once its elements are set."""
     cdef Operand op
-    cdef Node made = made_leaf(args, n, names, &code, LARGE)
-    if made is None:
-        return NotImplemented
-    op.code = WEAK_INT
-    fill_weak(1, &op, code)
-    fill(made.data, made.size, made.itemsize, op.data)
+    if which == ZEROS:
+        memset(made.data, 0, made.span)
+    elif which == ONES:
+        op.code = WEAK_INT
+        fill_weak(1, &op, made.typenum)
+        fill(made.data, made.size, made.itemsize, op.data)
     return new_base(made)
 
 
-cdef object _full(PyObject** args, Py_ssize_t n, object names):
+cdef object _filled(PyObject** args, Py_ssize_t n, object names, int which):
+    """empty(shape, dtype), zeros(shape, dtype), ones(shape, dtype)."""
+    cdef npy_intp dims[8]
+    cdef int ndim, code
+    if n < 1:
+        return NotImplemented
+    ndim = read_shape(<object>args[0], dims, UNTOUCHED if which == EMPTY else LARGE)
+    code = dtype_argument(args, n, names, 1)
+    return NotImplemented if ndim < 0 or code < 0 else with_contents(new_leaf(ndim, dims, code), which)
+
+
+cdef object _full(PyObject** args, Py_ssize_t n, object names, int variant):
     """full(shape, number), of the number's own dtype; other fills are NumPy's, which warns of casts."""
     cdef npy_intp dims[8]
     cdef Operand op
@@ -172,10 +146,7 @@ cdef object _full(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     if n != 2 or names is not None:
         return call_on_values(np.full, args, n, names, 0, False)
-    _held = read_operand(<object>args[1], &op)
-    if op.code < 0 or op.node is not NULL:
-        return NotImplemented
-    if not strong(&op, <object>args[1]):
+    if not read_element(<object>args[1], &op):
         return NotImplemented
     made = new_leaf(ndim, dims, op.code)
     fill(made.data, made.size, made.itemsize, op.data)
@@ -193,7 +164,15 @@ cdef bint strong(Operand* op, object obj) except -1:
     return True
 
 
-cdef object _arange(PyObject** args, Py_ssize_t n, object names):
+cdef bint read_element(object obj, Operand* op, int code=-1) except -1:
+    """Read a number as an element of this type, by default of its own; False for what is none, or does not fit."""
+    read_operand(obj, op)  # a number is kept alive by nothing
+    if op.code < 0 or op.node is not NULL:
+        return False
+    return strong(op, obj) if code < 0 else number_fits(obj, op, code)
+
+
+cdef object _arange(PyObject** args, Py_ssize_t n, object names, int variant):
     """arange(stop) and arange(start, stop) of Python integers."""
     cdef npy_intp start = 0, stop, count, i
     cdef long* data
@@ -201,11 +180,7 @@ cdef object _arange(PyObject** args, Py_ssize_t n, object names):
     if not is_enabled() or names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not int \
             or type(<object>args[n - 1]) is not int:
         return NotImplemented
-    if n == 2:
-        start = PyLong_AsSsize_t(<object>args[0])
-    stop = PyLong_AsSsize_t(<object>args[n - 1])
-    if PyErr_Occurred() is not NULL:
-        PyErr_Clear()
+    if n == 2 and not lz_int(<object>args[0], &start) or not lz_int(<object>args[n - 1], &stop):
         return NotImplemented
     if not -(1 << 40) < start < 1 << 40 or not stop - start <= LARGE:
         return NotImplemented
@@ -217,7 +192,7 @@ cdef object _arange(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef object _linspace(PyObject** args, Py_ssize_t n, object names):
+cdef object _linspace(PyObject** args, Py_ssize_t n, object names, int variant):
     """linspace(start, stop, num) of numbers, in NumPy's steps."""
     cdef double start, stop, step
     cdef double* data
@@ -250,59 +225,35 @@ cdef bint is_number(object obj) noexcept:
     return t is float or t is _float64 or t is int and -(1 << 53) < obj < 1 << 53
 
 
-cdef object like(PyObject** args, Py_ssize_t n, object names):
-    """An uninitialized leaf like an array in C order; None for other calls."""
-    cdef LazyArray x
-    if n != 1 or names is not None:
-        return None
-    x = ready_array(args, n, LARGE)
+cdef Node leaf_of_form(PyObject** args):
+    """An uninitialized leaf like an array in C order; None for other arrays."""
+    cdef LazyArray x = ready_array(args, 1, LARGE)
     return None if x is None or not x.node.contiguous else new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
 
 
-cdef object _empty_like(PyObject** args, Py_ssize_t n, object names):
-    made = like(args, n, names)
-    return NotImplemented if made is None else new_base(<Node>made)
+cdef object _filled_like(PyObject** args, Py_ssize_t n, object names, int which):
+    """empty_like(x), zeros_like(x), ones_like(x)."""
+    cdef Node made = leaf_of_form(args) if n == 1 and names is None else None
+    return NotImplemented if made is None else with_contents(made, which)
 
 
-cdef object _zeros_like(PyObject** args, Py_ssize_t n, object names):
-    made = like(args, n, names)
-    if made is None:
-        return NotImplemented
-    memset((<Node>made).data, 0, (<Node>made).span)
-    return new_base(<Node>made)
-
-
-cdef object _ones_like(PyObject** args, Py_ssize_t n, object names):
-    cdef Operand op
-    made = like(args, n, names)
-    if made is None:
-        return NotImplemented
-    op.code = WEAK_INT
-    fill_weak(1, &op, (<Node>made).typenum)
-    fill((<Node>made).data, (<Node>made).size, (<Node>made).itemsize, op.data)
-    return new_base(<Node>made)
-
-
-cdef object _full_like(PyObject** args, Py_ssize_t n, object names):
+cdef object _full_like(PyObject** args, Py_ssize_t n, object names, int variant):
     """full_like(x, number), of x's dtype."""
     cdef Operand op
-    made = like(args, 1, None) if n == 2 and names is None else None
-    if made is None:
+    cdef Node made = leaf_of_form(args) if n == 2 and names is None else None
+    if made is None or not read_element(<object>args[1], &op, made.typenum):
         return NotImplemented
-    _held = read_operand(<object>args[1], &op)
-    if op.code < 0 or op.node is not NULL or not number_fits(<object>args[1], &op, (<Node>made).typenum):
-        return NotImplemented
-    fill((<Node>made).data, (<Node>made).size, (<Node>made).itemsize, op.data)
-    return new_base(<Node>made)
+    fill(made.data, made.size, made.itemsize, op.data)
+    return new_base(made)
 
 
-cdef object _array(PyObject** args, Py_ssize_t n, object names):
+cdef object _array(PyObject** args, Py_ssize_t n, object names, int variant):
     """array(x): a copy of an array, or an array of numbers."""
     cdef int code = -1
     if not is_enabled() or n < 1 or names is not None and (len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype"):
         return NotImplemented
     if n == 1 and names is None and type(<object>args[0]) is LazyArray:
-        return copied(args, n, names)
+        return copied(args, n, names, True)
     if type(<object>args[0]) is list or type(<object>args[0]) is tuple:
         if n > 1 or names is not None:
             code = dtype_argument(args, n, names, 1)
@@ -316,7 +267,7 @@ cdef object _array(PyObject** args, Py_ssize_t n, object names):
     return call_on_values(np.array, args, n, names, 0, False)
 
 
-cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
+cdef object _asarray(PyObject** args, Py_ssize_t n, object names, int variant):
     if n < 1:
         return NotImplemented
     if type(<object>args[0]) is LazyArray:
@@ -325,36 +276,19 @@ cdef object _asarray(PyObject** args, Py_ssize_t n, object names):
         if n == 1 and names is None:
             return <object>args[0]
         return call_on_values(np.asarray, args, n, names, 0, False)
-    if n != 1 or names is not None:
+    if n != 1 or names is not None or type(<object>args[0]) is not list and type(<object>args[0]) is not tuple:
         return NotImplemented
-    return _array(args, n, names) if type(<object>args[0]) is list or type(<object>args[0]) is tuple else NotImplemented
+    return _array(args, n, names, variant)
 
 
-cdef object laid_out(object function, PyObject** args, Py_ssize_t n, object names):
+cdef tuple _layouts = (np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, np.require)
+
+
+cdef object _laid_out(PyObject** args, Py_ssize_t n, object names, int which):
     """An array itself or a copy, whichever NumPy's function finds; NotImplemented for what is no small array."""
     if small_array(args, n) is None or names is not None and "like" in <tuple>names:
         return NotImplemented
-    return call_on_values(function, args, n, names, 0, False)
-
-
-cdef object _asanyarray(PyObject** args, Py_ssize_t n, object names):
-    return laid_out(np.asanyarray, args, n, names)
-
-
-cdef object _ascontiguousarray(PyObject** args, Py_ssize_t n, object names):
-    return laid_out(np.ascontiguousarray, args, n, names)
-
-
-cdef object _asfortranarray(PyObject** args, Py_ssize_t n, object names):
-    return laid_out(np.asfortranarray, args, n, names)
-
-
-cdef object _asarray_chkfinite(PyObject** args, Py_ssize_t n, object names):
-    return laid_out(np.asarray_chkfinite, args, n, names)
-
-
-cdef object _require(PyObject** args, Py_ssize_t n, object names):
-    return laid_out(np.require, args, n, names)
+    return call_on_values(_layouts[which], args, n, names, 0, False)
 
 
 cdef Node leaf_like(Node node, int code):
@@ -367,18 +301,8 @@ cdef Node leaf_like(Node node, int code):
     return made
 
 
-cdef object copied(PyObject** args, Py_ssize_t n, object names):
-    """copy(x), array(x): in order "K"."""
-    return copied_in_order(args, n, names, True)
-
-
-cdef object _method_copy(PyObject** args, Py_ssize_t n, object names):
-    """x.copy(): in C order."""
-    return copied_in_order(args, n, names, False)
-
-
-cdef object copied_in_order(PyObject** args, Py_ssize_t n, object names, bint keeps):
-    """A copy of a ready array, with the order of its axes in memory if it `keeps` that, else in C order."""
+cdef object copied(PyObject** args, Py_ssize_t n, object names, int keeps):
+    """A copy of a ready array, with the order of its axes in memory ("K") if it `keeps` that, else in C order."""
     cdef LazyArray x
     cdef Node made
     if n != 1 or names is not None:
@@ -396,10 +320,10 @@ cdef object copied_in_order(PyObject** args, Py_ssize_t n, object names, bint ke
     return new_base(made)
 
 
-cdef object _fill(PyObject** args, Py_ssize_t n, object names):
+cdef object _fill(PyObject** args, Py_ssize_t n, object names, int variant):
     """x.fill(number) of an array that can be written to."""
     cdef Operand op
-    cdef LazyArray x, base
+    cdef LazyArray x
     if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
         return NotImplemented
     _held = read_operand(<object>args[1], &op)
@@ -409,15 +333,14 @@ cdef object _fill(PyObject** args, Py_ssize_t n, object names):
     if x.scalar or not is_ready(x) or not x.node.contiguous or not x.writeable or x._warns_on_write \
             or x.node.size > LARGE or not number_fits(<object>args[1], &op, x.node.typenum):
         return None if assigned(x, <object>args[1]) else NotImplemented
-    base = x if x.root is None else x.root
-    if not own_storage(base):
+    if not own_storage(x):
         return NotImplemented
     fill(first_of(x), x.node.size, x.node.itemsize, op.data)
-    note_write(base)
+    note_write(x)
     return None
 
 
-cdef object _copyto(PyObject** args, Py_ssize_t n, object names):
+cdef object _copyto(PyObject** args, Py_ssize_t n, object names, int variant):
     """copyto(x, y) where y has x's dtype; what casts is NumPy's, which warns of that."""
     if n < 2 or type(<object>args[0]) is not LazyArray or not is_enabled() or (<LazyArray>args[0]).scalar \
             or not (<LazyArray>args[0]).writeable:
@@ -442,7 +365,7 @@ cdef bint assigned(object target, object value) except -1:
     return write_at_once(x, spec, Ellipsis, value)
 
 
-cdef object _astype(PyObject** args, Py_ssize_t n, object names):
+cdef object _astype(PyObject** args, Py_ssize_t n, object names, int variant):
     """x.astype(dtype); casts that set flags or drop imaginary parts are NumPy's.
 
     What joins the graph is cast by a node, built without a call of Python's.
@@ -467,31 +390,22 @@ cdef object _astype(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
-cdef int _state() except -1:
-    add_native("zeros", _zeros)
-    add_native("empty", _empty)
-    add_native("ones", _ones)
-    add_native("full", _full)
-    add_native("arange", _arange)
-    add_native("linspace", _linspace)
-    add_native("zeros_like", _zeros_like)
-    add_native("empty_like", _empty_like)
-    add_native("ones_like", _ones_like)
-    add_native("full_like", _full_like)
-    add_native("array", _array)
-    add_native("asarray", _asarray)
-    add_native("asanyarray", _asanyarray)
-    add_native("ascontiguousarray", _ascontiguousarray)
-    add_native("asfortranarray", _asfortranarray)
-    add_native("asarray_chkfinite", _asarray_chkfinite)
-    add_native("require", _require)
-    add_native("copy", copied)
-    add_native("ndarray.copy", _method_copy)
-    add_native("ndarray.fill", _fill)
-    add_native("copyto", _copyto)
-    add_native("astype", _astype)
-    add_native("ndarray.astype", _astype)
-    return 0
-
-
-_state()
+add_native("zeros", _filled, ZEROS)
+add_native("empty", _filled, EMPTY)
+add_native("ones", _filled, ONES)
+add_native("full", _full)
+add_native("arange", _arange)
+add_native("linspace", _linspace)
+add_native("zeros_like", _filled_like, ZEROS)
+add_native("empty_like", _filled_like, EMPTY)
+add_native("ones_like", _filled_like, ONES)
+add_native("full_like", _full_like)
+add_native("array", _array)
+add_native("asarray", _asarray)
+for _which, _function in enumerate(_layouts):
+    add_native(_function.__name__, _laid_out, _which)
+add_native("copy", copied, True)
+add_native("ndarray.copy", copied, False)
+add_native("ndarray.fill", _fill)
+add_native("copyto", _copyto)
+add_native("astype ndarray.astype", _astype)

@@ -6,15 +6,10 @@ from libc.string cimport memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport is_enabled, is_ready, show
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
-from lazyarr._core.frontend.numpy_call cimport let_go, wrapped_result
+from lazyarr._core.eager.forms cimport LazyArray, add_native, is_enabled, is_ready
+from lazyarr._core.frontend.numpy_call cimport call_on_values
 
 import numpy as np
-
-cdef extern from "Python.h":
-    object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
 
 cdef enum:
     MOST_OPERANDS = 4
@@ -51,10 +46,8 @@ cdef double terms(str subscripts, PyObject** operands, Py_ssize_t n) except? -1:
     return count
 
 
-cdef object _einsum(PyObject** args, Py_ssize_t n, object names):
+cdef object _einsum(PyObject** args, Py_ssize_t n, object names, int variant):
     """einsum(subscripts, *operands) of letters and arrays that are ready."""
-    cdef PyObject* given[1 + MOST_OPERANDS]
-    cdef list arrays, shown
     cdef LazyArray x
     cdef Py_ssize_t i
     if not 2 <= n <= 1 + MOST_OPERANDS or names is not None or type(<object>args[0]) is not str or not is_enabled():
@@ -67,23 +60,7 @@ cdef object _einsum(PyObject** args, Py_ssize_t n, object names):
             return NotImplemented
     if not 0 < terms(<object>args[0], args + 1, n - 1) <= MOST_TERMS:
         return NotImplemented
-    arrays, shown = [], []
-    given[0] = args[0]
-    for i in range(1, n):
-        value = show(<LazyArray>args[i])
-        arrays.append(<object>args[i])
-        shown.append(value)
-        given[i] = <PyObject*>value
-    made = PyObject_Vectorcall(_einsum_loops, given, n, NULL)
-    value = None
-    made = wrapped_result(made, arrays, shown, False)
-    let_go(arrays, shown)
-    return made
+    return call_on_values(_einsum_loops, args, n, None, 0, False, -1, MOST_TERMS)
 
 
-cdef int _state() except -1:
-    add_native("einsum", _einsum)
-    return 0
-
-
-_state()
+add_native("einsum", _einsum)

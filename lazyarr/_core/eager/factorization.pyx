@@ -6,16 +6,12 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.eager.arguments cimport read_flag
+from lazyarr._core.eager.forms cimport MAX_DIMS, LazyArray, Node, add_native, bind, new_base, new_leaf, new_view
 from lazyarr._core.eager.lapack cimport (
-    EIG, EIGH_LO, EIGH_UP, EIGVALS, EIGVALSH_LO, EIGVALSH_UP, QR_COMPLETE, QR_R_RAW, QR_REDUCED, SVD, SVD_F, SVD_S,
-    Call, add, add_result, all_finite, begin, begin_squares, begin_unary, cast_to, matrices, named, run, squares,
-    stacked)
-from lazyarr._core.frontend.eager cimport new_base, new_leaf
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.frontend.views cimport new_view
+    EIG, EIGH_LO, EIGH_UP, EIGVALS, EIGVALSH_LO, EIGVALSH_UP, QR_COMPLETE, QR_REDUCED, QR_R_RAW, SVD, SVD_F, SVD_S,
+    Call, add, add_result, all_finite, begin, begin_matrices, begin_squares, begin_unary, named, run, squares, stacked)
 from lazyarr._core.ir.loop_table cimport descr_of
-from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.ir.node cimport new_window
 
 from lazyarr.compat import EIGENVALUES_ARE_COMPLEX
 
@@ -26,47 +22,29 @@ cdef bint _complex_always = EIGENVALUES_ARE_COMPLEX
 
 cdef Node singular_values(PyObject* a):
     """The singular values of small matrices; None where NumPy has to find them, or to say why it cannot."""
-    cdef int code = cnp.NPY_DOUBLE
-    cdef LazyArray x = matrices(a, &code)
-    cdef Node node, made
-    cdef char* data
     cdef Call call
-    if x is None:
+    cdef Node made, node = begin_matrices(&call, SVD, a)
+    if node is None:
         return None
-    node = cast_to(x, code, &data)
-    if not begin(&call, SVD, code, stacked(node)):
-        return None
-    call.dims[1], call.dims[2] = node.shape[node.ndim - 2], node.shape[node.ndim - 1]
-    call.dims[3] = min(call.dims[1], call.dims[2])
-    add(&call, node, data, 2)
     made = add_result(&call, node, node.ndim - 2, 1, call.dims[3])
     return made if run(&call) else None
 
 
 cdef tuple factors(PyObject* a, bint full):
     """The singular value decomposition (u, s, vh) of small matrices; None where NumPy has to find it."""
-    cdef int code = cnp.NPY_DOUBLE
-    cdef LazyArray x = matrices(a, &code)
-    cdef Node node, u, s, v
-    cdef npy_intp rows, columns, least
-    cdef char* data
     cdef Call call
-    if x is None:
+    cdef Node u, s, v, node = begin_matrices(&call, SVD_F if full else SVD_S, a)
+    cdef npy_intp rows, columns, least
+    if node is None:
         return None
-    node = cast_to(x, code, &data)
-    if not begin(&call, SVD_F if full else SVD_S, code, stacked(node)):
-        return None
-    rows, columns = node.shape[node.ndim - 2], node.shape[node.ndim - 1]
-    least = min(rows, columns)
-    call.dims[1], call.dims[2], call.dims[3] = rows, columns, least
-    add(&call, node, data, 2)
+    rows, columns, least = call.dims[1], call.dims[2], call.dims[3]
     u = add_result(&call, node, node.ndim - 2, 2, rows, rows if full else least)
     s = add_result(&call, node, node.ndim - 2, 1, least)
     v = add_result(&call, node, node.ndim - 2, 2, columns if full else least, columns)
     return (u, s, v) if run(&call) else None
 
 
-cdef object _svd(PyObject** args, Py_ssize_t n, object names):
+cdef object _svd(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef PyObject* given[4]
     cdef bint full = True, vectors = True, hermitian = False
     cdef Node s
@@ -84,7 +62,7 @@ cdef object _svd(PyObject** args, Py_ssize_t n, object names):
     return named("svd", (new_base(found[0]), new_base(found[1]), new_base(found[2])))
 
 
-cdef object _svdvals(PyObject** args, Py_ssize_t n, object names):
+cdef object _svdvals(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef Node s
     if n != 1 or names is not None:
         return NotImplemented
@@ -92,7 +70,7 @@ cdef object _svdvals(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if s is None else new_base(s)
 
 
-cdef object of_hermitian(PyObject** args, Py_ssize_t n, object names, bint vectors):
+cdef object _of_hermitian(PyObject** args, Py_ssize_t n, object names, int vectors):
     """Eigenvalues in ascending order, and eigenvectors."""
     cdef PyObject* given[2]
     cdef int code = cnp.NPY_DOUBLE, which
@@ -122,21 +100,13 @@ cdef object of_hermitian(PyObject** args, Py_ssize_t n, object names, bint vecto
     return named("eigh", (new_base(w), new_base(v))) if vectors else new_base(w)
 
 
-cdef object _eigh(PyObject** args, Py_ssize_t n, object names):
-    return of_hermitian(args, n, names, True)
-
-
-cdef object _eigvalsh(PyObject** args, Py_ssize_t n, object names):
-    return of_hermitian(args, n, names, False)
-
-
 cdef object real_parts(Node node):
     """A view of the real parts of fresh complex numbers, which is what NumPy returns where all are real."""
     return new_view(new_base(node), new_window(node.ndim, node.shape, node.strides, 0, descr_of(cnp.NPY_DOUBLE),
                                                cnp.NPY_DOUBLE), True)
 
 
-cdef object eigen(PyObject** args, Py_ssize_t n, object names, bint vectors):
+cdef object _of_squares(PyObject** args, Py_ssize_t n, object names, int vectors):
     """Eigenvalues of any square matrices, and eigenvectors: real ones if all eigenvalues of real matrices are."""
     cdef Call call
     cdef Node w, v = None, node = begin_unary(&call, EIG if vectors else EIGVALS, args, n, names)
@@ -156,14 +126,6 @@ cdef object eigen(PyObject** args, Py_ssize_t n, object names, bint vectors):
     if not vectors:
         return values
     return named("eig", (values, real_parts(v) if is_real else new_base(v)))
-
-
-cdef object _eig(PyObject** args, Py_ssize_t n, object names):
-    return eigen(args, n, names, True)
-
-
-cdef object _eigvals(PyObject** args, Py_ssize_t n, object names):
-    return eigen(args, n, names, False)
 
 
 # ---- QR ------------------------------------------------------------------------------------------------
@@ -190,14 +152,11 @@ cdef object upper_triangles(Node a, npy_intp rows):
     return new_base(made)
 
 
-cdef object _qr(PyObject** args, Py_ssize_t n, object names):
+cdef object _qr(PyObject** args, Py_ssize_t n, object names, int variant):
     """qr(a, mode), where q or r alone is not returned raw."""
     cdef PyObject* given[2]
-    cdef int code = cnp.NPY_DOUBLE
     cdef npy_intp rows, columns, least
-    cdef LazyArray x
     cdef Node a, q, scales
-    cdef char* data
     cdef bint complete
     cdef Call call
     if not bind(args, n, names, ("a", "mode"), given) or given[0] is NULL:
@@ -205,26 +164,19 @@ cdef object _qr(PyObject** args, Py_ssize_t n, object names):
     mode = "reduced" if given[1] is NULL else <object>given[1]
     if type(mode) is not str or mode not in ("reduced", "complete", "r"):
         return NotImplemented
-    x = matrices(given[0], &code)
-    if x is None:
+    a = begin_matrices(&call, QR_R_RAW, given[0], True)
+    if a is None:
         return NotImplemented
-    a = cast_to(x, code, &data, True)  # the first routine writes to it
-    if not begin(&call, QR_R_RAW, code, stacked(a)):
-        return NotImplemented
-    rows, columns = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
-    least = min(rows, columns)
-    call.dims[1], call.dims[2], call.dims[3] = rows, columns, least
-    add(&call, a, data, 2)
+    rows, columns, least = call.dims[1], call.dims[2], call.dims[3]
     scales = add_result(&call, a, a.ndim - 2, 1, least)
     if not run(&call):
         return NotImplemented
     if mode == "r":
         return upper_triangles(a, least)
     complete = mode == "complete" and rows > columns
-    if not begin(&call, QR_COMPLETE if complete else QR_REDUCED, code, stacked(a)):
+    if not begin(&call, QR_COMPLETE if complete else QR_REDUCED, a.typenum, stacked(a)):
         return NotImplemented
-    call.dims[1], call.dims[2], call.dims[3] = rows, columns, least
-    add(&call, a, data, 2)
+    add(&call, a, a.data, 2)
     add(&call, scales, scales.data, 1)
     q = add_result(&call, a, a.ndim - 2, 2, rows, rows if complete else least)
     if not run(&call):
@@ -232,15 +184,10 @@ cdef object _qr(PyObject** args, Py_ssize_t n, object names):
     return named("qr", (new_base(q), upper_triangles(a, rows if complete else least)))
 
 
-cdef int _state() except -1:
-    add_native("linalg.svd", _svd)
-    add_native("linalg.svdvals", _svdvals)
-    add_native("linalg.eigh", _eigh)
-    add_native("linalg.eigvalsh", _eigvalsh)
-    add_native("linalg.eig", _eig)
-    add_native("linalg.eigvals", _eigvals)
-    add_native("linalg.qr", _qr)
-    return 0
-
-
-_state()
+add_native("linalg.svd", _svd)
+add_native("linalg.svdvals", _svdvals)
+add_native("linalg.eigh", _of_hermitian, True)
+add_native("linalg.eigvalsh", _of_hermitian, False)
+add_native("linalg.eig", _of_squares, True)
+add_native("linalg.eigvals", _of_squares, False)
+add_native("linalg.qr", _qr)

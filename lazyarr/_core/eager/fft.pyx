@@ -11,34 +11,32 @@ from libc.math cimport sqrt
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.eager.forms cimport (
+    LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, bind, cast_elements, first_of, is_enabled,
+    lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf)
 from lazyarr._core.eager.reductions cimport small_array
-from lazyarr._core.frontend.eager cimport LARGE, SMALL_ELEMENTS, first_of, is_enabled, must_report, new_base, new_leaf
-from lazyarr._core.frontend.eager_loop cimport copy_elements
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.eager.view cimport axis_number
 from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 
 cdef enum Kind:
-    COMPLEX       # from complex numbers to complex numbers
-    OF_REAL       # from real numbers to half of the spectrum
-    TO_REAL       # from half of the spectrum to real numbers
+    COMPLEX         # from complex numbers to complex numbers
+    OF_REAL         # from real numbers to half of the spectrum
+    TO_REAL         # from half of the spectrum to real numbers
+    KIND = 3
+    BACKWARD = 4    # the inverse
+    TWO_AXES = 8    # along the last two axes, not all
 
-cdef tuple _of_line = ("a", "n", "axis", "norm")
-cdef tuple _of_axes = ("a", "s", "axes", "norm")
 
 # ---- loops ---------------------------------------------------------------------------------------------
 
-cdef enum Transform:
-    FORWARD
-    BACKWARD
-    REAL_EVEN
-    REAL_ODD
-    REAL_BACKWARD
+cdef enum:          # places of the loops
+    FFT
+    IFFT
+    RFFT_EVEN
+    RFFT_ODD
+    IRFFT
 
 cdef struct FftLoops:
     Loop* loops[5]
@@ -55,8 +53,8 @@ cdef int seek_loops() except -1:
     _transforms.sought = True
     types[1] = cnp.NPY_DOUBLE
     for k, name in enumerate(("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")):
-        types[0] = cnp.NPY_DOUBLE if k == REAL_EVEN or k == REAL_ODD else cnp.NPY_CDOUBLE
-        types[2] = cnp.NPY_DOUBLE if k == REAL_BACKWARD else cnp.NPY_CDOUBLE
+        types[0] = cnp.NPY_DOUBLE if k == RFFT_EVEN or k == RFFT_ODD else cnp.NPY_CDOUBLE
+        types[2] = cnp.NPY_DOUBLE if k == IRFFT else cnp.NPY_CDOUBLE
         ufunc = getattr(np.fft._pocketfft_umath, name, None)
         _transforms.loops[k] = NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
     return 0
@@ -64,16 +62,13 @@ cdef int seek_loops() except -1:
 
 cdef Loop* loop_of(int kind, bint forward, npy_intp length) except? NULL:
     """The loop for a transform to or from lines of a length; NULL if NumPy has no such ufunc."""
-    cdef int which
     if not _transforms.sought:
         seek_loops()
     if kind == COMPLEX:
-        which = FORWARD if forward else BACKWARD
-    elif kind == OF_REAL:
-        which = REAL_ODD if length % 2 else REAL_EVEN
-    else:
-        which = REAL_BACKWARD
-    return _transforms.loops[which]
+        return _transforms.loops[FFT if forward else IFFT]
+    if kind == OF_REAL:
+        return _transforms.loops[RFFT_ODD if length % 2 else RFFT_EVEN]
+    return _transforms.loops[IRFFT]
 
 
 # ---- transforms ----------------------------------------------------------------------------------------
@@ -88,13 +83,6 @@ cdef double scale_of(object norm, bint forward, npy_intp length) except *:
     if norm is None or norm == "backward" or norm == "forward":
         return 1 / <double>length if (norm == "forward") == forward else 1
     return 0
-
-
-cdef Node cast(char* data, Node a, int code):
-    """The elements in C order, of another type."""
-    cdef Node made = new_leaf(a.ndim, a.shape, code)
-    copy_elements(a.ndim, a.shape, made.data, made.strides, code, data, a.strides, a.typenum)
-    return made
 
 
 cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_intp length, object norm):
@@ -129,7 +117,7 @@ cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_
     if before * behind * shape[axis] > SMALL_ELEMENTS:
         return None
     if a.typenum != loop.types[0]:
-        a = cast(data, a, loop.types[0])
+        a = cast_elements(a, data, loop.types[0])
         data = a.data
     made = new_leaf(a.ndim, shape, loop.types[2])
     args[0], args[1], args[2] = data, <char*>&factor, made.data
@@ -151,37 +139,34 @@ cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_
     return made
 
 
-cdef object of_line(int kind, bint forward, PyObject** args, Py_ssize_t n, object names):
+cdef object _transform_line(PyObject** args, Py_ssize_t n, object names, int which):
     """A transform along one axis: f(a, n, axis, norm)."""
     cdef PyObject* given[4]
     cdef LazyArray x
     cdef Node made
     cdef npy_intp length
-    cdef int axis = -1
-    if not bind(args, n, names, _of_line, given) or given[0] is NULL:
+    cdef int axis, kind = which & KIND
+    if not bind(args, n, names, ("a", "n", "axis", "norm"), given) or given[0] is NULL:
         return NotImplemented
     x = small_array(given, 1)
     if x is None:
         return NotImplemented
-    if given[2] is not NULL:
-        if type(<object>given[2]) is not int or not -x.node.ndim <= <object>given[2] < x.node.ndim:
-            return NotImplemented
-        axis = <object>given[2]
+    axis = axis_number(-1 if given[2] is NULL else <object>given[2], x.node.ndim)
     if axis < 0:
-        axis += x.node.ndim
+        return NotImplemented
     length = x.node.shape[axis] if kind != TO_REAL else (x.node.shape[axis] - 1) * 2
     if given[1] is not NULL and <object>given[1] is not None:
         if type(<object>given[1]) is not int or not 1 <= <object>given[1] <= SMALL_ELEMENTS:
             return NotImplemented
         length = <object>given[1]
     lz_fp_clear()
-    made = transformed(kind, forward, first_of(x), x.node, axis, length,
+    made = transformed(kind, not which & BACKWARD, first_of(x), x.node, axis, length,
                        None if given[3] is NULL else <object>given[3])
     return NotImplemented if must_report(lz_fp_take()) or made is None else new_base(made)
 
 
-cdef object of_axes(int kind, bint forward, int count, PyObject** args, Py_ssize_t n, object names):
-    """A transform along the last `count` axes, all if it is 0, or those given: f(a, axes=axes, norm=norm).
+cdef object _transform_axes(PyObject** args, Py_ssize_t n, object names, int which):
+    """A transform along all axes, the last two or those given: f(a, axes=axes, norm=norm).
 
     Axes are transformed from the last to the first, but where results are real the last one comes at the end.
     """
@@ -190,8 +175,8 @@ cdef object of_axes(int kind, bint forward, int count, PyObject** args, Py_ssize
     cdef Node made
     cdef int axes[8]
     cdef char* data
-    cdef int k, place, axis
-    if not bind(args, n, names, _of_axes, given) or given[0] is NULL \
+    cdef int k, place, axis, kind = which & KIND, count = 2 if which & TWO_AXES else 0
+    if not bind(args, n, names, ("a", "s", "axes", "norm"), given) or given[0] is NULL \
             or given[1] is not NULL and <object>given[1] is not None:
         return NotImplemented
     x = small_array(given, 1)
@@ -203,11 +188,9 @@ cdef object of_axes(int kind, bint forward, int count, PyObject** args, Py_ssize
             return NotImplemented
         count = len(<tuple><object>given[2])
         for k in range(count):
-            value = (<tuple><object>given[2])[k]
-            if type(value) is not int or not -x.node.ndim <= value < x.node.ndim:
+            axes[k] = axis_number((<tuple><object>given[2])[k], x.node.ndim)
+            if axes[k] < 0:
                 return NotImplemented
-            axis = value
-            axes[k] = axis + x.node.ndim if axis < 0 else axis
     else:
         count = count if count and given[2] is NULL else x.node.ndim
         for k in range(count):
@@ -222,60 +205,12 @@ cdef object of_axes(int kind, bint forward, int count, PyObject** args, Py_ssize
         if kind == TO_REAL and place == count - 1:
             made = transformed(TO_REAL, False, data, made, axis, (x.node.shape[axis] - 1) * 2, norm)
         else:
-            made = transformed(OF_REAL if kind == OF_REAL and k == 0 else COMPLEX, forward, data, made, axis,
-                               x.node.shape[axis], norm)
+            made = transformed(OF_REAL if kind == OF_REAL and k == 0 else COMPLEX, not which & BACKWARD, data, made,
+                               axis, x.node.shape[axis], norm)
         if made is None:
             return NotImplemented
         data = made.data
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
-
-
-cdef object _fft(PyObject** args, Py_ssize_t n, object names):
-    return of_line(COMPLEX, True, args, n, names)
-
-
-cdef object _ifft(PyObject** args, Py_ssize_t n, object names):
-    return of_line(COMPLEX, False, args, n, names)
-
-
-cdef object _rfft(PyObject** args, Py_ssize_t n, object names):
-    return of_line(OF_REAL, True, args, n, names)
-
-
-cdef object _irfft(PyObject** args, Py_ssize_t n, object names):
-    return of_line(TO_REAL, False, args, n, names)
-
-
-cdef object _fft2(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(COMPLEX, True, 2, args, n, names)
-
-
-cdef object _ifft2(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(COMPLEX, False, 2, args, n, names)
-
-
-cdef object _fftn(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(COMPLEX, True, 0, args, n, names)
-
-
-cdef object _ifftn(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(COMPLEX, False, 0, args, n, names)
-
-
-cdef object _rfft2(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(OF_REAL, True, 2, args, n, names)
-
-
-cdef object _rfftn(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(OF_REAL, True, 0, args, n, names)
-
-
-cdef object _irfft2(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(TO_REAL, False, 2, args, n, names)
-
-
-cdef object _irfftn(PyObject** args, Py_ssize_t n, object names):
-    return of_axes(TO_REAL, False, 0, args, n, names)
 
 
 # ---- order and frequencies ---------------------------------------------------------------------------------------
@@ -290,7 +225,7 @@ cdef void roll_lines(char* into, char* data, npy_intp lines, npy_intp count, npy
         memcpy(into + i * length, data + (i + 1) * length - shift * width, shift * width)
 
 
-cdef object shifted(bint back, PyObject** args, Py_ssize_t n, object names):
+cdef object _shifted(PyObject** args, Py_ssize_t n, object names, int back):
     """Exchange the halves of an array in C order along all axes: f(x)."""
     cdef LazyArray x = small_array(args, n)
     cdef Node made, last = None
@@ -311,15 +246,7 @@ cdef object shifted(bint back, PyObject** args, Py_ssize_t n, object names):
     return new_base(last)
 
 
-cdef object _fftshift(PyObject** args, Py_ssize_t n, object names):
-    return shifted(False, args, n, names)
-
-
-cdef object _ifftshift(PyObject** args, Py_ssize_t n, object names):
-    return shifted(True, args, n, names)
-
-
-cdef object frequencies(bint is_half, PyObject** args, Py_ssize_t n, object names):
+cdef object _frequencies(PyObject** args, Py_ssize_t n, object names, int is_half):
     """The frequencies f(n, d) of the places of a spectrum, or of its first half."""
     cdef PyObject* given[2]
     cdef npy_intp count, length, i
@@ -346,32 +273,19 @@ cdef object frequencies(bint is_half, PyObject** args, Py_ssize_t n, object name
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
-cdef object _fftfreq(PyObject** args, Py_ssize_t n, object names):
-    return frequencies(False, args, n, names)
-
-
-cdef object _rfftfreq(PyObject** args, Py_ssize_t n, object names):
-    return frequencies(True, args, n, names)
-
-
-cdef int _state() except -1:
-    add_native("fft.fft", _fft)
-    add_native("fft.ifft", _ifft)
-    add_native("fft.rfft", _rfft)
-    add_native("fft.irfft", _irfft)
-    add_native("fft.fft2", _fft2)
-    add_native("fft.ifft2", _ifft2)
-    add_native("fft.fftn", _fftn)
-    add_native("fft.ifftn", _ifftn)
-    add_native("fft.rfft2", _rfft2)
-    add_native("fft.rfftn", _rfftn)
-    add_native("fft.irfft2", _irfft2)
-    add_native("fft.irfftn", _irfftn)
-    add_native("fft.fftshift", _fftshift)
-    add_native("fft.ifftshift", _ifftshift)
-    add_native("fft.fftfreq", _fftfreq)
-    add_native("fft.rfftfreq", _rfftfreq)
-    return 0
-
-
-_state()
+add_native("fft.fft", _transform_line, COMPLEX)
+add_native("fft.ifft", _transform_line, COMPLEX | BACKWARD)
+add_native("fft.rfft", _transform_line, OF_REAL)
+add_native("fft.irfft", _transform_line, TO_REAL | BACKWARD)
+add_native("fft.fft2", _transform_axes, COMPLEX | TWO_AXES)
+add_native("fft.ifft2", _transform_axes, COMPLEX | BACKWARD | TWO_AXES)
+add_native("fft.fftn", _transform_axes, COMPLEX)
+add_native("fft.ifftn", _transform_axes, COMPLEX | BACKWARD)
+add_native("fft.rfft2", _transform_axes, OF_REAL | TWO_AXES)
+add_native("fft.rfftn", _transform_axes, OF_REAL)
+add_native("fft.irfft2", _transform_axes, TO_REAL | BACKWARD | TWO_AXES)
+add_native("fft.irfftn", _transform_axes, TO_REAL | BACKWARD)
+add_native("fft.fftshift", _shifted, False)
+add_native("fft.ifftshift", _shifted, True)
+add_native("fft.fftfreq", _frequencies, False)
+add_native("fft.rfftfreq", _frequencies, True)

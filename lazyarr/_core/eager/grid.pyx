@@ -6,16 +6,11 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.eager.creation cimport read_shape
+from lazyarr._core.eager.forms cimport (
+    LARGE, LazyArray, Node, add_native, as_line, copy_elements, first_of, is_enabled, new_base, new_leaf, new_view,
+    window_view)
 from lazyarr._core.eager.reductions cimport ready_array
-from lazyarr._core.frontend.eager cimport LARGE, first_of, is_enabled, new_base, new_leaf
-from lazyarr._core.frontend.eager_loop cimport as_line, copy_elements
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
-from lazyarr._core.frontend.views cimport new_view, window_view
-from lazyarr._core.ir.node cimport Node
-
-cdef extern from "simd/elements.h":
-    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
+from lazyarr._core.frontend.elements cimport lz_count_contiguous
 
 cdef enum:
     MOST_AXES = 8
@@ -32,7 +27,7 @@ ctypedef fused Element:
 # ---- grids ---------------------------------------------------------------------------------------------
 
 
-cdef object _eye(PyObject** args, Py_ssize_t n, object names):
+cdef object _eye(PyObject** args, Py_ssize_t n, object names, int variant):
     """eye(n), identity(n)."""
     cdef npy_intp shape[2]
     cdef npy_intp i
@@ -48,7 +43,7 @@ cdef object _eye(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names):
+cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names, int variant):
     """meshgrid of arrays of one axis, with sparse= and indexing=."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp own[MOST_AXES]
@@ -120,7 +115,7 @@ cdef Node coordinates(int ndim, npy_intp* shape, npy_intp* start, npy_intp* step
     return made
 
 
-cdef object _indices(PyObject** args, Py_ssize_t n, object names):
+cdef object _indices(PyObject** args, Py_ssize_t n, object names, int variant):
     """indices(shape)."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp start[MOST_AXES]
@@ -259,7 +254,7 @@ cdef LazyArray searched(PyObject** args, Py_ssize_t n, object names):
     return None if x is None or n != 1 or names is not None or not x.node.contiguous or x.node.ndim > MOST_AXES else x
 
 
-cdef object _nonzero(PyObject** args, Py_ssize_t n, object names):
+cdef object _nonzero(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = searched(args, n, names), whole
     cdef npy_intp shape[2]
     cdef npy_intp step
@@ -279,7 +274,7 @@ cdef object _nonzero(PyObject** args, Py_ssize_t n, object names):
     return tuple(found)
 
 
-cdef object _flatnonzero(PyObject** args, Py_ssize_t n, object names):
+cdef object _flatnonzero(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = searched(args, n, names)
     cdef npy_intp count
     cdef Node line, made
@@ -294,7 +289,7 @@ cdef object _flatnonzero(PyObject** args, Py_ssize_t n, object names):
     return new_view(new_base(made), made, True)  # NumPy gives a view, too
 
 
-cdef object _argwhere(PyObject** args, Py_ssize_t n, object names):
+cdef object _argwhere(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = searched(args, n, names)
     cdef npy_intp shape[2]
     cdef npy_intp strides[2]
@@ -314,16 +309,10 @@ cdef object _argwhere(PyObject** args, Py_ssize_t n, object names):
     return window_view(new_base(made), 2, shape, strides, 0, True)
 
 
-cdef int _state() except -1:
-    add_native("eye", _eye)
-    add_native("identity", _eye)
-    add_native("meshgrid", _meshgrid)
-    add_native("indices", _indices)
-    add_native("nonzero", _nonzero)
-    add_native("ndarray.nonzero", _nonzero)
-    add_native("flatnonzero", _flatnonzero)
-    add_native("argwhere", _argwhere)
-    return 0
-
-
-_state()
+add_native("eye", _eye)
+add_native("identity", _eye)
+add_native("meshgrid", _meshgrid)
+add_native("indices", _indices)
+add_native("nonzero ndarray.nonzero", _nonzero)
+add_native("flatnonzero", _flatnonzero)
+add_native("argwhere", _argwhere)

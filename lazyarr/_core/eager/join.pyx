@@ -9,23 +9,16 @@ from libc.string cimport memcpy, memset
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.eager.creation cimport strong
+from lazyarr._core.eager.creation cimport read_element
+from lazyarr._core.eager.forms cimport (
+    LARGE, MAX_DIMS, LazyArray, Node, add_native, as_line, bind, copy_elements, first_of, is_enabled, is_ready,
+    new_base, new_leaf)
 from lazyarr._core.eager.reductions cimport axis_argument, ready_array
 from lazyarr._core.eager.view cimport axis_number
-from lazyarr._core.frontend.eager cimport LARGE, first_of, is_enabled, is_ready, new_base, new_leaf
-from lazyarr._core.frontend.eager_assign cimport number_fits
-from lazyarr._core.frontend.eager_loop cimport as_line, copy_elements, copy_flat, copy_slices, goes_by_rows
-from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.frontend.views cimport window_view
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
-
-cdef extern from "simd/elements.h":
-    void lz_interleave(char* out, char* a, char* b, npy_intp n) noexcept
-    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
-    void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width, npy_intp found) noexcept
-    npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
+from lazyarr._core.frontend.eager_loop cimport copy_flat, copy_slices, goes_by_rows
+from lazyarr._core.frontend.eager_product cimport reshaped_result
+from lazyarr._core.frontend.eager_ufunc cimport Operand
+from lazyarr._core.frontend.elements cimport lz_count_contiguous, lz_find_outside, lz_interleave, lz_pack
 
 cdef enum Joining:
     CONCATENATE
@@ -138,7 +131,7 @@ cdef bint are_lines(tuple parts, int code, npy_intp size):
     return True
 
 
-cdef object join(PyObject** args, Py_ssize_t n, object names, int kind):
+cdef object _join(PyObject** args, Py_ssize_t n, object names, int kind):
     """A call with the arrays in a list or tuple; `concatenate` and `stack` take an axis."""
     cdef tuple parts
     cdef Node first
@@ -165,31 +158,7 @@ cdef object join(PyObject** args, Py_ssize_t n, object names, int kind):
     return joined(parts, kind, axis)
 
 
-cdef object _concatenate(PyObject** args, Py_ssize_t n, object names):
-    return join(args, n, names, CONCATENATE)
-
-
-cdef object _stack(PyObject** args, Py_ssize_t n, object names):
-    return join(args, n, names, STACK)
-
-
-cdef object _vstack(PyObject** args, Py_ssize_t n, object names):
-    return join(args, n, names, VSTACK)
-
-
-cdef object _hstack(PyObject** args, Py_ssize_t n, object names):
-    return join(args, n, names, HSTACK)
-
-
-cdef object _dstack(PyObject** args, Py_ssize_t n, object names):
-    return join(args, n, names, DSTACK)
-
-
-cdef object _column_stack(PyObject** args, Py_ssize_t n, object names):
-    return join(args, n, names, COLUMN_STACK)
-
-
-cdef object _append(PyObject** args, Py_ssize_t n, object names):
+cdef object _append(PyObject** args, Py_ssize_t n, object names, int variant):
     """append(x, values) of an array or a number, append(x, y, axis) of two arrays."""
     cdef LazyArray x = ready_array(args, n, LARGE), more = None
     cdef PyObject* given[3]
@@ -209,8 +178,7 @@ cdef object _append(PyObject** args, Py_ssize_t n, object names):
             return NotImplemented
         code, size = more.node.typenum, more.node.size
     else:
-        _held = read_operand(values, &op)
-        if op.code < 0 or op.node is not NULL or not strong(&op, values):
+        if not read_element(values, &op):
             return NotImplemented
         code = op.code
     code = common_code(x.node.typenum, code)
@@ -247,7 +215,7 @@ cdef Node resized_leaf(Node like, int axis, npy_intp extent):
     return new_leaf(like.ndim, shape, like.typenum)
 
 
-cdef object _insert(PyObject** args, Py_ssize_t n, object names):
+cdef object _insert(PyObject** args, Py_ssize_t n, object names, int variant):
     """insert(x, i, value, axis) of a number, or of an array of one axis: a line's elements, or a row or column."""
     cdef LazyArray x = ready_array(args, n, LARGE), more = None
     cdef PyObject* given[4]
@@ -278,10 +246,8 @@ cdef object _insert(PyObject** args, Py_ssize_t n, object names):
         elif line.ndim > 2 or more.node.size != line.shape[1 - axis]:
             return NotImplemented
         op.data = first_of(more)
-    else:
-        _held = read_operand(value, &op)
-        if op.code < 0 or op.node is not NULL or not number_fits(value, &op, line.typenum):
-            return NotImplemented
+    elif not read_element(value, &op, line.typenum):
+        return NotImplemented
     made = resized_leaf(line, axis, count + added)
     copy_slices(made, 0, line, first_of(x), 0, place, axis)
     copy_slices(made, place + added, line, first_of(x), place, count - place, axis)
@@ -293,7 +259,7 @@ cdef object _insert(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef object _delete(PyObject** args, Py_ssize_t n, object names):
+cdef object _delete(PyObject** args, Py_ssize_t n, object names, int variant):
     """delete(x, i, axis) at an integer; at several of them, or under a mask, along the first axis."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[3]
@@ -363,7 +329,7 @@ cdef object kept(Node line, char* data, int axis, object where):
     return new_base(made)
 
 
-cdef object _roll(PyObject** args, Py_ssize_t n, object names):
+cdef object _roll(PyObject** args, Py_ssize_t n, object names, int variant):
     """roll(x, shift) of all elements, or of the slices along an axis."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp shift, count
@@ -384,29 +350,13 @@ cdef object _roll(PyObject** args, Py_ssize_t n, object names):
     return reshaped_result(made, x.node.ndim, x.node.shape) if axis is None else new_base(made)
 
 
-cdef LazyArray reshaped_result(Node made, int ndim, npy_intp* shape):
-    """A view with another shape of a leaf that nothing else refers to."""
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp step = made.itemsize
-    cdef int d
-    for d in range(ndim - 1, -1, -1):
-        strides[d] = step
-        step *= shape[d]
-    return window_view(new_base(made), ndim, shape, strides, 0, True)
-
-
-cdef int _state() except -1:
-    add_native("concatenate", _concatenate)
-    add_native("stack", _stack)
-    add_native("vstack", _vstack)
-    add_native("hstack", _hstack)
-    add_native("dstack", _dstack)
-    add_native("column_stack", _column_stack)
-    add_native("append", _append)
-    add_native("insert", _insert)
-    add_native("delete", _delete)
-    add_native("roll", _roll)
-    return 0
-
-
-_state()
+add_native("concatenate", _join, CONCATENATE)
+add_native("stack", _join, STACK)
+add_native("vstack", _join, VSTACK)
+add_native("hstack", _join, HSTACK)
+add_native("dstack", _join, DSTACK)
+add_native("column_stack", _join, COLUMN_STACK)
+add_native("append", _append)
+add_native("insert", _insert)
+add_native("delete", _delete)
+add_native("roll", _roll)

@@ -46,6 +46,7 @@ cdef object named(str function, tuple values)
 cdef LazyArray matrices(PyObject* obj, int* code)
 cdef LazyArray squares(PyObject* obj, int* code)
 cdef Node cast_to(LazyArray x, int code, char** data, bint copies=*)
+cdef Node begin_matrices(Call* call, int which, PyObject* a, bint copies=*)
 cdef Node begin_squares(Call* call, int which, LazyArray x, int code)
 cdef Node begin_unary(Call* call, int which, PyObject** args, Py_ssize_t n, object names)
 cdef npy_intp stacked(Node node, int core=*) noexcept

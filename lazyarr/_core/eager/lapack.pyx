@@ -10,13 +10,11 @@ from libc.math cimport isfinite
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at
-from lazyarr._core.frontend.eager_loop cimport copy_elements
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
+from lazyarr._core.eager.forms cimport (
+    MAX_DIMS, SMALL_ELEMENTS, LazyArray, Loop, Node, cast_elements, first_of, is_enabled, is_ready, lz_fp_clear,
+    lz_fp_take, new_base, new_leaf, scalar_at)
 from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
-from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.loop_table cimport MAX_ARGS
 
 import numpy as np
 
@@ -148,10 +146,29 @@ cdef Node cast_to(LazyArray x, int code, char** data, bint copies=False):
     if x.node.typenum == code and not copies:
         data[0] = first_of(x)
         return x.node
-    made = new_leaf(x.node.ndim, x.node.shape, code)
+    made = cast_elements(x.node, first_of(x), code)
     data[0] = made.data
-    copy_elements(made.ndim, made.shape, made.data, made.strides, code, first_of(x), x.node.strides, x.node.typenum)
     return made
+
+
+cdef Node begin_matrices(Call* call, int which, PyObject* a, bint copies=False):
+    """Start a call whose first operand is small matrices of any extents, and return that.
+
+    None for anything else, or if this NumPy lacks the routine; `copies`: the routine writes to it.
+    """
+    cdef int code = cnp.NPY_DOUBLE
+    cdef LazyArray x = matrices(a, &code)
+    cdef char* data
+    cdef Node node
+    if x is None:
+        return None
+    node = cast_to(x, code, &data, copies)
+    if not begin(call, which, code, stacked(node)):
+        return None
+    call.dims[1], call.dims[2] = node.shape[node.ndim - 2], node.shape[node.ndim - 1]
+    call.dims[3] = min(call.dims[1], call.dims[2])
+    add(call, node, data, 2)
+    return node
 
 
 cdef Node begin_squares(Call* call, int which, LazyArray x, int code):

@@ -5,18 +5,15 @@ from libc.math cimport INFINITY, fabs, sqrt
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.eager import reductions  # no-cython-lint
+from lazyarr._core.eager.arguments cimport as_doubles
 from lazyarr._core.eager.factorization cimport factors, singular_values
-from lazyarr._core.frontend.eager cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at, show, take_over)
-from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.eager.forms cimport (
+    SMALL_ELEMENTS, LazyArray, Node, add_native, bind, first_of, is_enabled, is_ready, lz_fp_clear, lz_fp_take,
+    must_report, new_base, new_leaf, scalar_at, show, take_over)
+from lazyarr._core.eager.reductions cimport MAX, MIN, SUM, fold
 from lazyarr._core.frontend.eager_product cimport (
     MOST_PRODUCTS, Factor, dotted, matmul_loop, product, product_at_once, sum_of_products)
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport Native, add_native, bind, find_native
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.loop_table cimport descr_of
-from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 
@@ -32,79 +29,61 @@ cdef object _ndarray = np.ndarray
 cdef double EPSILON = 2.0 ** -52        # of float64
 cdef double CUTOFF = 1e-15              # of singular values that pinv takes for zero, relative to the largest
 cdef object _float64 = descr_of(cnp.NPY_DOUBLE)
-cdef Native _sum = find_native("sum")
-cdef Native _max = find_native("max")
-cdef Native _min = find_native("min")
 
 # ---- norms ---------------------------------------------------------------------------------------------
 
 
-cdef Node as_doubles(LazyArray x, char** data):
-    """The layout and the elements of x as float64, in C order; None for what is not float64 or int64."""
-    cdef Node made
-    if x.node.typenum == cnp.NPY_DOUBLE and (x.node.contiguous or x.node.size == 0):
-        data[0] = first_of(x)
-        return x.node
-    if x.node.typenum != cnp.NPY_DOUBLE and x.node.typenum != cnp.NPY_LONG \
-            or not x.node.contiguous and (x.node.ndim != 1 or x.node.strides[0] < 0):
-        return None
-    made = new_leaf(x.node.ndim, x.node.shape, cnp.NPY_DOUBLE)
-    data[0] = made.data
-    copy_elements(made.ndim, made.shape, made.data, made.strides, cnp.NPY_DOUBLE, first_of(x), x.node.strides,
-                  x.node.typenum)
-    return made
+cdef LazyArray evenly(LazyArray x):
+    """Return x as float64 side by side; None for a line that NumPy walks the other way, and for other types."""
+    return None if x.node.ndim == 1 and x.node.strides[0] < 0 else as_doubles(x)
 
 
 cdef object norm_of_all(LazyArray x):
     """The Euclidean norm of all elements: the root of what `dot` gives for them."""
     cdef double total, imaginary
-    cdef char* data
-    cdef Node node
+    cdef char* data = first_of(x)
     if x.node.typenum == cnp.NPY_CDOUBLE and x.node.contiguous:
-        data = first_of(x)
         lz_fp_clear()
         sum_of_products(_float64, data, 16, data, 16, <char*>&total, x.node.size)
         sum_of_products(_float64, data + 8, 16, data + 8, 16, <char*>&imaginary, x.node.size)
         total += imaginary
     else:
-        node = as_doubles(x, &data)
-        if node is None:
+        x = evenly(x)
+        if x is None:
             return NotImplemented
+        data = first_of(x)
         lz_fp_clear()
-        sum_of_products(node.dtype, data, 8, data, 8, <char*>&total, node.size)
+        sum_of_products(_float64, data, 8, data, 8, <char*>&total, x.node.size)
     total = sqrt(total)
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
-cdef object folded(Native fold, LazyArray x, object axis):
+cdef object folded(int which, LazyArray x, object axis):
     """A reduction along one axis; long lines are added up by NumPy, whose order is another than that of our sums."""
     cdef PyObject* args[2]
-    if fold is _sum and x.node.shape[<int>axis if axis >= 0 else x.node.ndim + <int>axis] >= LONG_LINE:
+    if which == SUM and x.node.shape[<int>axis if axis >= 0 else x.node.ndim + <int>axis] >= LONG_LINE:
         made = PyArray_Sum(show(x), axis, cnp.NPY_DOUBLE, NULL)
         return take_over(made) if type(made) is _ndarray else made
     args[0], args[1] = <PyObject*>x, <PyObject*>axis
-    return fold(args, 2, None)
+    return fold(args, 2, None, which)
 
 
 cdef object norm_along(LazyArray x, double order, object axis):
     """The norm of order 1, 2 or infinity of the vectors along an axis."""
-    cdef Node node, made
+    cdef Node made
     cdef npy_intp i
     cdef double value
-    cdef char* data
-    if x.node.ndim > 2 or x.node.size > SMALL_ELEMENTS:
+    x = evenly(x) if x.node.ndim <= 2 and x.node.size <= SMALL_ELEMENTS else None
+    if x is None:
         return NotImplemented
-    node = as_doubles(x, &data)
-    if node is None:
-        return NotImplemented
-    made = new_leaf(node.ndim, node.shape, cnp.NPY_DOUBLE)
+    made = new_leaf(x.node.ndim, x.node.shape, cnp.NPY_DOUBLE)
     lz_fp_clear()
-    for i in range(node.size):
-        value = (<double*>data)[i]
+    for i in range(made.size):
+        value = (<double*>first_of(x))[i]
         (<double*>made.data)[i] = value * value if order == 2 else fabs(value)
     if must_report(lz_fp_take()):
         return NotImplemented
-    found = folded(_max if order == INFINITY else _min if order == -INFINITY else _sum, new_base(made), axis)
+    found = folded(MAX if order == INFINITY else MIN if order == -INFINITY else SUM, new_base(made), axis)
     if order != 2 or found is NotImplemented:
         return found
     if type(found) is not LazyArray:
@@ -124,17 +103,17 @@ cdef object norm_of_matrix(LazyArray x, object order):
         values = singular_values(<PyObject*>x)
         if values is None:
             return NotImplemented
-        return folded(_sum if order == "nuc" else _max if order == 2 else _min, new_base(values), 0)
+        return folded(SUM if order == "nuc" else MAX if order == 2 else MIN, new_base(values), 0)
     if type(order) is str:
         return NotImplemented
     number = <double>order
     if fabs(number) != 1 and fabs(number) != INFINITY:
         return NotImplemented
     found = norm_along(x, 1, 0 if fabs(number) == 1 else 1)
-    return found if found is NotImplemented else folded(_max if number > 0 else _min, found, 0)
+    return found if found is NotImplemented else folded(MAX if number > 0 else MIN, found, 0)
 
 
-cdef object _norm(PyObject** args, Py_ssize_t n, object names):
+cdef object _norm(PyObject** args, Py_ssize_t n, object names, int variant):
     """norm(x, ord, axis) of vectors along an axis, of a matrix, or of all elements."""
     cdef PyObject* given[4]
     cdef LazyArray x
@@ -170,7 +149,7 @@ cdef object _norm(PyObject** args, Py_ssize_t n, object names):
 # ---- from singular values -----------------------------------------------------------------------------
 
 
-cdef object _matrix_rank(PyObject** args, Py_ssize_t n, object names):
+cdef object _matrix_rank(PyObject** args, Py_ssize_t n, object names, int variant):
     """matrix_rank(x) of one matrix."""
     cdef Node values
     cdef double tolerance
@@ -187,7 +166,7 @@ cdef object _matrix_rank(PyObject** args, Py_ssize_t n, object names):
     return scalar_at(cnp.NPY_INTP, <char*>&rank)
 
 
-cdef object _cond(PyObject** args, Py_ssize_t n, object names):
+cdef object _cond(PyObject** args, Py_ssize_t n, object names, int variant):
     """cond(x) of one matrix, by its singular values; NumPy says what that of a singular one is."""
     cdef Node values
     cdef double number
@@ -206,7 +185,7 @@ cdef object _cond(PyObject** args, Py_ssize_t n, object names):
     return scalar_at(cnp.NPY_DOUBLE, <char*>&number)
 
 
-cdef object _pinv(PyObject** args, Py_ssize_t n, object names):
+cdef object _pinv(PyObject** args, Py_ssize_t n, object names, int variant):
     """pinv(x) of one real matrix."""
     cdef LazyArray x
     cdef Node u, s, v, scaled
@@ -251,7 +230,7 @@ cdef int transposed(Node fresh, Factor* f) noexcept:
 # ---- chains of products --------------------------------------------------------------------------------
 
 
-cdef object _matrix_power(PyObject** args, Py_ssize_t n, object names):
+cdef object _matrix_power(PyObject** args, Py_ssize_t n, object names, int variant):
     """matrix_power(x, exponent) for positive exponents, in NumPy's order of products."""
     cdef LazyArray x
     cdef long exponent
@@ -282,7 +261,7 @@ cdef object dot_pair(object a, object b):
     return dotted(pair, 2, None, False)
 
 
-cdef object _multi_dot(PyObject** args, Py_ssize_t n, object names):
+cdef object _multi_dot(PyObject** args, Py_ssize_t n, object names, int variant):
     """multi_dot of two or three matrices of one dtype."""
     cdef Node a, b, c
     cdef list chain
@@ -311,14 +290,9 @@ cdef object _multi_dot(PyObject** args, Py_ssize_t n, object names):
     return dot_pair(chain[0], dot_pair(chain[1], chain[2]))
 
 
-cdef int _state() except -1:
-    add_native("linalg.norm", _norm)
-    add_native("linalg.matrix_rank", _matrix_rank)
-    add_native("linalg.cond", _cond)
-    add_native("linalg.pinv", _pinv)
-    add_native("linalg.matrix_power", _matrix_power)
-    add_native("linalg.multi_dot", _multi_dot)
-    return 0
-
-
-_state()
+add_native("linalg.norm", _norm)
+add_native("linalg.matrix_rank", _matrix_rank)
+add_native("linalg.cond", _cond)
+add_native("linalg.pinv", _pinv)
+add_native("linalg.matrix_power", _matrix_power)
+add_native("linalg.multi_dot", _multi_dot)

@@ -1,4 +1,4 @@
 """Means, variances and standard deviations at once."""
 from cpython.object cimport PyObject
 
-cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names)
+cdef object statistic(PyObject** args, Py_ssize_t n, object names, int which)

@@ -10,21 +10,14 @@ from libc.string cimport memcpy, memset
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.eager.forms cimport (
+    LazyArray, Loop, Node, add_native, first_of, lz_fp_clear, lz_fp_take, must_report, new_base, real, scalar_at)
 from lazyarr._core.eager.reductions cimport (
-    FOLDED, LINEAR, MEAN, STD, SUM, VAR, fold, fold_axis, fold_line, fold_loop, fold_rows, leaf_of_fold, ready_array)
-from lazyarr._core.frontend.eager cimport first_of, must_report, new_base, scalar_at
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport Node
+    FOLDED, LINEAR, MEAN, STD, SUM, VAR, fold, fold_axis, fold_line, fold_loop, fold_rows, leaf_of_fold,
+    ready_array, sum_of_doubles)
 
 cdef enum:
     SQUARES = 2048  # squares that are summed while they are in the first cache
-
-ctypedef fused real:
-    float
-    double
 
 cdef Loop* _sum_of_singles = fold_loop(SUM, cnp.NPY_FLOAT)
 cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
@@ -65,7 +58,7 @@ cdef real sum_of_squares(real* data, npy_intp n, npy_intp step, real mean) noexc
     return total
 
 
-cdef object statistic(int which, PyObject** args, Py_ssize_t n, object names):
+cdef object statistic(PyObject** args, Py_ssize_t n, object names, int which):
     cdef LazyArray x = ready_array(args, n, FOLDED)
     cdef bint keeps
     cdef Node node
@@ -103,7 +96,7 @@ cdef object statistic_of_all(int which, LazyArray x, npy_intp step):
 cdef object statistic_of_integers(int which, Node node, char* data):
     """A statistic of integers or bools, which NumPy casts for the mean in parts."""
     cdef npy_intp i, n = node.size
-    cdef double total = 0, value
+    cdef double total = 0
     cdef double* values = <double*>malloc(n * sizeof(double))
     if values is NULL:
         raise MemoryError()
@@ -111,8 +104,7 @@ cdef object statistic_of_integers(int which, Node node, char* data):
         values[i] = <double>data[i] if node.typenum == cnp.NPY_BOOL else <double>(<long*>data)[i]
     lz_fp_clear()
     for i in range(0, n, LINEAR):
-        fold_line(_sum_of_doubles, SUM, <char*>&value, <char*>(values + i), min(n - i, LINEAR), sizeof(double))
-        total += value
+        total += sum_of_doubles(values + i, min(n - i, LINEAR))
     finish(MEAN, &total, n)
     if which != MEAN:
         total = sum_of_squares(values, n, 1, total)
@@ -176,7 +168,7 @@ cdef object strided_statistic(int which, LazyArray x, object axis, PyObject** ar
     cdef Node made
     if x.node.ndim == 1 and axis is None and x.node.strides[0] % x.node.itemsize == 0:
         return statistic_of_all(which, x, x.node.strides[0] // x.node.itemsize)
-    total = fold(SUM, args, n, names) if which == MEAN else NotImplemented
+    total = fold(args, n, names, SUM) if which == MEAN else NotImplemented
     if total is NotImplemented:
         return NotImplemented
     lz_fp_clear()
@@ -195,24 +187,6 @@ cdef object strided_statistic(int which, LazyArray x, object axis, PyObject** ar
     return NotImplemented if must_report(lz_fp_take()) else total
 
 
-cdef object _mean(PyObject** args, Py_ssize_t n, object names):
-    return statistic(MEAN, args, n, names)
-
-
-cdef object _var(PyObject** args, Py_ssize_t n, object names):
-    return statistic(VAR, args, n, names)
-
-
-cdef object _std(PyObject** args, Py_ssize_t n, object names):
-    return statistic(STD, args, n, names)
-
-
-cdef int _state() except -1:
-    for face in ("", "ndarray."):
-        add_native(face + "mean", _mean)
-        add_native(face + "var", _var)
-        add_native(face + "std", _std)
-    return 0
-
-
-_state()
+add_native("mean ndarray.mean", statistic, MEAN)
+add_native("var ndarray.var", statistic, VAR)
+add_native("std ndarray.std", statistic, STD)

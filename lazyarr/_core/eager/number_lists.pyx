@@ -1,17 +1,15 @@
 """Arrays of Python's numbers: what `array` and `asarray` make of lists and tuples of floats and integers at once."""
 from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_GET_SIZE, PySequence_Fast_ITEMS
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, new_base, new_leaf
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.eager.forms cimport SMALL_ELEMENTS, Node, new_base, new_leaf
 
 import numpy as np
 
 cdef extern from "Python.h":
-    PyObject** PySequence_Fast_ITEMS(object o) noexcept
-    Py_ssize_t PySequence_Fast_GET_SIZE(object o) noexcept
     double PyFloat_AS_DOUBLE(object o) noexcept
     long PyLong_AsLongAndOverflow(object o, int* overflow) except? -1
 

@@ -4,15 +4,12 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport is_enabled, is_ready, must_report, new_base, new_leaf
+from lazyarr._core.eager.forms cimport (
+    LazyArray, Node, add_native, is_enabled, is_ready, lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf,
+    new_view, number, window_view)
 from lazyarr._core.frontend.eager_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
 from lazyarr._core.frontend.eager_ufunc cimport binary_at_once
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
-from lazyarr._core.frontend.views cimport new_view, window_view
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
-from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 
@@ -20,7 +17,7 @@ import numpy as np
 cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 
-cdef object _outer(PyObject** args, Py_ssize_t n, object names):
+cdef object _outer(PyObject** args, Py_ssize_t n, object names, int variant):
     """outer(x, y) of vectors: a column times a row."""
     cdef LazyArray x, y
     cdef npy_intp shape[2]
@@ -36,7 +33,7 @@ cdef object _outer(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if made is None else made
 
 
-cdef object _kron(PyObject** args, Py_ssize_t n, object names):
+cdef object _kron(PyObject** args, Py_ssize_t n, object names, int variant):
     """kron(x, y) of two vectors or two matrices of float64 in C order."""
     cdef LazyArray x, y
     cdef Factor left, right
@@ -70,29 +67,24 @@ cdef object _kron(PyObject** args, Py_ssize_t n, object names):
 
 # ---- cross ---------------------------------------------------------------------------------------------
 
-ctypedef fused Number:
-    double
-    float
-    long
-
-
-cdef void cross_lines(Number* out, npy_intp n, char* a, npy_intp a_step, npy_intp a_part, char* b, npy_intp b_step,
-                      npy_intp b_part) noexcept:
+cdef void cross_lines(number* out, npy_intp n, Factor* left, Factor* right) noexcept:
     """The cross products of n pairs of vectors in space, in NumPy's steps."""
-    cdef npy_intp _i
-    cdef Number a0, a1, a2, b0, b1, b2
+    cdef char* a = left.data
+    cdef char* b = right.data
+    cdef npy_intp a_part = left.column_step, b_part = right.column_step, _i
+    cdef number a0, a1, a2, b0, b1, b2
     for _i in range(n):
-        a0, a1, a2 = (<Number*>a)[0], (<Number*>(a + a_part))[0], (<Number*>(a + 2 * a_part))[0]
-        b0, b1, b2 = (<Number*>b)[0], (<Number*>(b + b_part))[0], (<Number*>(b + 2 * b_part))[0]
+        a0, a1, a2 = (<number*>a)[0], (<number*>(a + a_part))[0], (<number*>(a + 2 * a_part))[0]
+        b0, b1, b2 = (<number*>b)[0], (<number*>(b + b_part))[0], (<number*>(b + 2 * b_part))[0]
         out[0] = a1 * b2 - a2 * b1
         out[1] = a2 * b0 - a0 * b2
         out[2] = a0 * b1 - a1 * b0
         out += 3
-        a += a_step
-        b += b_step
+        a += left.row_step
+        b += right.row_step
 
 
-cdef object _cross(PyObject** args, Py_ssize_t n, object names):
+cdef object _cross(PyObject** args, Py_ssize_t n, object names, int variant):
     """cross(x, y) of vectors in space or rows of them, one dtype, along the last axis."""
     cdef LazyArray x, y
     cdef Factor left, right
@@ -121,24 +113,16 @@ cdef object _cross(PyObject** args, Py_ssize_t n, object names):
     made = new_leaf(ndim, shape + 2 - ndim, code)
     lz_fp_clear()
     if code == cnp.NPY_DOUBLE:
-        cross_lines(<double*>made.data, count, left.data, left.row_step, left.column_step, right.data, right.row_step,
-                    right.column_step)
+        cross_lines(<double*>made.data, count, &left, &right)
     elif code == cnp.NPY_FLOAT:
-        cross_lines(<float*>made.data, count, left.data, left.row_step, left.column_step, right.data, right.row_step,
-                    right.column_step)
+        cross_lines(<float*>made.data, count, &left, &right)
     else:
-        cross_lines(<long*>made.data, count, left.data, left.row_step, left.column_step, right.data, right.row_step,
-                    right.column_step)
+        cross_lines(<long*>made.data, count, &left, &right)
     return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
 
 
-cdef int _state() except -1:
-    add_native("outer", _outer)
-    add_native("linalg.outer", _outer)
-    add_native("kron", _kron)
-    add_native("cross", _cross)
-    add_native("linalg.cross", _cross)
-    return 0
-
-
-_state()
+add_native("outer", _outer)
+add_native("linalg.outer", _outer)
+add_native("kron", _kron)
+add_native("cross", _cross)
+add_native("linalg.cross", _cross)

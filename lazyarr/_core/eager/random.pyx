@@ -11,10 +11,10 @@ from libc.stdint cimport int64_t, uint64_t
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport new_base, new_leaf, scalar_at
-from lazyarr._core.frontend.native_forms cimport add_native, bind
+from lazyarr._core.eager.arguments cimport read_number
+from lazyarr._core.eager.creation cimport read_shape
+from lazyarr._core.eager.forms cimport Node, add_native, bind, new_base, new_leaf, scalar_at
 from lazyarr._core.frontend.numpy_call cimport draws_at_once, is_generator
-from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 
@@ -90,19 +90,10 @@ cdef bint read_size(PyObject* size, int* ndim, npy_intp* shape, npy_intp* count)
     ndim[0], count[0] = -1, 1
     if size is NULL or <object>size is None:
         return True
-    items = <tuple>(<object>size) if type(<object>size) is tuple else (<object>size,)
-    if len(<tuple>items) > MOST_AXES:
-        return False
-    ndim[0] = <int>len(<tuple>items)
+    ndim[0] = read_shape(<object>size, shape, DRAWN - 1)
     for d in range(ndim[0]):
-        item = (<tuple>items)[d]
-        if type(item) is not int or not 0 <= item < DRAWN:
-            return False
-        shape[d] = item
         count[0] *= shape[d]
-        if count[0] >= DRAWN:
-            return False
-    return True
+    return ndim[0] >= 0
 
 
 cdef object drawn(Source source, Fill fill, double a, double b, PyObject* size):
@@ -124,19 +115,6 @@ cdef object drawn(Source source, Fill fill, double a, double b, PyObject* size):
     fill(source.bits, count, <double*>made.data, a, b)
     PyObject_CallNoArgs(source.release)
     return new_base(made)
-
-
-cdef bint read_double(PyObject* given, double* value) except -1:
-    """Read a finite number of Python's, if there is one; False for anything else."""
-    if given is NULL:
-        return True
-    if type(<object>given) is float:
-        value[0] = <double><object>given
-    elif type(<object>given) is int and -(1 << 62) < <object>given < 1 << 62:
-        value[0] = <double><object>given
-    else:
-        return False
-    return isfinite(value[0])
 
 
 cdef bint read_integer(PyObject* given, int64_t* value) except -1:
@@ -179,30 +157,29 @@ cdef void fill_exponential(bitgen_t* bits, npy_intp count, double* out, double s
         out[i] = random_exponential(bits, scale)
 
 
-cdef object standard(Fill fill, bint is_legacy_too, PyObject** args, Py_ssize_t n, object names):
+cdef enum Standard:
+    UNIFORM
+    NORMAL
+    EXPONENTIAL
+
+cdef Fill _standards[3]
+_standards[<int>UNIFORM] = fill_standard_uniform
+_standards[<int>NORMAL] = fill_standard_normal
+_standards[<int>EXPONENTIAL] = fill_standard_exponential
+
+
+cdef object _standard(PyObject** args, Py_ssize_t n, object names, int which):
     """A call with nothing but a size."""
     cdef PyObject* given[1]
     cdef Py_ssize_t rest = n
     cdef bint legacy
     cdef Source source = source_behind(args, &rest, &legacy)
-    if source is None or legacy and not is_legacy_too or not bind(args + n - rest, rest, names, ("size",), given):
+    if source is None or legacy and which != UNIFORM or not bind(args + n - rest, rest, names, ("size",), given):
         return NotImplemented
-    return drawn(source, fill, 0, 0, given[0])
+    return drawn(source, _standards[which], 0, 0, given[0])
 
 
-cdef object _random(PyObject** args, Py_ssize_t n, object names):
-    return standard(fill_standard_uniform, True, args, n, names)
-
-
-cdef object _standard_normal(PyObject** args, Py_ssize_t n, object names):
-    return standard(fill_standard_normal, False, args, n, names)
-
-
-cdef object _standard_exponential(PyObject** args, Py_ssize_t n, object names):
-    return standard(fill_standard_exponential, False, args, n, names)
-
-
-cdef object _rand(PyObject** args, Py_ssize_t n, object names):
+cdef object _rand(PyObject** args, Py_ssize_t n, object names, int variant):
     """rand(*extents)."""
     cdef Py_ssize_t rest = n, i
     cdef bint legacy
@@ -213,44 +190,44 @@ cdef object _rand(PyObject** args, Py_ssize_t n, object names):
     return drawn(source, fill_standard_uniform, 0, 0, <PyObject*>shape if rest else NULL)
 
 
-cdef object _uniform(PyObject** args, Py_ssize_t n, object names):
+cdef object _uniform(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef PyObject* given[3]
     cdef Py_ssize_t rest = n
     cdef double low = 0, high = 1
     cdef bint legacy
     cdef Source source = source_behind(args, &rest, &legacy)
     if source is None or not bind(args + n - rest, rest, names, ("low", "high", "size"), given) \
-            or not read_double(given[0], &low) or not read_double(given[1], &high) \
+            or not read_number(given[0], &low) or not read_number(given[1], &high) \
             or not 0 <= high - low or not isfinite(high - low):
         return NotImplemented
     return drawn(source, fill_uniform, low, high - low, given[2])
 
 
-cdef object _normal(PyObject** args, Py_ssize_t n, object names):
+cdef object _normal(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef PyObject* given[3]
     cdef Py_ssize_t rest = n
     cdef double loc = 0, scale = 1
     cdef bint legacy
     cdef Source source = source_behind(args, &rest, &legacy)
     if source is None or legacy or not bind(args + n - rest, rest, names, ("loc", "scale", "size"), given) \
-            or not read_double(given[0], &loc) or not read_double(given[1], &scale) or not scale > 0:
+            or not read_number(given[0], &loc) or not read_number(given[1], &scale) or not scale > 0:
         return NotImplemented
     return drawn(source, fill_normal, loc, scale, given[2])
 
 
-cdef object _exponential(PyObject** args, Py_ssize_t n, object names):
+cdef object _exponential(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef PyObject* given[2]
     cdef Py_ssize_t rest = n
     cdef double scale = 1
     cdef bint legacy
     cdef Source source = source_behind(args, &rest, &legacy)
     if source is None or legacy or not bind(args + n - rest, rest, names, ("scale", "size"), given) \
-            or not read_double(given[0], &scale) or not scale > 0:
+            or not read_number(given[0], &scale) or not scale > 0:
         return NotImplemented
     return drawn(source, fill_exponential, scale, 0, given[1])
 
 
-cdef object _integers(PyObject** args, Py_ssize_t n, object names):
+cdef object _integers(PyObject** args, Py_ssize_t n, object names, int variant):
     """integers(low, high, size) and randint, of the default dtype."""
     cdef PyObject* given[3]
     cdef npy_intp shape[MOST_AXES]
@@ -283,20 +260,12 @@ cdef object _integers(PyObject** args, Py_ssize_t n, object names):
 cdef object _hidden = np.random.mtrand._rand
 cdef type _legacy_kind = np.random.RandomState
 
-cdef int _state() except -1:
-    if np.__version__ != LAZYARR_BUILT_WITH_NUMPY.decode():
-        return 0
-    add_native("random.random", _random)
-    add_native("random.random_sample", _random)
+if np.__version__ == LAZYARR_BUILT_WITH_NUMPY.decode():
+    add_native("random.random random.random_sample", _standard, UNIFORM)
     add_native("random.rand", _rand)
-    add_native("random.standard_normal", _standard_normal)
-    add_native("random.standard_exponential", _standard_exponential)
+    add_native("random.standard_normal", _standard, NORMAL)
+    add_native("random.standard_exponential", _standard, EXPONENTIAL)
     add_native("random.uniform", _uniform)
     add_native("random.normal", _normal)
     add_native("random.exponential", _exponential)
-    add_native("random.integers", _integers)
-    add_native("random.randint", _integers)
-    return 0
-
-
-_state()
+    add_native("random.integers random.randint", _integers)

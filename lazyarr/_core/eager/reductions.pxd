@@ -28,7 +28,8 @@ cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most)
 cdef LazyArray small_array(PyObject** args, Py_ssize_t n)
 cdef Loop* fold_loop(int which, int code) except? NULL
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept
-cdef object fold(int which, PyObject** args, Py_ssize_t n, object names)
+cdef double sum_of_doubles(double* data, npy_intp n) noexcept
+cdef object fold(PyObject** args, Py_ssize_t n, object names, int which)
 cdef object fold_axis(PyObject** args, Py_ssize_t n, object names, bint* keeps)
 cdef Node leaf_of_fold(Node node, int axis, bint keeps, int code)
 cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns,

@@ -10,30 +10,20 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport (
-    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, scalar_at)
+from lazyarr._core.eager.forms cimport (
+    LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, first_of, is_enabled, is_ready, lz_fp_clear,
+    lz_fp_take, must_report, new_base, new_leaf, number, scalar_at)
 from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, scalars_at_once
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.elements cimport lz_count_contiguous
 from lazyarr._core.frontend.reshape cimport is_fortran
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.data_loops cimport search_loop
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
-from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 
 import numpy as np
 
-cdef extern from "simd/elements.h":
-    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
-
 cdef enum:
     NARROW = 16             # columns of which rows are added without a call each
-
-ctypedef fused number:
-    float
-    double
-    long
 
 ctypedef struct Rows:
     npy_intp count, columns
@@ -139,6 +129,16 @@ cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, n
         loop.numpy_fn(args, &left, steps, loop.numpy_data)
 
 
+cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
+
+
+cdef double sum_of_doubles(double* data, npy_intp n) noexcept:
+    """The sum of elements that lie side by side, in NumPy's order."""
+    cdef double total
+    fold_line(_sum_of_doubles, SUM, <char*>&total, <char*>data, n, sizeof(double))
+    return total
+
+
 cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns,
                     npy_intp step) noexcept:
     """Fold the rows of a matrix, which lie `step` bytes apart, their elements side by side."""
@@ -174,7 +174,7 @@ cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_
         into[c] = total[c]
 
 
-cdef object fold(int which, PyObject** args, Py_ssize_t n, object names):
+cdef object fold(PyObject** args, Py_ssize_t n, object names, int which):
     """A fold by one ufunc: sums, products, extrema.
 
     Products of parts, which a graph computes, may be subnormal and slow where the whole one is zero early.
@@ -236,30 +236,14 @@ cdef object folded(Ufunc* u, object x, object axis):
     given[0], given[1] = <PyObject*>x, <PyObject*>axis
     for which in range(4):
         if _ufuncs[which] is u:
-            return fold(which, given, 2, None)
+            return fold(given, 2, None, which)
     return NotImplemented
 
 
-cdef object _sum(PyObject** args, Py_ssize_t n, object names):
-    return fold(SUM, args, n, names)
-
-
-cdef object _prod(PyObject** args, Py_ssize_t n, object names):
-    return fold(PROD, args, n, names)
-
-
-cdef object _max(PyObject** args, Py_ssize_t n, object names):
-    return fold(MAX, args, n, names)
-
-
-cdef object _min(PyObject** args, Py_ssize_t n, object names):
-    return fold(MIN, args, n, names)
-
-
-cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
+cdef object _ptp(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef PyObject* ends[2]
-    largest = fold(MAX, args, n, names)
-    smallest = fold(MIN, args, n, names)
+    largest = fold(args, n, names, MAX)
+    smallest = fold(args, n, names, MIN)
     if largest is NotImplemented or smallest is NotImplemented:
         return NotImplemented
     ends[0], ends[1] = <PyObject*>largest, <PyObject*>smallest
@@ -272,7 +256,7 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names):
 # ---- places, running sums ------------------------------------------------------------------------------
 
 
-cdef object search(PyObject** args, Py_ssize_t n, object names, bint largest):
+cdef object _search(PyObject** args, Py_ssize_t n, object names, int largest):
     """The place of the first extremum among all elements, or along an axis of a matrix that lies in either order."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp place, r
@@ -312,15 +296,7 @@ cdef object search(PyObject** args, Py_ssize_t n, object names, bint largest):
     return new_base(made)
 
 
-cdef object _argmax(PyObject** args, Py_ssize_t n, object names):
-    return search(args, n, names, True)
-
-
-cdef object _argmin(PyObject** args, Py_ssize_t n, object names):
-    return search(args, n, names, False)
-
-
-cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names):
+cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = ready_array(args, n, SEARCHED)
     if x is None or n != 1 or names is not None or x.node.typenum != cnp.NPY_BOOL or not x.node.contiguous:
         return NotImplemented
@@ -344,7 +320,7 @@ cdef void run_on(number* to, number* x, npy_intp n, bint product) noexcept:
             to[i] = to[i - 1] + x[i]
 
 
-cdef object accumulate(PyObject** args, Py_ssize_t n, object names, bint product):
+cdef object _accumulate(PyObject** args, Py_ssize_t n, object names, int product):
     """Running sums or products of all elements in C order."""
     cdef LazyArray x = small_array(args, n)
     cdef Node node, made
@@ -366,29 +342,15 @@ cdef object accumulate(PyObject** args, Py_ssize_t n, object names, bint product
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
-cdef object _cumsum(PyObject** args, Py_ssize_t n, object names):
-    return accumulate(args, n, names, False)
-
-
-cdef object _cumprod(PyObject** args, Py_ssize_t n, object names):
-    return accumulate(args, n, names, True)
-
-
-cdef int _state() except -1:
-    for face in ("", "ndarray."):
-        add_native(face + "sum", _sum)
-        add_native(face + "prod", _prod)
-        add_native(face + "max", _max)
-        add_native(face + "min", _min)
-        add_native(face + "argmax", _argmax)
-        add_native(face + "argmin", _argmin)
-        add_native(face + "cumsum", _cumsum)
-        add_native(face + "cumprod", _cumprod)
-    add_native("amax", _max)
-    add_native("amin", _min)
-    add_native("ptp", _ptp)
-    add_native("count_nonzero", _count_nonzero)
-    return 0
-
-
-_state()
+add_native("sum ndarray.sum", fold, SUM)
+add_native("prod ndarray.prod", fold, PROD)
+add_native("max ndarray.max", fold, MAX)
+add_native("min ndarray.min", fold, MIN)
+add_native("argmax ndarray.argmax", _search, True)
+add_native("argmin ndarray.argmin", _search, False)
+add_native("cumsum ndarray.cumsum", _accumulate, False)
+add_native("cumprod ndarray.cumprod", _accumulate, True)
+add_native("amax", fold, MAX)
+add_native("amin", fold, MIN)
+add_native("ptp", _ptp)
+add_native("count_nonzero", _count_nonzero)

@@ -7,14 +7,11 @@ from numpy cimport npy_intp
 
 from lazyarr._core.eager.arguments cimport read_flag, read_number
 from lazyarr._core.eager.creation cimport copied
+from lazyarr._core.eager.forms cimport (
+    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
+    new_leaf, note_write, own_storage, real)
 from lazyarr._core.eager.reductions cimport ready_array, small_array
-from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base, new_leaf, note_write, own_storage
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 
@@ -24,8 +21,6 @@ cdef enum:
 cdef Ufunc* _rint = find_ufunc(np.rint)
 cdef Ufunc* _multiply = find_ufunc(np.multiply)
 cdef Ufunc* _divide = find_ufunc(np.divide)
-cdef tuple _ROUND = ("a", "decimals")
-cdef tuple _NAN_TO_NUM = ("x", "copy", "nan", "posinf", "neginf")
 
 
 # ---- rounding ------------------------------------------------------------------------------------------
@@ -48,7 +43,7 @@ cdef int call_in_place(Ufunc* u, char* data, Node made, char* factor) except -1:
     return 0
 
 
-cdef object _round(PyObject** args, Py_ssize_t n, object names):
+cdef object _round(PyObject** args, Py_ssize_t n, object names, int variant):
     """round(x, decimals) of floats in C order: scaled, rounded and scaled back; of integers a copy."""
     cdef PyObject* bound[2]
     cdef LazyArray x = small_array(args, n)
@@ -57,7 +52,7 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names):
     cdef char* factor
     cdef int decimals, _k
     cdef Node made
-    if x is None or not x.node.contiguous or not bind(args, n, names, _ROUND, bound):
+    if x is None or not x.node.contiguous or not bind(args, n, names, ("a", "decimals"), bound):
         return NotImplemented
     if bound[1] is not NULL and type(<object>bound[1]) is not int:
         return NotImplemented
@@ -65,7 +60,7 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names):
         return NotImplemented
     decimals = 0 if bound[1] is NULL else <int><object>bound[1]
     if cnp.NPY_BYTE <= x.node.typenum <= cnp.NPY_ULONGLONG and decimals >= 0:
-        return copied(args, 1, None)
+        return copied(args, 1, None, True)
     if x.node.typenum != cnp.NPY_DOUBLE and x.node.typenum != cnp.NPY_FLOAT:
         return NotImplemented
     for _k in range(decimals if decimals >= 0 else -decimals):
@@ -85,15 +80,10 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names):
 
 # ---- replacing -----------------------------------------------------------------------------------------
 
-ctypedef fused Real:
-    float
-    double
-
-
-cdef void replace(Real* data, Real* into, npy_intp n, Real nan, Real high, Real low) noexcept:
+cdef void replace(real* data, real* into, npy_intp n, real nan, real high, real low) noexcept:
     """Write numbers for NaNs and infinities."""
     cdef npy_intp i
-    cdef Real value, largest = DBL_MAX if Real is double else FLT_MAX
+    cdef real value, largest = DBL_MAX if real is double else FLT_MAX
     for i in range(n):
         value = data[i]
         value = value if value == value else nan
@@ -101,15 +91,15 @@ cdef void replace(Real* data, Real* into, npy_intp n, Real nan, Real high, Real 
         into[i] = low if data[i] < -largest else value
 
 
-cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names):
+cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names, int variant):
     """nan_to_num(x, copy, nan, posinf, neginf) of floats in C order: a copy, or x with its elements replaced."""
     cdef PyObject* bound[5]
-    cdef LazyArray x = ready_array(args, n, LARGE), base
+    cdef LazyArray x = ready_array(args, n, LARGE)
     cdef bint copy = True, is_double
     cdef double nan = 0, high = DBL_MAX, low = -DBL_MAX
     cdef char* into
     cdef Node made = None
-    if x is None or not x.node.contiguous or not bind(args, n, names, _NAN_TO_NUM, bound) \
+    if x is None or not x.node.contiguous or not bind(args, n, names, ("x", "copy", "nan", "posinf", "neginf"), bound) \
             or not read_flag(bound[1], &copy):
         return NotImplemented
     is_double = x.node.typenum == cnp.NPY_DOUBLE
@@ -124,8 +114,7 @@ cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names):
         made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
         into = made.data
     else:
-        base = x if x.root is None else x.root
-        if not x.writeable or x._warns_on_write or not own_storage(base):
+        if not x.writeable or x._warns_on_write or not own_storage(x):
             return NotImplemented
         into = first_of(x)
     if is_double:
@@ -135,16 +124,10 @@ cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names):
     lz_fp_clear()
     if copy:
         return new_base(made)
-    note_write(base)
+    note_write(x)
     return x
 
 
-cdef int _state() except -1:
-    add_native("round", _round)
-    add_native("around", _round)
-    add_native("ndarray.round", _round)
-    add_native("nan_to_num", _nan_to_num)
-    return 0
-
-
-_state()
+add_native("round ndarray.round", _round)
+add_native("around", _round)
+add_native("nan_to_num", _nan_to_num)

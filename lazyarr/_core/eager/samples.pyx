@@ -12,19 +12,13 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.eager.arguments cimport as_doubles, read_number
-from lazyarr._core.eager.reductions cimport SUM, fold_line, fold_loop, small_array
-from lazyarr._core.frontend.eager cimport first_of, must_report, new_base, new_leaf, scalar_at
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.eager.forms cimport (
+    LazyArray, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf,
+    scalar_at)
+from lazyarr._core.eager.reductions cimport small_array, sum_of_doubles
 
 cdef enum:
     MOST_COEFFICIENTS = 64  # of a polynomial
-
-cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
-cdef tuple _TRAPEZOID = ("y", "x", "dx")
 
 
 cdef LazyArray float_line(PyObject** args, Py_ssize_t n):
@@ -33,7 +27,7 @@ cdef LazyArray float_line(PyObject** args, Py_ssize_t n):
     return None if x is None or x.node.ndim != 1 or x.node.typenum != cnp.NPY_DOUBLE else as_doubles(x)
 
 
-cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names):
+cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names, int variant):
     """trapezoid(y, x) and trapezoid(y, dx=dx) of float64 samples."""
     cdef PyObject* bound[3]
     cdef LazyArray y, x
@@ -43,7 +37,7 @@ cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names):
     cdef double* xs = NULL
     cdef double* values
     cdef npy_intp count, i
-    if n < 1 or not bind(args, n, names, _TRAPEZOID, bound) or not read_number(bound[2], &width):
+    if n < 1 or not bind(args, n, names, ("y", "x", "dx"), bound) or not read_number(bound[2], &width):
         return NotImplemented
     y = float_line(bound, 1)
     if y is None:
@@ -65,13 +59,13 @@ cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names):
         else:
             for i in range(count):
                 values[i] = (xs[i + 1] - xs[i]) * (ys[i + 1] + ys[i]) / 2.0
-        fold_line(_sum_of_doubles, SUM, <char*>&total, areas.data, count, 8)
+        total = sum_of_doubles(values, count)
         if must_report(lz_fp_take()) or isnan(total):
             return NotImplemented  # which of two NaNs comes out is NumPy's affair
     return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
-cdef object _gradient(PyObject** args, Py_ssize_t n, object names):
+cdef object _gradient(PyObject** args, Py_ssize_t n, object names, int variant):
     """gradient(f) and gradient(f, spacing) of one axis, evenly spaced."""
     cdef LazyArray x = small_array(args, n)
     cdef double spacing = 1
@@ -108,7 +102,7 @@ cdef inline double remainder_of(double a, double b) noexcept:
     return copysign(0, b)
 
 
-cdef object _unwrap(PyObject** args, Py_ssize_t n, object names):
+cdef object _unwrap(PyObject** args, Py_ssize_t n, object names, int variant):
     """unwrap(p) of float64 phases in one axis."""
     cdef LazyArray x
     cdef double* p
@@ -161,7 +155,7 @@ cdef int read_coefficients(PyObject* given, double* into) except -2:
     return count
 
 
-cdef object _polyval(PyObject** args, Py_ssize_t n, object names):
+cdef object _polyval(PyObject** args, Py_ssize_t n, object names, int variant):
     """polyval(p, x) of float64 elements in C order."""
     cdef LazyArray x
     cdef double coefficients[MOST_COEFFICIENTS]
@@ -188,12 +182,7 @@ cdef object _polyval(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
-cdef int _state() except -1:
-    add_native("trapezoid", _trapezoid)
-    add_native("gradient", _gradient)
-    add_native("unwrap", _unwrap)
-    add_native("polyval", _polyval)
-    return 0
-
-
-_state()
+add_native("trapezoid", _trapezoid)
+add_native("gradient", _gradient)
+add_native("unwrap", _unwrap)
+add_native("polyval", _polyval)

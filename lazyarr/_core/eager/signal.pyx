@@ -1,21 +1,18 @@
 """Convolution, interpolation, binary search and counting at once."""
 from cpython.object cimport PyObject
-from libc.math cimport isnan
+from libc.math cimport INFINITY, isnan
 from libc.string cimport memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.eager.reductions cimport MAX, fold_line, fold_loop, small_array
-from lazyarr._core.frontend.eager cimport (
-    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at, show, take_over)
-from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.eager.arguments cimport read_flag
+from lazyarr._core.eager.forms cimport (
+    LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, bind, copy_elements, first_of, is_enabled,
+    lz_fp_clear, new_base, new_leaf, number, scalar_at, show, take_over)
+from lazyarr._core.eager.reductions cimport MAX, fold_line, fold_loop, ready_array, small_array
 from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.host.fp_status cimport lz_fp_clear
-from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT, Loop
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT
 
 import numpy as np
 
@@ -32,6 +29,7 @@ cdef dict _modes = {"valid": 0, "same": 1, "full": 2}
 cdef double MOST_PRODUCTS = 1000000  # multiplications of a convolution that runs at once
 cdef enum:
     COUNTED = 1 << 18                # elements that are counted at once, which takes little more than reading them
+    FEW_SORTED = 8                   # elements to each of which values are compared, in vectors
 
 # ---- convolution ---------------------------------------------------------------------------------------
 
@@ -51,13 +49,14 @@ cdef cnp.ndarray reversed_copy(LazyArray x):
     return made
 
 
-cdef object correlated(bint convolves, int mode, PyObject** args, Py_ssize_t n, object names):
-    """f(a, v, mode) of two lines, by NumPy's kernels; `mode` is the default.
+cdef object _correlated(PyObject** args, Py_ssize_t n, object names, int convolves):
+    """convolve(a, v, mode) or correlate(a, v, mode) of two lines, by NumPy's kernels.
 
     A convolution is the correlation of the longer line with the shorter one reversed, which NumPy copies in any case.
     """
     cdef PyObject* given[3]
     cdef LazyArray x, y
+    cdef int mode = 2 if convolves else 0
     if not bind(args, n, names, ("a", "v", "mode"), given) or given[0] is NULL or given[1] is NULL:
         return NotImplemented
     if given[2] is not NULL:
@@ -78,26 +77,13 @@ cdef object correlated(bint convolves, int mode, PyObject** args, Py_ssize_t n, 
     return take_over(made)
 
 
-cdef object _convolve(PyObject** args, Py_ssize_t n, object names):
-    return correlated(True, 2, args, n, names)
-
-
-cdef object _correlate(PyObject** args, Py_ssize_t n, object names):
-    return correlated(False, 0, args, n, names)
-
-
 # ---- few values in a line ------------------------------------------------------------------------------
 
 
 cdef LazyArray dense_line(PyObject* obj):
     """An array with one axis, of any size, its elements side by side, that is ready; else None."""
-    cdef LazyArray x
-    if type(<object>obj) is not LazyArray or not is_enabled():
-        return None
-    x = <LazyArray>obj
-    if not is_ready(x) or x.scalar or x.node.ndim != 1 or not x.node.contiguous or x.node.size == 0:
-        return None
-    return x
+    cdef LazyArray x = ready_array(&obj, 1, INFINITY)
+    return x if x is not None and x.node.ndim == 1 and x.node.contiguous else None
 
 
 cdef inline bint are_few(Operand* op, npy_intp n) noexcept:
@@ -153,7 +139,7 @@ cdef double interpolated(double value, double* x, double* y, npy_intp n) noexcep
     return (y[i + 1] - y[i]) / (x[i + 1] - x[i]) * (value - x[i]) + y[i]
 
 
-cdef object _interp(PyObject** args, Py_ssize_t n, object names):
+cdef object _interp(PyObject** args, Py_ssize_t n, object names, int variant):
     """interp(x, xp, fp) of float64; NumPy's where a point is not finite."""
     cdef Operand op
     cdef LazyArray xs, ys
@@ -211,12 +197,6 @@ cdef object _interp(PyObject** args, Py_ssize_t n, object names):
 
 # ---- binary search -------------------------------------------------------------------------------------
 
-ctypedef fused number:
-    float
-    double
-    long
-
-
 cdef bint is_sorted(number* data, npy_intp n) noexcept:
     """Whether no element is above the next one; NaNs are not sorted."""
     cdef npy_intp i
@@ -241,7 +221,14 @@ cdef npy_intp place_of(number value, number* data, npy_intp n, bint right) noexc
 
 cdef void find_places(number* values, npy_intp count, npy_intp step, number* data, npy_intp n, bint right,
                       npy_intp* into) noexcept:
-    cdef npy_intp i
+    """Write the insertion points of values that lie `step` bytes apart: counted where few are sorted."""
+    cdef npy_intp i, k
+    if n <= FEW_SORTED and step == sizeof(number):
+        memset(into, 0, count * sizeof(npy_intp))
+        for k in range(n):
+            for i in range(count):
+                into[i] += not values[i] < data[k] if right else (data[k] < values[i]) | (values[i] != values[i])
+        return
     for i in range(count):
         into[i] = place_of((<number*>(<char*>values + i * step))[0], data, n, right)
 
@@ -262,7 +249,7 @@ cdef object searched(number* data, npy_intp n, Operand* op, bint right):
     return new_base(made)
 
 
-cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
+cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names, int variant):
     """searchsorted(a, v, side) of one dtype."""
     cdef PyObject* given[3]
     cdef Operand op
@@ -298,15 +285,38 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names):
             return NotImplemented
         found = PyArray_SearchSorted(<cnp.ndarray>show(x), sought, right, NULL)
         return found[()] if op.node is NULL else take_over(found)
+    return searched_in(x, &op, right)
+
+
+cdef object searched_in(LazyArray x, Operand* op, bint right):
+    """The places of values of x's type in a line; NotImplemented where it is long, not sorted or of another type."""
     if x.node.size > LARGE:
         return NotImplemented
-    if code == cnp.NPY_DOUBLE:
-        return searched(<double*>first_of(x), x.node.size, &op, right)
-    if code == cnp.NPY_LONG:
-        return searched(<long*>first_of(x), x.node.size, &op, right)
-    if code == cnp.NPY_FLOAT:
-        return searched(<float*>first_of(x), x.node.size, &op, right)
+    if x.node.typenum == cnp.NPY_DOUBLE:
+        return searched(<double*>first_of(x), x.node.size, op, right)
+    if x.node.typenum == cnp.NPY_LONG:
+        return searched(<long*>first_of(x), x.node.size, op, right)
+    if x.node.typenum == cnp.NPY_FLOAT:
+        return searched(<float*>first_of(x), x.node.size, op, right)
     return NotImplemented
+
+
+cdef object _digitize(PyObject** args, Py_ssize_t n, object names, int variant):
+    """digitize(x, bins, right) of arrays of one dtype in C order, with edges that increase."""
+    cdef PyObject* given[3]
+    cdef LazyArray x = ready_array(args, n, LARGE), edges
+    cdef bint right = False
+    cdef Operand op
+    if x is None or not x.node.contiguous or not bind(args, n, names, ("x", "bins", "right"), given) \
+            or given[1] is NULL or not read_flag(given[2], &right):
+        return NotImplemented
+    edges = dense_line(given[1])
+    if edges is None or edges.node.typenum != x.node.typenum:
+        return NotImplemented
+    _held = read_operand(x, &op)
+    made = searched_in(edges, &op, not right)
+    lz_fp_clear()
+    return made
 
 
 # ---- counting ------------------------------------------------------------------------------------------
@@ -318,7 +328,7 @@ cdef LazyArray counted_line(PyObject* obj, int code):
     return x if x is not None and x.node.typenum == code and x.node.size <= COUNTED else None
 
 
-cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
+cdef object _bincount(PyObject** args, Py_ssize_t n, object names, int variant):
     """bincount(x, weights, minlength) of integers side by side; NumPy's for negative and large ones."""
     cdef PyObject* given[3]
     cdef LazyArray x, weights = None
@@ -362,14 +372,9 @@ cdef object _bincount(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef int _state() except -1:
-    add_native("convolve", _convolve)
-    add_native("correlate", _correlate)
-    add_native("interp", _interp)
-    add_native("searchsorted", _searchsorted)
-    add_native("ndarray.searchsorted", _searchsorted)
-    add_native("bincount", _bincount)
-    return 0
-
-
-_state()
+add_native("convolve", _correlated, True)
+add_native("correlate", _correlated, False)
+add_native("interp", _interp)
+add_native("searchsorted ndarray.searchsorted", _searchsorted)
+add_native("digitize", _digitize)
+add_native("bincount", _bincount)

@@ -5,43 +5,34 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.eager.forms cimport (
+    SMALL_ELEMENTS, LazyArray, Node, add_native, bind, first_of, is_ready, new_base, new_leaf)
 from lazyarr._core.eager.lapack cimport (
     CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, add_result, begin, begin_unary,
     cast_to, finished, matrices, named, run, squares, stacked)
-from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, is_ready, new_base, new_leaf
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.ir.node cimport Node, new_window
+from lazyarr._core.ir.node cimport new_window
 
 
-cdef object of_squares(int which, PyObject** args, Py_ssize_t n, object names, int core):
-    """A result with no axes or two of its own for each square matrix."""
+cdef object _of_squares(PyObject** args, Py_ssize_t n, object names, int which):
+    """Determinants, or matrices made of square ones."""
     cdef Call call
     cdef Node made, node = begin_unary(&call, which, args, n, names)
     if node is None:
         return NotImplemented
-    made = add_result(&call, node, node.ndim - 2, core, call.dims[1], call.dims[1])
+    made = add_result(&call, node, node.ndim - 2, 0 if which == DET else 2, call.dims[1], call.dims[1])
     return finished(made) if run(&call) else NotImplemented
 
 
-cdef object _inv(PyObject** args, Py_ssize_t n, object names):
-    return of_squares(INV, args, n, names, 2)
-
-
-cdef object _det(PyObject** args, Py_ssize_t n, object names):
-    return of_squares(DET, args, n, names, 0)
-
-
-cdef object _cholesky(PyObject** args, Py_ssize_t n, object names):
+cdef object _cholesky(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef bint upper = False
     if names is not None:
         if len(<tuple>names) != 1 or (<tuple>names)[0] != "upper" or type(<object>args[n]) is not bool:
             return NotImplemented
         upper = <object>args[n] is True
-    return of_squares(CHOLESKY_UP if upper else CHOLESKY_LO, args, n, None, 2)
+    return _of_squares(args, n, None, CHOLESKY_UP if upper else CHOLESKY_LO)
 
 
-cdef object _slogdet(PyObject** args, Py_ssize_t n, object names):
+cdef object _slogdet(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef Call call
     cdef Node sign, logarithm, node = begin_unary(&call, SLOGDET, args, n, names)
     if node is None:
@@ -53,7 +44,7 @@ cdef object _slogdet(PyObject** args, Py_ssize_t n, object names):
     return named("slogdet", (finished(sign), finished(logarithm)))
 
 
-cdef object _solve(PyObject** args, Py_ssize_t n, object names):
+cdef object _solve(PyObject** args, Py_ssize_t n, object names, int variant):
     """The solutions for vectors or matrices, of one system or of as many as there are right-hand sides."""
     cdef int code = cnp.NPY_DOUBLE, core, lead, d
     cdef LazyArray x, y
@@ -102,7 +93,7 @@ cdef Node flat(Node made):
     return vector
 
 
-cdef object _lstsq(PyObject** args, Py_ssize_t n, object names):
+cdef object _lstsq(PyObject** args, Py_ssize_t n, object names, int variant):
     """lstsq(a, b, rcond) of one matrix and one or several right-hand sides."""
     cdef PyObject* given[3]
     cdef int code = cnp.NPY_DOUBLE
@@ -156,14 +147,9 @@ cdef object _lstsq(PyObject** args, Py_ssize_t n, object names):
     return new_base(made), new_base(residuals), finished(rank), new_base(values)
 
 
-cdef int _state() except -1:
-    add_native("linalg.inv", _inv)
-    add_native("linalg.det", _det)
-    add_native("linalg.slogdet", _slogdet)
-    add_native("linalg.cholesky", _cholesky)
-    add_native("linalg.solve", _solve)
-    add_native("linalg.lstsq", _lstsq)
-    return 0
-
-
-_state()
+add_native("linalg.inv", _of_squares, INV)
+add_native("linalg.det", _of_squares, DET)
+add_native("linalg.slogdet", _slogdet)
+add_native("linalg.cholesky", _cholesky)
+add_native("linalg.solve", _solve)
+add_native("linalg.lstsq", _lstsq)

@@ -6,25 +6,19 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.eager.creation cimport copied, strong
+from lazyarr._core.eager.forms cimport (
+    LARGE, MAX_DIMS, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, first_of, is_enabled, is_ready, lz_fp_clear,
+    lz_fp_take, must_report, new_base, new_leaf, note_write, own_storage, run_loop, show, take_over, window_view)
 from lazyarr._core.eager.reductions cimport axis_argument, ready_array, small_array
 from lazyarr._core.eager.view cimport axis_number
-from lazyarr._core.frontend.eager cimport (
-    LARGE, SMALL_ELEMENTS, first_of, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage,
-    show, take_over)
 from lazyarr._core.frontend.eager_index cimport taken
-from lazyarr._core.frontend.eager_loop cimport run_loop
 from lazyarr._core.frontend.eager_out cimport hides
 from lazyarr._core.frontend.eager_ufunc cimport Operand, broadcast_strides, fill_weak, read_operand
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
 from lazyarr._core.frontend.ufunc_call cimport binary
-from lazyarr._core.frontend.views cimport window_view
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.builder cimport broadcast_into
 from lazyarr._core.ir.data_loops cimport select_loop
 from lazyarr._core.ir.inner_loops cimport Ufunc, exact_loop, find_ufunc
-from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT
 
 import numpy as np
 
@@ -37,7 +31,7 @@ cdef object _numpy_clip = np._core.umath.clip
 # ---- choosing ------------------------------------------------------------------------------------------
 
 
-cdef object _where(PyObject** args, Py_ssize_t n, object names):
+cdef object _where(PyObject** args, Py_ssize_t n, object names, int variant):
     """where(mask, x, y) of one dtype, or of a number and an array that gives the dtype."""
     cdef Operand op[3]
     cdef npy_intp shape[MAX_DIMS]
@@ -88,7 +82,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names):
     return new_base(made)
 
 
-cdef object _clip(PyObject** args, Py_ssize_t n, object names):
+cdef object _clip(PyObject** args, Py_ssize_t n, object names, int variant):
     """clip(x, low, high) between numbers that have x's dtype or take it."""
     cdef LazyArray x = small_array(args, n)
     cdef Operand op[2]
@@ -128,7 +122,7 @@ cdef object _clip(PyObject** args, Py_ssize_t n, object names):
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
-cdef object _take(PyObject** args, Py_ssize_t n, object names):
+cdef object _take(PyObject** args, Py_ssize_t n, object names, int variant):
     """take(x, places) from one axis, or take(x, places, axis=0)."""
     if n < 2 or type(<object>args[0]) is not LazyArray or not is_enabled() or not (
             type(<object>args[1]) is list or type(<object>args[1]) is LazyArray):
@@ -159,33 +153,30 @@ cdef LazyArray sortable(PyObject** args, Py_ssize_t n, double longest):
     return None if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS else x
 
 
-cdef object _sort(PyObject** args, Py_ssize_t n, object names):
+cdef object _sort(PyObject** args, Py_ssize_t n, object names, int variant):
     """sort(x, axis): a copy, sorted in place by NumPy."""
     cdef LazyArray x = sortable(args, n, LONGEST)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0:
         return NotImplemented
-    made = copied(args, 1, None)
+    made = copied(args, 1, None, True)
     if made is not NotImplemented:
         cnp.PyArray_Sort(show(<LazyArray>made), axis, cnp.NPY_QUICKSORT)
     return made
 
 
-cdef object _method_sort(PyObject** args, Py_ssize_t n, object names):
+cdef object _method_sort(PyObject** args, Py_ssize_t n, object names, int variant):
     """x.sort(axis) of an array that can be written to."""
-    cdef LazyArray x = sortable(args, n, LONGEST), base
+    cdef LazyArray x = sortable(args, n, LONGEST)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
-    if axis < 0 or not x.writeable or x._warns_on_write or hides(x.node):
+    if axis < 0 or not x.writeable or x._warns_on_write or hides(x.node) or not own_storage(x):
         return NotImplemented
-    base = x if x.root is None else x.root
-    if not own_storage(base):
-        return NotImplemented
-    note_write(base)
+    note_write(x)
     cnp.PyArray_Sort(show(x), axis, cnp.NPY_QUICKSORT)
     return None
 
 
-cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
+cdef object _argsort(PyObject** args, Py_ssize_t n, object names, int variant):
     """argsort(x, axis); a line of any length is sorted by one thread, so that equal values keep NumPy's order."""
     cdef LazyArray x = sortable(args, n, LARGE)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
@@ -197,7 +188,7 @@ cdef object _argsort(PyObject** args, Py_ssize_t n, object names):
 # ---- differences ---------------------------------------------------------------------------------------
 
 
-cdef object _diff(PyObject** args, Py_ssize_t n, object names):
+cdef object _diff(PyObject** args, Py_ssize_t n, object names, int variant):
     """diff(x) along the last axis: the slice from the second element on less the one up to the last but one.
 
     It runs at once or joins the graph, as the subtraction does.
@@ -220,18 +211,10 @@ cdef object _diff(PyObject** args, Py_ssize_t n, object names):
     return binary(_subtract, after, before, True)
 
 
-cdef int _state() except -1:
-    add_native("where", _where)
-    add_native("clip", _clip)
-    add_native("ndarray.clip", _clip)
-    add_native("sort", _sort)
-    add_native("ndarray.sort", _method_sort)
-    add_native("argsort", _argsort)
-    add_native("ndarray.argsort", _argsort)
-    add_native("take", _take)
-    add_native("ndarray.take", _take)
-    add_native("diff", _diff)
-    return 0
-
-
-_state()
+add_native("where", _where)
+add_native("clip ndarray.clip", _clip)
+add_native("sort", _sort)
+add_native("ndarray.sort", _method_sort)
+add_native("argsort ndarray.argsort", _argsort)
+add_native("take ndarray.take", _take)
+add_native("diff", _diff)

@@ -14,15 +14,13 @@ from numpy cimport npy_intp
 
 from lazyarr._core.eager.arguments cimport as_doubles
 from lazyarr._core.eager.creation cimport is_number
+from lazyarr._core.eager.forms cimport (
+    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
+    new_leaf, scalar_at)
 from lazyarr._core.eager.moments cimport statistic
 from lazyarr._core.eager.reductions cimport (
-    FMAX, FMIN, LINEAR, MEAN, PROD, SUM, ready_array, axis_argument, fold, fold_line, fold_loop, small_array)
-from lazyarr._core.frontend.eager cimport LARGE, first_of, must_report, new_base, new_leaf, scalar_at
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native, bind
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport Node, same_shape
+    FMAX, FMIN, LINEAR, MEAN, PROD, axis_argument, fold, fold_loop, ready_array, small_array, sum_of_doubles)
+from lazyarr._core.ir.node cimport same_shape
 
 cdef extern from "numpy/arrayobject.h":
     int PyArray_Partition(cnp.ndarray array, cnp.ndarray places, int axis, int kind) except -1
@@ -33,10 +31,7 @@ cdef enum:
     INTROSELECT = 0
     MOST_QUANTILES = 16     # that are asked for in one call
 
-cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
 cdef Loop* _product_of_doubles = fold_loop(PROD, cnp.NPY_DOUBLE)
-cdef tuple _QUANTILE = ("a", "q", "axis")
-cdef tuple _AVERAGE = ("a", "axis", "weights")
 
 
 # ---- medians and quantiles -----------------------------------------------------------------------------
@@ -82,7 +77,7 @@ cdef inline double element(cnp.ndarray array, npy_intp place) noexcept:
     return <double>(<long*>cnp.PyArray_DATA(array))[place]
 
 
-cdef object _median(PyObject** args, Py_ssize_t n, object names):
+cdef object _median(PyObject** args, Py_ssize_t n, object names, int variant):
     """median(x, axis) of float64 or int64 elements in C order."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp places[3]
@@ -112,8 +107,7 @@ cdef object _median(PyObject** args, Py_ssize_t n, object names):
         start = i * lanes.apart
         found[0] = element(part, start + middle * lanes.step)
         found[1] = element(part, start + (middle + count - 1) * lanes.step)
-        fold_line(_sum_of_doubles, SUM, <char*>&value, <char*>found, count, 8)
-        value /= count
+        value = sum_of_doubles(found, count) / count
         last = element(part, start + (lanes.length - 1) * lanes.step)
         if isnan(last):
             value = last
@@ -191,7 +185,7 @@ cdef inline double between(double low, double high, double way) noexcept:
     return low + apart * way if way < 0.5 else high - apart * (1 - way)
 
 
-cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole):
+cdef object _quantiles(PyObject** args, Py_ssize_t n, object names, int whole):
     """Quantiles of float64 elements by linear interpolation: of all, or one of each line along an axis.
 
     Beside infinities and NaNs NumPy computes what it does not use, and reports its flags: these are left to it.
@@ -211,7 +205,7 @@ cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole)
     cdef int count, k
     cdef bint is_along
     if x is None or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous \
-            or not bind(args, n, names, _QUANTILE, bound) or bound[1] is NULL:
+            or not bind(args, n, names, ("a", "q", "axis"), bound) or bound[1] is NULL:
         return NotImplemented
     axis = None if bound[2] is NULL else <object>bound[2]
     q = <object>bound[1]
@@ -253,18 +247,10 @@ cdef object quantiles(PyObject** args, Py_ssize_t n, object names, double whole)
     return scalar_at(cnp.NPY_DOUBLE, <char*>&value) if made is None else new_base(made)
 
 
-cdef object _percentile(PyObject** args, Py_ssize_t n, object names):
-    return quantiles(args, n, names, 100)
-
-
-cdef object _quantile(PyObject** args, Py_ssize_t n, object names):
-    return quantiles(args, n, names, 1)
-
-
 # ---- averages ------------------------------------------------------------------------------------------
 
 
-cdef object _average(PyObject** args, Py_ssize_t n, object names):
+cdef object _average(PyObject** args, Py_ssize_t n, object names, int variant):
     """average(x, axis), and average(x, weights=w) of all elements, with a weight each."""
     cdef PyObject* bound[3]
     cdef PyObject* weights[1]
@@ -274,10 +260,10 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
     cdef npy_intp steps[3]
     cdef char* data[3]
     cdef npy_intp i
-    if n < 1 or not bind(args, n, names, _AVERAGE, bound):
+    if n < 1 or not bind(args, n, names, ("a", "axis", "weights"), bound):
         return NotImplemented
     if bound[2] is NULL or <object>bound[2] is None:
-        return statistic(MEAN, bound, 1 if bound[1] is NULL else 2, None)
+        return statistic(bound, 1 if bound[1] is NULL else 2, None, MEAN)
     weights[0] = bound[2]
     x, w = ready_array(bound, 1, LARGE), ready_array(weights, 1, LARGE)
     if x is None or w is None or not same_shape(x.node, w.node) or not (bound[1] is NULL or <object>bound[1] is None):
@@ -292,12 +278,11 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names):
         steps[i] = 8
     data[0], data[1], data[2] = first_of(x), first_of(w), product.data
     lz_fp_clear()
-    fold_line(_sum_of_doubles, SUM, <char*>&weight, first_of(w), w.node.size, 8)
+    weight = sum_of_doubles(<double*>first_of(w), w.node.size)
     if weight == 0:
         return NotImplemented
     _product_of_doubles.fn(data, &product.size, steps, _product_of_doubles.data)
-    fold_line(_sum_of_doubles, SUM, <char*>&total, product.data, product.size, 8)
-    total /= weight
+    total = sum_of_doubles(<double*>product.data, product.size) / weight
     if must_report(lz_fp_take()) or isnan(total):
         return NotImplemented  # which of two NaNs comes out is NumPy's affair
     return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
@@ -320,21 +305,13 @@ cdef bint has_nan(object found) except -1:
     return False
 
 
-cdef object extremum(int which, PyObject** args, Py_ssize_t n, object names):
+cdef object _extremum(PyObject** args, Py_ssize_t n, object names, int which):
     """An extremum past NaNs, of float64 or integers; where there are NaNs only, NumPy warns."""
     cdef LazyArray x = small_array(args, n)
     if x is None or x.node.typenum > cnp.NPY_ULONGLONG and x.node.typenum != cnp.NPY_DOUBLE:
         return NotImplemented
-    found = fold(which, args, n, names)
+    found = fold(args, n, names, which)
     return NotImplemented if found is not NotImplemented and has_nan(found) else found
-
-
-cdef object _nanmax(PyObject** args, Py_ssize_t n, object names):
-    return extremum(FMAX, args, n, names)
-
-
-cdef object _nanmin(PyObject** args, Py_ssize_t n, object names):
-    return extremum(FMIN, args, n, names)
 
 
 cdef LazyArray without_nans(LazyArray x, npy_intp* left):
@@ -355,7 +332,7 @@ cdef LazyArray without_nans(LazyArray x, npy_intp* left):
     return new_base(made)
 
 
-cdef object sum_past_nans(PyObject** args, Py_ssize_t n, object names, bint is_mean):
+cdef object _sum_past_nans(PyObject** args, Py_ssize_t n, object names, int is_mean):
     """The sum or mean past NaNs of all elements of float64 in C order; of nothing NumPy warns."""
     cdef LazyArray x = small_array(args, n)
     cdef npy_intp left
@@ -368,30 +345,17 @@ cdef object sum_past_nans(PyObject** args, Py_ssize_t n, object names, bint is_m
     if is_mean and left == 0:
         return NotImplemented
     lz_fp_clear()
-    fold_line(_sum_of_doubles, SUM, <char*>&total, first_of(x), x.node.size, 8)
+    total = sum_of_doubles(<double*>first_of(x), x.node.size)
     if is_mean:
         total /= left
     return NotImplemented if must_report(lz_fp_take()) else scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
-cdef object _nansum(PyObject** args, Py_ssize_t n, object names):
-    return sum_past_nans(args, n, names, False)
-
-
-cdef object _nanmean(PyObject** args, Py_ssize_t n, object names):
-    return sum_past_nans(args, n, names, True)
-
-
-cdef int _state() except -1:
-    add_native("median", _median)
-    add_native("percentile", _percentile)
-    add_native("quantile", _quantile)
-    add_native("average", _average)
-    add_native("nanmax", _nanmax)
-    add_native("nanmin", _nanmin)
-    add_native("nansum", _nansum)
-    add_native("nanmean", _nanmean)
-    return 0
-
-
-_state()
+add_native("median", _median)
+add_native("percentile", _quantiles, 100)
+add_native("quantile", _quantiles, 1)
+add_native("average", _average)
+add_native("nanmax", _extremum, FMAX)
+add_native("nanmin", _extremum, FMIN)
+add_native("nansum", _sum_past_nans, False)
+add_native("nanmean", _sum_past_nans, True)

@@ -6,10 +6,8 @@ from libc.string cimport memchr
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.eager.forms cimport LazyArray, Node, add_native, first_of
 from lazyarr._core.eager.reductions cimport SEARCHED, ready_array
-from lazyarr._core.frontend.eager cimport first_of
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
 from lazyarr._core.ir.loop_table cimport NPY_HALF
 
 import numpy as np
@@ -40,40 +38,31 @@ cdef bint holds(pattern* x, npy_intp n, bint is_float, bint zero) noexcept:
     return False
 
 
-cdef object truth(PyObject** args, Py_ssize_t n, object names, bint wanted):
-    """Whether there is an element of this truth value; NotImplemented for other arrays and calls."""
-    cdef LazyArray x = ready_array(args, n, SEARCHED)
-    cdef int code
-    cdef bint is_float
-    cdef char* data
-    if x is None or n != 1 or names is not None or not x.node.contiguous:
-        return NotImplemented
-    code, data = x.node.typenum, first_of(x)
+cdef bint has(Node node, char* data, bint wanted) noexcept:
+    """Whether an array of bools or numbers in C order has an element of this truth value."""
+    cdef int code = node.typenum
+    cdef bint is_float = code == cnp.NPY_DOUBLE or code == cnp.NPY_FLOAT or code == NPY_HALF
     if code == cnp.NPY_BOOL:
-        return memchr(data, wanted, x.node.size) is not NULL
-    is_float = code == cnp.NPY_DOUBLE or code == cnp.NPY_FLOAT or code == NPY_HALF
-    if not (is_float or cnp.NPY_BYTE <= code <= cnp.NPY_ULONGLONG):
+        return memchr(data, wanted, node.size) is not NULL
+    if node.itemsize == 8:
+        return holds(<uint64_t*>data, node.size, is_float, not wanted)
+    if node.itemsize == 4:
+        return holds(<uint32_t*>data, node.size, is_float, not wanted)
+    if node.itemsize == 2:
+        return holds(<uint16_t*>data, node.size, is_float, not wanted)
+    return holds(<uint8_t*>data, node.size, is_float, not wanted)
+
+
+cdef object _truth(PyObject** args, Py_ssize_t n, object names, int wanted):
+    """any(x), which looks for what is true (`wanted`), and all(x), which looks for what is not."""
+    cdef LazyArray x = ready_array(args, n, SEARCHED)
+    if x is None or n != 1 or names is not None or not x.node.contiguous or not (
+            x.node.typenum <= cnp.NPY_DOUBLE or x.node.typenum == NPY_HALF):
         return NotImplemented
-    if x.node.itemsize == 8:
-        return holds(<uint64_t*>data, x.node.size, is_float, not wanted)
-    if x.node.itemsize == 4:
-        return holds(<uint32_t*>data, x.node.size, is_float, not wanted)
-    if x.node.itemsize == 2:
-        return holds(<uint16_t*>data, x.node.size, is_float, not wanted)
-    return holds(<uint8_t*>data, x.node.size, is_float, not wanted)
+    return np.True_ if has(x.node, first_of(x), wanted) == wanted else np.False_
 
 
-cdef object _any(PyObject** args, Py_ssize_t n, object names):
-    found = truth(args, n, names, True)
-    return found if found is NotImplemented else np.True_ if found else np.False_
-
-
-cdef object _all(PyObject** args, Py_ssize_t n, object names):
-    found = truth(args, n, names, False)
-    return found if found is NotImplemented else np.False_ if found else np.True_
-
-
-cdef object _isscalar(PyObject** args, Py_ssize_t n, object names):
+cdef object _isscalar(PyObject** args, Py_ssize_t n, object names, int variant):
     if n != 1 or names is not None:
         return NotImplemented
     if type(<object>args[0]) is LazyArray:
@@ -81,12 +70,6 @@ cdef object _isscalar(PyObject** args, Py_ssize_t n, object names):
     return _is_scalar(<object>args[0])
 
 
-cdef int _state() except -1:
-    for face in ("", "ndarray."):
-        add_native(face + "any", _any)
-        add_native(face + "all", _all)
-    add_native("isscalar", _isscalar)
-    return 0
-
-
-_state()
+add_native("any ndarray.any", _truth, True)
+add_native("all ndarray.all", _truth, False)
+add_native("isscalar", _isscalar)

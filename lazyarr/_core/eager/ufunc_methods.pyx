@@ -8,24 +8,20 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.eager.forms cimport (
+    MAX_DIMS, LazyArray, Loop, Node, first_of, is_enabled, is_ready, lz_fp_clear, lz_fp_take, must_report, new_base,
+    new_leaf, note_write, own_storage, window_view)
 from lazyarr._core.eager.reductions cimport folded, small_array
-from lazyarr._core.frontend.eager cimport (
-    first_of, give_flags, is_enabled, is_ready, must_report, new_base, new_leaf, note_write, own_storage)
+from lazyarr._core.frontend.eager cimport give_flags
 from lazyarr._core.frontend.eager_assign cimport number_fits, shares_base
 from lazyarr._core.frontend.eager_out cimport hides
 from lazyarr._core.frontend.eager_ufunc cimport Operand, binary_at_once, read_operand
+from lazyarr._core.frontend.elements cimport lz_find_outside
 from lazyarr._core.frontend.function cimport UfuncCaller
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.views cimport window_view
-from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.data_loops cimport scan_loop
 from lazyarr._core.ir.inner_loops cimport Ufunc, resolve
-from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, WEAK_FLOAT, Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, WEAK_FLOAT
 from lazyarr._core.ir.ufunc_traits cimport AFFINE, EXTREMUM, LARGEST, PRODUCT, SKIPS_NAN, SUM
-
-cdef extern from "simd/elements.h":
-    npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
 
 cdef enum:
     SCATTERED = 1 << 18        # indices at which a ufunc is applied at once: a graph would take as long
@@ -108,7 +104,7 @@ cdef void scatter_extrema(Loop* loop, bint largest, Places* places, char* data) 
 def at_once(UfuncCaller self, x, key, value):
     """Apply self.at(x, key, value) to a line at indices in a line, with a number or as many as there are indices."""
     cdef Ufunc* u = self.record
-    cdef LazyArray array, places, base
+    cdef LazyArray array, places
     cdef Operand op
     cdef Places p
     cdef Loop* loop
@@ -150,13 +146,12 @@ def at_once(UfuncCaller self, x, key, value):
             p.count > EXTREMA or p.size > EXTREMA or has_nan(first_of(array), p.stride, p.size)
             or has_nan(p.values, p.value_step, p.count if p.value_step else 1)):
         return NotImplemented  # NumPy's warnings for NaNs depend on the processor
-    base = array if array.root is None else array.root
-    if not own_storage(base):
+    if not own_storage(array):
         return NotImplemented
     data = first_of(array)
     if code == cnp.NPY_LONG:
         scatter(u, &p, <unsigned long*>data)
-        note_write(base)
+        note_write(array)
         return None
     lz_fp_clear()
     if choose:
@@ -164,7 +159,7 @@ def at_once(UfuncCaller self, x, key, value):
     else:
         scatter(u, &p, <double*>data)
     flags = lz_fp_take()
-    note_write(base)
+    note_write(array)
     # NumPy speaks of `at` where it casts the number
     give_flags(flags, <object>loop.name if op.code == WEAK_FLOAT or op.code == code else "at")
     return None

@@ -1,30 +1,24 @@
 """Functions and methods that give views: another window on an array's memory, whether it has its values or not."""
 from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_ITEMS
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.eager.creation cimport copied_in_order
+from lazyarr._core.eager.creation cimport copied
+from lazyarr._core.eager.forms cimport MAX_DIMS, LazyArray, Node, add_native, new_base, new_view, window_view
 from lazyarr._core.eager.reductions cimport axis_argument
-from lazyarr._core.frontend.eager cimport has_values, new_base
+from lazyarr._core.frontend.eager cimport has_values
 from lazyarr._core.frontend.eager_ufunc cimport unary_at_once
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.native_forms cimport add_native
+from lazyarr._core.frontend.index cimport lz_int
 from lazyarr._core.frontend.reshape cimport matched
 from lazyarr._core.frontend.storage cimport relaid
-from lazyarr._core.frontend.views cimport new_view, window_view
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 from lazyarr._core.ir.loop_table cimport descr_of
-from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.ir.node cimport new_window
 
 import numpy as np
-
-cdef extern from "Python.h":
-    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
-    PyObject* PyErr_Occurred() noexcept
-    void PyErr_Clear() noexcept
-    PyObject** PySequence_Fast_ITEMS(object o) noexcept
 
 
 cdef Ufunc* _conjugate_loops = find_ufunc(np.conjugate)
@@ -55,13 +49,8 @@ cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
     if n > 8 or size == 0:
         return NotImplemented
     for nd in range(n):
-        if type(<object>shape[nd]) is not int:
-            return NotImplemented
-        dims[nd] = PyLong_AsSsize_t(<object>shape[nd])
-        if dims[nd] == -1 and PyErr_Occurred() is not NULL:
-            PyErr_Clear()
-            return NotImplemented
-        if not -1 <= dims[nd] <= size:
+        if type(<object>shape[nd]) is not int or not lz_int(<object>shape[nd], &dims[nd]) \
+                or not -1 <= dims[nd] <= size:
             return NotImplemented
         if dims[nd] >= 0:
             known *= dims[nd]
@@ -89,11 +78,11 @@ cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
 cdef LazyArray copy_in_c_order(LazyArray x):
     """A copy of a small evaluated array; None of any other array."""
     cdef PyObject* given = <PyObject*>x
-    made = copied_in_order(&given, 1, None, False)
+    made = copied(&given, 1, None, False)
     return None if made is NotImplemented else made
 
 
-cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names):
+cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = viewed(args, n, names, 2, 9)
     if x is None:
         return NotImplemented
@@ -102,11 +91,11 @@ cdef object _method_reshape(PyObject** args, Py_ssize_t n, object names):
     return reshaped_view(x, args + 1, n - 1)
 
 
-cdef object _reshape(PyObject** args, Py_ssize_t n, object names):
-    return _method_reshape(args, n, names) if n == 2 else NotImplemented
+cdef object _reshape(PyObject** args, Py_ssize_t n, object names, int variant):
+    return _method_reshape(args, n, names, variant) if n == 2 else NotImplemented
 
 
-cdef object _ravel(PyObject** args, Py_ssize_t n, object names):
+cdef object _ravel(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = viewed(args, n, names, 1, 1)
     cdef npy_intp step
     if x is None or x.node.size == 0:
@@ -120,12 +109,12 @@ cdef object _ravel(PyObject** args, Py_ssize_t n, object names):
     return window_view(x, 1, &x.node.size, &step, x.node.offset, True)
 
 
-cdef object _transpose(PyObject** args, Py_ssize_t n, object names):
+cdef object _transpose(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = viewed(args, n, names, 1, 1)
     return NotImplemented if x is None else x.T
 
 
-cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names):
+cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = viewed(args, n, names, 3, 3)
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
@@ -142,7 +131,7 @@ cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names):
     return window_view(x, x.node.ndim, shape, strides, x.node.offset, True)
 
 
-cdef object _flip(PyObject** args, Py_ssize_t n, object names):
+cdef object _flip(PyObject** args, Py_ssize_t n, object names, int variant):
     """flip(x) along all axes, flip(x, axis) along one."""
     cdef LazyArray x = viewed(args, n, names, 1, 2)
     cdef npy_intp strides[MAX_DIMS]
@@ -163,7 +152,7 @@ cdef object _flip(PyObject** args, Py_ssize_t n, object names):
     return window_view(x, x.node.ndim, x.node.shape, strides, offset, True)
 
 
-cdef object _squeeze(PyObject** args, Py_ssize_t n, object names):
+cdef object _squeeze(PyObject** args, Py_ssize_t n, object names, int variant):
     """squeeze(x) of all axes of length 1, squeeze(x, axis) of one; x itself where there is none."""
     cdef LazyArray x = viewed(args, 1, None, 1, 1) if n else None
     cdef npy_intp shape[MAX_DIMS]
@@ -183,7 +172,7 @@ cdef object _squeeze(PyObject** args, Py_ssize_t n, object names):
     return x if nd == x.node.ndim else window_view(x, nd, shape, strides, x.node.offset, True)
 
 
-cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names):
+cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names, int variant):
     """expand_dims(x, axis)."""
     cdef LazyArray x = viewed(args, n, names, 2, 2)
     cdef npy_intp shape[MAX_DIMS]
@@ -202,7 +191,7 @@ cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names):
     return window_view(x, ndim, shape, strides, x.node.offset, True)
 
 
-cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names):
+cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names, int variant):
     """broadcast_to(x, shape), which cannot be written to."""
     cdef LazyArray x = viewed(args, n, names, 2, 2)
     cdef npy_intp shape[MAX_DIMS]
@@ -245,7 +234,7 @@ def imag_part(LazyArray x):
     return call_hook("imag_part", (x,))
 
 
-cdef object _conjugate(PyObject** args, Py_ssize_t n, object names):
+cdef object _conjugate(PyObject** args, Py_ssize_t n, object names, int variant):
     """The method: a real array gives itself."""
     cdef LazyArray x
     if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
@@ -267,20 +256,14 @@ cdef LazyArray part_view(LazyArray x, npy_intp behind):
                                   descr_of(code), code), True)
 
 
-cdef int _state() except -1:
-    add_native("reshape", _reshape)
-    add_native("ndarray.reshape", _method_reshape)
-    for face in ("", "ndarray."):
-        add_native(face + "ravel", _ravel)
-        add_native(face + "transpose", _transpose)
-        add_native(face + "swapaxes", _swapaxes)
-        add_native(face + "squeeze", _squeeze)
-    add_native("flip", _flip)
-    add_native("expand_dims", _expand_dims)
-    add_native("ndarray.conj", _conjugate)
-    add_native("ndarray.conjugate", _conjugate)
-    add_native("broadcast_to", _broadcast_to)
-    return 0
-
-
-_state()
+add_native("reshape", _reshape)
+add_native("ndarray.reshape", _method_reshape)
+add_native("ravel ndarray.ravel", _ravel)
+add_native("transpose ndarray.transpose", _transpose)
+add_native("swapaxes ndarray.swapaxes", _swapaxes)
+add_native("squeeze ndarray.squeeze", _squeeze)
+add_native("flip", _flip)
+add_native("expand_dims", _expand_dims)
+add_native("ndarray.conj", _conjugate)
+add_native("ndarray.conjugate", _conjugate)
+add_native("broadcast_to", _broadcast_to)

@@ -1,5 +1,6 @@
 """`LazyArray.__array_ufunc__`: calls of NumPy's ufuncs, and of their methods, with lazy operands."""
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 
 cimport numpy as cnp
 
@@ -15,9 +16,6 @@ from lazyarr._core.ir.fp_errors cimport runs_operator
 from lazyarr._core.ir.inner_loops cimport find_ufunc, passing
 
 import numpy as np
-
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic

@@ -53,8 +53,8 @@ cdef enum:
     WIDEST = 32             # bytes of the largest elements that `lz_compress` packs
 
 
-cdef LazyArray select_elements(LazyArray x, LazyArray mask):
-    """x[mask] for a mask of x's shape and a native dtype; lazy."""
+cpdef LazyArray select_elements(LazyArray x, LazyArray mask):
+    """x[mask], lazily, for a bool mask of x's shape, which has axes, and a native dtype."""
     cdef Node chosen = node_of(mask)
     return _handle(_compressed(node_of(x), chosen), chosen)
 

@@ -7,4 +7,4 @@ from lazyarr._core.ir.node cimport Node
 cdef Node constant_result(Loop* loop, int nin, PyObject** inputs)
 cdef Node constant_cast(Node constant, int code)
 cdef Node as_number(Node node)
-cdef LazyArray inner_product(object function, object a, object b)
+cpdef LazyArray inner_product(object function, object a, object b)

@@ -101,7 +101,7 @@ cdef Node _number(Node node, int depth):
     return constant_result(node.loop, node.ninputs, inputs)
 
 
-cdef LazyArray inner_product(object function, object a, object b):
+cpdef LazyArray inner_product(object function, object a, object b):
     """function(a, b), NumPy's, of short vectors of one native type that are evaluated; None for other operands."""
     if history_is_kept() or not (_is_short(a) and _is_short(b)) \
             or (<LazyArray>a).node.typenum != (<LazyArray>b).node.typenum \

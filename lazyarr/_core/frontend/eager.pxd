@@ -47,9 +47,20 @@ cdef inline char* first_of(LazyArray x) noexcept:
     return (x.node.data if x.root is None else x.root.node.data) + x.node.offset
 
 
-cdef inline void note_write(LazyArray base) noexcept:
-    """Note that the storage of a leaf was written to: renew what identifies its values."""
-    cdef PyObject* node = <PyObject*>base.node
+cdef inline bint same_strides(Node a, Node b) noexcept:
+    """Whether two arrays have equal shapes and strides."""
+    cdef int d
+    if a.ndim != b.ndim:
+        return False
+    for d in range(a.ndim):
+        if a.shape[d] != b.shape[d] or a.strides[d] != b.strides[d]:
+            return False
+    return True
+
+
+cdef inline void note_write(LazyArray x) noexcept:
+    """Note that the storage of an array was written to: renew what identifies its values."""
+    cdef PyObject* node = <PyObject*>x.node if x.root is None else <PyObject*>x.root.node
     renew(<Node>node)
     (<Node>node).at_once = True
 
@@ -58,10 +69,9 @@ cdef int have_wait(object made) except -1
 cdef object scalar_at(int code, char* data)
 cdef Node new_leaf(int ndim, npy_intp* shape, int code)
 cdef LazyArray new_base(Node leaf)
-cdef LazyArray new_result(int ndim, npy_intp* shape, int code)
 cdef bint must_report(int flags) except -1
 cdef int give_flags(int flags, str name) except -1
-cdef bint own_storage(LazyArray base) except -1
+cdef bint own_storage(LazyArray x) except -1
 cdef object show(LazyArray x)
 cdef int stop_showing(LazyArray x) noexcept
 cdef object take_over(object array)

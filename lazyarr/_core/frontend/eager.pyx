@@ -14,6 +14,7 @@ This module has what all of them need: the conditions above (eager.pxd), results
 ndarrays. `function` dispatches the calls, `eager_ufunc` and its siblings, and the modules of `_core/eager`, compute.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -34,9 +35,6 @@ from lazyarr._core.ir.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, 
 import numpy as np
 
 cnp.import_array()
-
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef extern from *:
     """
@@ -131,11 +129,6 @@ cdef LazyArray new_base(Node leaf):
     return handle
 
 
-cdef LazyArray new_result(int ndim, npy_intp* shape, int code):
-    """Make an array in C order; the caller fills in its values."""
-    return new_base(new_leaf(ndim, shape, code))
-
-
 cdef int have_wait(object made) except -1:
     """Mark the results of a call as waiting, so that operations on them join the graph; containers are searched."""
     cdef LazyArray x
@@ -171,11 +164,12 @@ cdef int give_flags(int flags, str name) except -1:
 # ---- writing -------------------------------------------------------------------------------------------
 
 
-cdef bint own_storage(LazyArray base) except -1:
-    """See to it that nothing that waits reads the storage, by a copy if it is small; False if that is not possible.
+cdef bint own_storage(LazyArray x) except -1:
+    """See to it that nothing that waits reads x's storage, by a copy if it is small; False if that is not possible.
 
     Every write at once is preceded by this.
     """
+    cdef LazyArray base = x if x.root is None else x.root
     cdef Node old
     if base.node.kind != LEAF or base.node.typenum < 0:
         return False

@@ -3,18 +3,19 @@
 With any other key NumPy assigns to an ndarray on the same memory.
 """
 from cpython.object cimport PyObject
-from libc.string cimport memcpy, memmove
+from libc.string cimport memcpy, memmove, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport (
-    LARGE, SMALL_ELEMENTS, first_of, has_values, is_enabled, is_ready, note_write, own_storage, show)
+    LARGE, SMALL_ELEMENTS, first_of, has_values, is_enabled, is_ready, note_write, own_storage, same_strides, show)
 from lazyarr._core.frontend.eager_key cimport (
     Places, element_offset, in_range, is_large_by, is_mask, is_mask_of, is_mask_to_evaluate, key_for_numpy, read_places)
 from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.eager_out cimport apart, fits_into, hides
-from lazyarr._core.frontend.eager_ufunc cimport Operand, read_operand
+from lazyarr._core.frontend.eager_ufunc cimport Operand, broadcast_strides, read_operand
+from lazyarr._core.frontend.elements cimport lz_count_contiguous, lz_find_outside, lz_put, lz_put_masked
 from lazyarr._core.frontend.handle cimport force
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport let_go, value_for_numpy
@@ -26,13 +27,6 @@ from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 import numpy as np
 
 cnp.import_array()
-
-cdef extern from "simd/elements.h":
-    npy_intp lz_find_outside(char* where, npy_intp step, npy_intp count, npy_intp n) noexcept
-    void lz_put(char* data, npy_intp stride, npy_intp n, char* where, npy_intp where_step, npy_intp count,
-                char* values, npy_intp step, npy_intp width) noexcept
-    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
-    void lz_put_masked(char* data, char* mask, npy_intp n, char* values, npy_intp step, npy_intp width) noexcept
 
 cdef enum:
     MASKED = 1 << 20            # elements of an array that is written to under a mask at once, wherever the mask lies
@@ -71,33 +65,19 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
 
 cdef bint put_at_once(LazyArray self, object key, object value) except -1:
     """self[key] = value for a key with arrays in it; False where it joins the graph. Self can be written to."""
-    cdef LazyArray base = self if self.root is None else self.root
-    cdef list arrays = [], shown = []
-    cdef bint foreign = False
     if not is_enabled() or not is_ready(self) or is_large_by(self, key) and not is_mask(key):
         return False
     if is_mask(key) and is_mask_to_evaluate(<LazyArray>key) and not evaluation_forbidden() \
             and (type(value) is not LazyArray or has_values(<LazyArray>value)):
         force(<LazyArray>key)
-    if not own_storage(base):
+    if not own_storage(self):
         return False
     if put_elements(self, key, value):
-        note_write(base)
+        note_write(self)
         return True
     if self.node.size > SMALL_ELEMENTS and is_mask(key):
         return False
-    of_numpy = key_for_numpy(key, arrays, shown, &foreign)
-    given = value_for_numpy(value, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
-    if of_numpy is NotImplemented or given is NotImplemented:
-        return False
-    mine = show(self)
-    arrays.append(self)
-    shown.append(mine)
-    note_write(base)
-    mine[of_numpy] = given
-    mine = given = of_numpy = None
-    let_go(arrays, shown)
-    return True
+    return put_by_numpy(self, key, value)
 
 
 cdef bint put_elements(LazyArray self, object key, object value) except -1:
@@ -178,11 +158,8 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
     cdef LazyArray base = self if self.root is None else self.root
     cdef Operand op
     cdef Node node
-    cdef npy_intp zeros[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp* source = zeros
     cdef char* target
-    cdef int d, lead
     if not is_enabled() or not is_ready(self) or spec.size > LARGE or hides(spec):
         return False
     if type(value) is LazyArray and is_window(<LazyArray>value, base, spec):
@@ -194,31 +171,27 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
     if op.node is NULL:
         if op.code < 0 or not number_fits(value, &op, spec.typenum):
             held = None  # NumPy gets writeable memory if nothing else refers to it
-            return put_by_numpy(self, base, key, value)
+            return put_by_numpy(self, key, value)
         if spec.ndim == 0:
             memcpy(target, op.data, spec.itemsize)
             note_write(base)
             return True
-        for d in range(spec.ndim):
-            zeros[d] = 0
+        memset(strides, 0, spec.ndim * sizeof(npy_intp))
     else:
         node = <Node>op.node
         if op.code != spec.typenum and not (spec.typenum == cnp.NPY_DOUBLE and (
                 op.code == cnp.NPY_LONG or op.code == cnp.NPY_BOOL or op.code == cnp.NPY_FLOAT)) \
                 or not fits_into(node, spec):
             held = node = None
-            return put_by_numpy(self, base, key, value)
+            return put_by_numpy(self, key, value)
         _copied = apart(&op, base, spec)
         node = <Node>op.node
-        lead = spec.ndim - node.ndim
-        for d in range(spec.ndim):
-            strides[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
-        source = strides
+        broadcast_strides(&op, spec.ndim, strides)
     if op.node is not NULL and op.code == spec.typenum and spec.contiguous and node.contiguous \
             and node.size == spec.size:
         memmove(target, op.data, spec.size * spec.itemsize)
     else:
-        copy_elements(spec.ndim, spec.shape, target, spec.strides, spec.typenum, op.data, source,
+        copy_elements(spec.ndim, spec.shape, target, spec.strides, spec.typenum, op.data, strides,
                       spec.typenum if op.node is NULL else op.code)
     note_write(base)
     return True
@@ -226,27 +199,23 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
 
 cdef bint is_window(LazyArray x, LazyArray base, Node spec) noexcept:
     """Whether x shows just this window of the base."""
-    cdef int d
-    if (x if x.root is None else x.root) is not base or x.node.offset != spec.offset or x.node.ndim != spec.ndim \
-            or x.node.typenum != spec.typenum:
-        return False
-    for d in range(spec.ndim):
-        if x.node.shape[d] != spec.shape[d] or x.node.strides[d] != spec.strides[d]:
-            return False
-    return True
+    return (x if x.root is None else x.root) is base and x.node.offset == spec.offset \
+        and x.node.typenum == spec.typenum and same_strides(x.node, spec)
 
 
-cdef bint put_by_numpy(LazyArray self, LazyArray base, object key, object value) except -1:
+cdef bint put_by_numpy(LazyArray self, object key, object value) except -1:
     """Have NumPy assign, with its casts, checks and errors; False where the value has to join the graph."""
     cdef list arrays = [], shown = []
     cdef bint foreign = False
-    of_numpy = value_for_numpy(key, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
+    of_numpy = key_for_numpy(key, arrays, shown, &foreign)
     given = value_for_numpy(value, arrays, shown, NULL, &foreign, SMALL_ELEMENTS)
     if of_numpy is NotImplemented or given is NotImplemented:
         return False
     mine = show(self)
-    note_write(base)
+    arrays.append(self)
+    shown.append(mine)
+    note_write(self)
     mine[of_numpy] = given
-    of_numpy = given = None
+    mine = given = of_numpy = None
     let_go(arrays, shown)
     return True

@@ -12,22 +12,14 @@ from lazyarr._core.frontend.eager cimport (
 from lazyarr._core.frontend.eager_key cimport (
     Places, element_offset, in_range, int64, is_basic, is_large_by, is_mask_of, key_for_numpy, read_places)
 from lazyarr._core.frontend.eager_loop cimport copy_elements
-from lazyarr._core.frontend.index cimport Window, plain_window, slice_window
+from lazyarr._core.frontend.elements cimport lz_count_contiguous, lz_pack, lz_take
+from lazyarr._core.frontend.index cimport Window, lz_int, plain_window, slice_window
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport let_go
 from lazyarr._core.frontend.views cimport window_view
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 import numpy as np
-
-cdef extern from "simd/indices.h":
-    bint lz_int(object o, npy_intp* value) noexcept
-
-cdef extern from "simd/elements.h":
-    npy_intp lz_take(char* out, char* data, npy_intp stride, npy_intp n, char* where, npy_intp where_step,
-                     npy_intp count, npy_intp width) noexcept
-    npy_intp lz_count_contiguous(char* mask, npy_intp n) noexcept
-    void lz_pack(char* out, char* data, char* mask, npy_intp n, npy_intp width, npy_intp found) noexcept
 
 cdef enum:
     TAKEN = 1 << 16             # elements at indices that are copied at once: threads share more

@@ -1,13 +1,14 @@
 """Keys of indexing that runs at once."""
 from cpython.object cimport PyObject
 from cpython.sequence cimport PySequence_Fast_ITEMS
+
+cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.frontend.eager cimport first_of, is_ready
+from lazyarr._core.frontend.index cimport lz_int
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
-
-cdef extern from "simd/indices.h":
-    bint lz_int(object o, npy_intp* value) noexcept
 
 cdef struct Places:             # an index array, or a mask
     char* data
@@ -20,13 +21,45 @@ cdef struct Places:             # an index array, or a mask
 cdef object int64               # NumPy's type
 
 cdef bint is_basic(tuple key)
-cdef bint read_places(object key, Places* p) except -1
-cdef bint is_mask_of(Node node, Places* places) noexcept
 cdef object key_for_numpy(object key, list arrays, list shown, bint* foreign)
 cdef bint is_large_by(LazyArray self, object key)
-cdef bint is_mask(object key)
 cdef bint is_mask_to_evaluate(LazyArray key) noexcept
-cdef bint indexes_elements(object item)
+
+
+cdef inline bint is_mask(object key) noexcept:
+    return type(key) is LazyArray and (<LazyArray>key).node.typenum == cnp.NPY_BOOL
+
+
+cdef inline bint read_places(object key, Places* p) noexcept:
+    """Read an index array or a mask, lazy or NumPy's own; False where elements have to be converted or made first."""
+    cdef LazyArray x
+    cdef cnp.ndarray a
+    if type(key) is LazyArray:
+        x = <LazyArray>key
+        if not is_ready(x) or x.scalar:
+            return False
+        p.data, p.typenum, p.ndim = first_of(x), x.node.typenum, x.node.ndim
+        p.size, p.itemsize = x.node.size, x.node.itemsize
+        p.shape, p.strides, p.contiguous = x.node.shape, x.node.strides, x.node.contiguous
+        return True
+    if not cnp.PyArray_CheckExact(key) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray>key):
+        return False
+    a = <cnp.ndarray>key
+    p.data, p.typenum, p.ndim = cnp.PyArray_BYTES(a), cnp.PyArray_TYPE(a), cnp.PyArray_NDIM(a)
+    p.size, p.itemsize = cnp.PyArray_SIZE(a), cnp.PyArray_ITEMSIZE(a)
+    p.shape, p.strides, p.contiguous = cnp.PyArray_DIMS(a), cnp.PyArray_STRIDES(a), cnp.PyArray_IS_C_CONTIGUOUS(a)
+    return True
+
+
+cdef inline bint is_mask_of(Node node, Places* places) noexcept:
+    """Whether a mask has an array's shape, both in C order."""
+    cdef int d
+    if node.ndim != places.ndim or not node.contiguous or not places.contiguous:
+        return False
+    for d in range(node.ndim):
+        if node.shape[d] != places.shape[d]:
+            return False
+    return True
 
 
 cdef inline bint in_range(object index, npy_intp n, npy_intp* i) except -1:

@@ -8,6 +8,7 @@ cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp*
                    bint any_order=*) except -1
 cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target_strides, int target_code,
                        char* source, npy_intp* source_strides, int source_code) except -1
+cdef Node cast_elements(Node source, char* data, int code)
 cdef int copy_slices(Node made, npy_intp into, Node source, char* data, npy_intp first, npy_intp count,
                      int axis) except -1
 cdef int copy_flat(char* to, int code, Node source, char* data) except -1

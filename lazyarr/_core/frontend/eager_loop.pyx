@@ -2,6 +2,7 @@
 from libc.string cimport memcpy
 from numpy cimport npy_intp
 
+from lazyarr._core.frontend.eager cimport new_leaf
 from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
 from lazyarr._core.ir.loop_table cimport LOOP_STEADY, MAX_ARGS, Loop, type_size
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
@@ -109,6 +110,13 @@ cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target
     strides[0], strides[1] = source_strides, target_strides
     run_loop(loop, ndim, shape, data, strides, 2)
     return 0
+
+
+cdef Node cast_elements(Node source, char* data, int code):
+    """A leaf in C order with the elements of an array, cast without checks; `data` is the first."""
+    cdef Node made = new_leaf(source.ndim, source.shape, code)
+    copy_elements(source.ndim, source.shape, made.data, made.strides, code, data, source.strides, source.typenum)
+    return made
 
 
 cdef int copy_slices(Node made, npy_intp into, Node source, char* data, npy_intp first, npy_intp count,

@@ -7,8 +7,9 @@ from cpython.object cimport PyObject
 
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport first_of, is_enabled, is_ready, new_leaf, note_write, own_storage
-from lazyarr._core.frontend.eager_loop cimport copy_elements
+from lazyarr._core.frontend.eager cimport (
+    first_of, is_enabled, is_ready, note_write, own_storage, same_strides)
+from lazyarr._core.frontend.eager_loop cimport cast_elements
 from lazyarr._core.frontend.eager_ufunc cimport (
     Operand, broadcast_strides, call_loop, goes_back, prepared, read_operand, run_checked, takes_long)
 from lazyarr._core.frontend.lazy_array cimport LazyArray
@@ -110,7 +111,6 @@ cdef Node apart(Operand* op, LazyArray base, Node window):
     cdef char* target = base.node.data + window.offset
     cdef char* ends[2]
     cdef char* target_ends[2]
-    cdef int d
     if op.node is NULL:
         return None
     node = <Node>op.node
@@ -118,14 +118,9 @@ cdef Node apart(Operand* op, LazyArray base, Node window):
     find_ends(window, target, target_ends)
     if ends[0] >= target_ends[1] or target_ends[0] >= ends[1]:
         return None
-    if op.data == target and node.ndim == window.ndim:
-        for d in range(node.ndim):
-            if node.shape[d] != window.shape[d] or node.strides[d] != window.strides[d]:
-                break
-        else:
-            return None
-    made = new_leaf(node.ndim, node.shape, op.code)
-    copy_elements(node.ndim, node.shape, made.data, made.strides, op.code, op.data, node.strides, op.code)
+    if op.data == target and same_strides(node, window):
+        return None
+    made = cast_elements(node, op.data, op.code)
     op.data = made.data
     op.node = <PyObject*>made
     return made

@@ -21,9 +21,10 @@ cdef struct Factor:
 
 cdef LazyArray ready_factor(PyObject* obj)
 cdef int read_factor(LazyArray x, bint is_right, Factor* f) noexcept
+cdef LazyArray reshaped_result(Node made, int ndim, npy_intp* shape)
 cdef Loop* matmul_loop(int code) except? NULL
 cdef int sum_of_products(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out,
                          npy_intp n) noexcept
 cdef Node product(Factor* a, Factor* b, Loop* loop, str name)
 cdef object product_at_once(object a, object b, str name=*)
-cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner)
+cdef object dotted(PyObject** args, Py_ssize_t n, object names, int is_inner)

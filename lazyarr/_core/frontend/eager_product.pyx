@@ -237,7 +237,7 @@ cdef object product_at_once(object a, object b, str name="matmul"):
     return None if loop is NULL else new_base(product(&left, &right, loop, name))
 
 
-cdef object _matmul(PyObject** args, Py_ssize_t n, object names):
+cdef object _matmul(PyObject** args, Py_ssize_t n, object names, int variant):
     """linalg.matmul(x, y)."""
     made = product_at_once(<object>args[0], <object>args[1]) if n == 2 and names is None else None
     return NotImplemented if made is None else made
@@ -281,7 +281,7 @@ cdef object product_of_one(Factor* a, Factor* b, int ndim):
     return new_base(made)
 
 
-cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
+cdef object dotted(PyObject** args, Py_ssize_t n, object names, int is_inner):
     """dot(x, y) or inner(x, y) of vectors and matrices."""
     cdef LazyArray x, y
     cdef Factor left, right
@@ -323,15 +323,7 @@ cdef object dotted(PyObject** args, Py_ssize_t n, object names, bint is_inner):
     return take_over(made) if made.ndim else made[()]
 
 
-cdef object _dot(PyObject** args, Py_ssize_t n, object names):
-    return dotted(args, n, names, False)
-
-
-cdef object _inner(PyObject** args, Py_ssize_t n, object names):
-    return dotted(args, n, names, True)
-
-
-cdef object _vdot(PyObject** args, Py_ssize_t n, object names):
+cdef object _vdot(PyObject** args, Py_ssize_t n, object names, int variant):
     """vdot(x, y) of real elements in C order."""
     cdef LazyArray x, y
     cdef long double value[2]
@@ -358,7 +350,7 @@ cdef int summed_axis(object axes) except -2:
     return <int>(axes & 1) if type(axes) is int and -2 <= axes < 2 else -1
 
 
-cdef object _tensordot(PyObject** args, Py_ssize_t n, object names):
+cdef object _tensordot(PyObject** args, Py_ssize_t n, object names, int variant):
     """tensordot(x, y, axes) of arrays in C order and a number of axes, or of matrices and an axis of each."""
     cdef PyObject* given[3]
     cdef npy_intp shape[2 * MAX_DIMS]
@@ -411,14 +403,14 @@ cdef object _tensordot(PyObject** args, Py_ssize_t n, object names):
         made = product(&left, &right, loop, "dot")
     else:
         return NotImplemented
-    return new_view(new_base(made), c_window(kept, shape, made), True)  # NumPy gives the product its shape
+    return reshaped_result(made, kept, shape)  # NumPy gives the product its shape
 
 
-cdef Node c_window(int ndim, npy_intp* shape, Node of):
-    """A window on all elements of a fresh array, in C order."""
-    cdef Node made = new_node(VIEW, ndim, shape, of.dtype, of.typenum)
-    set_c_strides(made)
-    return made
+cdef LazyArray reshaped_result(Node made, int ndim, npy_intp* shape):
+    """A view with another shape of a leaf that nothing else refers to."""
+    cdef Node window = new_node(VIEW, ndim, shape, made.dtype, made.typenum)
+    set_c_strides(window)
+    return new_view(new_base(made), window, True)
 
 
 cdef int as_matrix(LazyArray x, int lead, Factor* f) noexcept:
@@ -433,14 +425,8 @@ cdef int as_matrix(LazyArray x, int lead, Factor* f) noexcept:
     return 0
 
 
-cdef int _state() except -1:
-    add_native("dot", _dot)
-    add_native("ndarray.dot", _dot)
-    add_native("inner", _inner)
-    add_native("vdot", _vdot)
-    add_native("tensordot", _tensordot)
-    add_native("linalg.matmul", _matmul)
-    return 0
-
-
-_state()
+add_native("dot ndarray.dot", dotted, False)
+add_native("inner", dotted, True)
+add_native("vdot", _vdot)
+add_native("tensordot", _tensordot)
+add_native("linalg.matmul", _matmul)

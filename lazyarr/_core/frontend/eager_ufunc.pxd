@@ -2,10 +2,9 @@
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.inner_loops cimport Ufunc
-from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.loop_table cimport Loop
+from lazyarr._core.ir.node cimport Node
 
 cdef struct Operand:
     char* data
@@ -18,7 +17,7 @@ cdef object read_operand(object obj, Operand* op)
 cdef object unary_at_once(Ufunc* u, object a)
 cdef object binary_at_once(Ufunc* u, object a, object b)
 cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n)
-cdef int broadcast_strides(Operand* op, int ndim, npy_intp* into) except -1
+cdef void broadcast_strides(Operand* op, int ndim, npy_intp* into) noexcept
 cdef bint fill_weak(object obj, Operand* op, int code) except -1
 cdef object prepared(Operand* op, object obj, int code)
 cdef bint takes_long(npy_intp size, Loop* loop) noexcept

@@ -2,6 +2,7 @@
 
 Each function gives None for a call that it does not take, which then joins the graph.
 """
+from cpython.exc cimport PyErr_Occurred
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
@@ -23,9 +24,6 @@ from lazyarr._core.ir.node cimport MAX_DIMS, Node
 from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC
 
 import numpy as np
-
-cdef extern from "Python.h":
-    PyObject* PyErr_Occurred() noexcept
 
 cdef extern from *:
     """
@@ -181,19 +179,12 @@ cdef Node cast_operand(Operand* op, int code):
     return made
 
 
-cdef int broadcast_strides(Operand* op, int ndim, npy_intp* into) except -1:
-    """The operand's strides along the axes of the result."""
-    cdef Node node
-    cdef int lead, d
-    if op.node is NULL:
-        for d in range(ndim):
-            into[d] = 0
-        return 0
-    node = <Node>op.node
-    lead = ndim - node.ndim
+cdef void broadcast_strides(Operand* op, int ndim, npy_intp* into) noexcept:
+    """Write the operand's strides along the axes of the result."""
+    cdef PyObject* node = op.node
+    cdef int d, lead = ndim if node is NULL else ndim - (<Node>node).ndim
     for d in range(ndim):
-        into[d] = 0 if d < lead or node.shape[d - lead] == 1 else node.strides[d - lead]
-    return 0
+        into[d] = 0 if d < lead or (<Node>node).shape[d - lead] == 1 else (<Node>node).strides[d - lead]
 
 
 # ---- calls ---------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ ctypedef PyObject* (*VectorCall)(PyObject* callable, PyObject** args, size_t nar
 cdef class Function:
     cdef VectorCall vectorcall
     cdef Native native
+    cdef int variant           # the last argument of `native`
     cdef readonly object values
     cdef readonly object lazily
     cdef readonly object by_method

@@ -12,20 +12,9 @@ class Function:
     lazily: Callable[..., Any]
     waits: bool
     def __init__(
-        self,
-        name: str,
-        lazily: Callable[..., Any],
-        values: Callable[..., Any] | None = ...,
-        writes: bool = ...,
-        room: float = ...,
-        waits: bool = ...,
-        method: bool = ...,
-        counted: int = ...,
-        out: int = ...,
-        by_method: Callable[..., Any] | None = ...,
-        largest: float = ...,
-        evaluates: int = ...,
-        views: bool = ...,
+        self, name: str, lazily: Callable[..., Any], values: Callable[..., Any] | None = ..., writes: bool = ...,
+        room: float = ..., waits: bool = ..., method: bool = ..., counted: int = ..., out: int = ...,
+        by_method: Callable[..., Any] | None = ..., largest: float = ..., evaluates: int = ..., views: bool = ...
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

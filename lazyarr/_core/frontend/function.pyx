@@ -37,7 +37,6 @@ from types import MethodType
 import numpy as np
 
 cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyVectorcall_Call(object callable, tuple args, dict kwargs)
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
 
@@ -155,7 +154,7 @@ cdef class Function:
         self.vectorcall = <VectorCall>_call_native
         self.name = name
         _functions.append(self)
-        self.native = find_native(name)
+        self.native = find_native(name, &self.variant)
         self.lazily = lazily
         self.values = values
         self.writes = writes
@@ -223,7 +222,7 @@ def named(function, original, str module):
     return function
 
 
-ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names) noexcept
+ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names, int variant) noexcept
 
 
 cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
@@ -240,7 +239,7 @@ cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_
     cdef PyObject* given = names if names is not NULL else <PyObject*>None
     cdef PyObject* made
     if (<Function>callable).native is not NULL and not (<Function>callable).views and runs_at_once(<Function>callable):
-        made = (<RawNative>(<Function>callable).native)(args, lz_nargs(nargsf), given)
+        made = (<RawNative>(<Function>callable).native)(args, lz_nargs(nargsf), given, (<Function>callable).variant)
         if made is not <PyObject*>NotImplemented:
             return lz_or_again(made, callable, args, nargsf, names)
         Py_XDECREF(made)
@@ -268,7 +267,7 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
         if given is not None:
             return self(*given[:n], **dict(zip(names or (), given[n:])))
     if runs_at_once(self):
-        made = self.native(args, n, names) if self.views and self.native is not NULL else NotImplemented
+        made = self.native(args, n, names, self.variant) if self.views and self.native is not NULL else NotImplemented
         if made is NotImplemented:
             made = _by_numpy(self, args, n, names)
         if made is not NotImplemented:
@@ -300,7 +299,7 @@ cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names
     cdef bint writes
     if self.evaluates and _evaluate(self, args, n + (len(<tuple>names) if names is not None else 0)) \
             and self.native is not NULL:
-        made = self.native(args, n, names)
+        made = self.native(args, n, names, self.variant)
         if made is not NotImplemented:
             return made
     if self.values is None or self.method and is_scalar(<object>args[0]):

@@ -8,6 +8,6 @@ cdef Node node_of(LazyArray handle)
 cdef Node layout_of(LazyArray handle)
 cdef int force(LazyArray handle) except -1
 cdef object value_of(LazyArray handle)
-cdef object lend(LazyArray handle)
+cpdef object lend(LazyArray handle)
 cdef int write(LazyArray handle, Node value, bint fresh) except -1
 cdef object dummy(object operand)

@@ -105,7 +105,7 @@ cdef object value_of(LazyArray handle):
     return as_ndarray(handle.node if handle.root is None else view_node(handle.root.node, handle.node))
 
 
-cdef object lend(LazyArray handle):
+cpdef object lend(LazyArray handle):
     """An ndarray on the current value, lent to other libraries, which may write to it if the array is writeable."""
     force(handle)
     lent = export(handle)

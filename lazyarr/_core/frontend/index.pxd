@@ -19,6 +19,7 @@ cdef int check_complex(Node node, Node spec) except -1
 cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except -1
 
 cdef extern from "simd/indices.h":
+    bint lz_int(object o, npy_intp* value) noexcept
     npy_intp lz_slice(object key, npy_intp length, npy_intp* start, npy_intp* step) except -1
 
 

@@ -6,6 +6,7 @@ Single elements of evaluated arrays are read and written at once. Keys with arra
 "getitem" and "setitem" hooks.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memcpy
 
@@ -13,7 +14,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.const_fold cimport constant_cast
-from lazyarr._core.frontend.eager cimport is_enabled, is_ready, scalar_at
+from lazyarr._core.frontend.eager cimport is_enabled, is_ready, same_strides, scalar_at
 from lazyarr._core.frontend.eager_out cimport fits_into
 from lazyarr._core.frontend.handle cimport (
     check_writeable, dummy, force, layout_of, new_handle, node_of, value_of, write)
@@ -33,16 +34,9 @@ from lazyarr._core.ir.shape cimport shape_tuple
 import numpy as np
 
 cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyNumber_Index(object o)
     bint PyIndex_Check(object o)
-    Py_ssize_t PyLong_AsSsize_t(object o) noexcept
-    PyObject* PyErr_Occurred() noexcept
-    void PyErr_Clear() noexcept
     bint PyBool_Check(object o)
-
-cdef extern from "simd/indices.h":
-    bint lz_int(object o, npy_intp* value) noexcept
 
 _ndarray = np.ndarray
 _generic = np.generic
@@ -101,9 +95,7 @@ cdef Node window(LazyArray self, object key, bint* element):
             add_slice(&w, source, axis, item)
             axis += 1
         else:
-            i = PyLong_AsSsize_t(item if type(item) is int else PyNumber_Index(item))
-            if i == -1 and PyErr_Occurred() is not NULL:
-                PyErr_Clear()
+            if not lz_int(item if type(item) is int else PyNumber_Index(item), &i):
                 dummy(self)[key]  # raises NumPy's IndexError
                 raise IndexError("cannot fit 'int' into an index-sized integer")
             n = source.shape[axis]
@@ -190,8 +182,8 @@ cdef object take_element(LazyArray self, Node spec):
     if spec.typenum < 0:
         if spec.dtype.type is np.void and spec.dtype.names is not None:
             return call_hook("row", (new_view(self, spec, True), self))
-        value = as_ndarray_of(self, spec)[()]
-        return value
+        force(base)
+        return as_ndarray(view_node(base.node, spec))[()]
     if is_enabled() and is_ready(self):
         return scalar_at(spec.typenum, node.data + spec.offset)
     if is_evaluated(node) and not history_is_kept():
@@ -200,12 +192,6 @@ cdef object take_element(LazyArray self, Node spec):
         return new_handle(number, True)
     node = cast_node(view_node(node, spec), spec.typenum, None)
     return new_handle(node, True)
-
-
-cdef object as_ndarray_of(LazyArray self, Node spec):
-    cdef LazyArray base = self if self.root is None else self.root
-    force(base)
-    return as_ndarray(view_node(base.node, spec))
 
 
 cdef bint put_element(LazyArray self, Node spec, object value) except -1:
@@ -290,16 +276,8 @@ cdef bint same_layout_as_window(Node spec, Node node) noexcept:
 
 cdef bint shows_same(LazyArray a, LazyArray b) noexcept:
     """Whether two handles are windows on the same elements of the same storage."""
-    cdef int d
-    if a is b:
-        return True
-    if a.root is None or a.root is not b.root or a.node.ndim != b.node.ndim or a.node.offset != b.node.offset \
-            or a.node.typenum != b.node.typenum:
-        return False
-    for d in range(a.node.ndim):
-        if a.node.shape[d] != b.node.shape[d] or a.node.strides[d] != b.node.strides[d]:
-            return False
-    return True
+    return a is b or a.root is not None and a.root is b.root and a.node.offset == b.node.offset \
+        and a.node.typenum == b.node.typenum and same_strides(a.node, b.node)
 
 
 cdef int check_complex(Node node, Node spec) except -1:

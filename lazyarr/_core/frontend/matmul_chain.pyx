@@ -7,6 +7,7 @@ temporary with no other consumer, is taken apart into its factors; if another or
 products are made anew in that order, and the old ones are dropped with their temporaries.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.handle cimport node_of
@@ -31,9 +32,6 @@ cdef extern from *:
     }
     """
     bint lz_is_temporary(PyObject* operand) noexcept
-
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef enum:
     LONGEST = 16            # factors; the order is found in this number cubed

@@ -5,6 +5,7 @@ would be exchanged for, or a part of the budget of bytes. Finding out takes a wa
 whenever so much work has come to be pending since the last one that running it takes twenty times as long.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -12,9 +13,6 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.fingerprint cimport Walk, release_walk, walk
 from lazyarr._core.ir.node cimport LEAF, VIEW, Node, is_evaluated, pending_bytes
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
-
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef double BETWEEN = 1 << 19   # measurements: bytes of results to compute, at least
 cdef enum:

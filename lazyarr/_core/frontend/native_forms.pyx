@@ -11,17 +11,18 @@ cdef dict _natives = {}
 cdef dict _of_submodules = {"fft": ["fft"], "linalg": ["solve", "factorization", "linalg"], "random": ["random"]}
 
 
-cdef int add_native(str name, Native native) except -1:
-    """Register the native form of a function, by its name under `numpy`, or of a method ("ndarray.sum")."""
-    _natives[name] = <size_t>native
+cdef int add_native(str names, Native native, int variant=0) except -1:
+    """Register a native form by names under `numpy`, and of methods ("sum ndarray.sum")."""
+    for name in names.split():
+        _natives[name] = <size_t>native, variant
     return 0
 
 
-cdef Native find_native(str name) except? NULL:
-    """Return the native form of this function; NULL if there is none."""
+cdef Native find_native(str name, int* variant) except? NULL:
+    """Find the native form of this function and its variant; NULL if there is none."""
     _import_forms(name.partition(".")[0])
-    address = _natives.get(name)
-    return NULL if address is None else <Native><size_t>address
+    address, variant[0] = _natives.get(name, (0, 0))
+    return <Native><size_t>address
 
 
 cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** found) except -1:

@@ -4,6 +4,8 @@ The ndarrays share the arrays' memory (`eager.show`), so that what NumPy returns
 the array, and what NumPy writes is written.
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
+from cpython.sequence cimport PySequence_Fast_ITEMS
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -25,9 +27,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 import numpy as np
 
 cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
-    PyObject** PySequence_Fast_ITEMS(object o) noexcept
     long long PyLong_AsLongLongAndOverflow(object o, int* overflow) noexcept
 
 cdef extern from "numpy/arrayobject.h":
@@ -190,16 +190,15 @@ cdef int let_go(list arrays, list shown) except -1:
 
 cdef bint _own_operands(PyObject** args, Py_ssize_t total) except -1:
     """Make the storage of small writeable arrays private, and record the write; False where it cannot be."""
-    cdef LazyArray x, base
+    cdef LazyArray x
     cdef Py_ssize_t i
     for i in range(total):
         if type(<object>args[i]) is LazyArray:
             x = <LazyArray>args[i]
             if x.writeable and not x.scalar:
-                base = x if x.root is None else x.root
-                if not has_values(x) or x._warns_on_write or not own_storage(base):
+                if not has_values(x) or x._warns_on_write or not own_storage(x):
                     return False
-                note_write(base)
+                note_write(x)
         elif type(<object>args[i]) is tuple and not _own_operands(  # out=(x, y)
                 PySequence_Fast_ITEMS(<object>args[i]), len(<tuple>args[i])):
             return False

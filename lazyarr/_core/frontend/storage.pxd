@@ -1,14 +1,12 @@
 """Ownership of an array's storage."""
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 
 cimport numpy as cnp
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.node cimport LEAF, Node
-
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef extern from *:
     """

@@ -11,6 +11,7 @@ shared. Where a pointer was given away, it is shared for good (`LazyArray.expose
     lending                  first copies storage that pending nodes refer to
 """
 from cpython.object cimport PyObject
+from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from libc.string cimport memcpy
 
 cimport numpy as cnp

@@ -10,7 +10,7 @@ cdef enum:
     WEAK_COMPLEX = 19
     NPY_HALF = 23              # which NumPy's own declarations leave out
     NCODES = 24
-    LINES_ABREAST = 8          # lines whose running sums are computed side by side
+    INTERLEAVED_LINES = 8          # lines whose running sums are computed side by side
 
 cdef enum LoopFlags:
     LOOP_SERIAL = 1      # may raise a Python error or is not NumPy's own: only on the calling thread

@@ -8,8 +8,8 @@ cdef class Step:
     cdef readonly tuple frees
     cdef readonly tuple donors
     cdef readonly tuple in_place
-    cdef readonly tuple again
-    cdef readonly int abreast
+    cdef readonly tuple recomputed
+    cdef readonly int concurrent
     cdef readonly int rows
     cdef int nfrees
     cdef bint moves          # memory, perhaps: from donors, or from storage to what updates it

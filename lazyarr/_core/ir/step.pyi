@@ -10,12 +10,12 @@ class Step:
     frees: tuple[int, ...]
     donors: tuple[tuple[int, int], ...]
     in_place: tuple[int, ...]
-    abreast: int
-    again: tuple[int, ...]
+    concurrent: int
+    recomputed: tuple[int, ...]
     rows: int
     def __init__(
         self, kind: str, node: int, program: TileProgram | None = None, frees: tuple[int, ...] = (),
-        donors: tuple[tuple[int, int], ...] = (), in_place: tuple[int, ...] = (), *, abreast: int = 1,
-        again: tuple[int, ...] = (), rows: int = 1,
+        donors: tuple[tuple[int, int], ...] = (), in_place: tuple[int, ...] = (), *, concurrent: int = 1,
+        recomputed: tuple[int, ...] = (), rows: int = 1,
     ) -> None: ...
     def replace(self, **changes: Any) -> Step: ...

@@ -19,9 +19,9 @@ cdef class Step:
         The position of a store, and a dying input whose memory it may take over.
     in_place : tuple of int
         Updates whose old storage dies here.
-    abreast : int
+    concurrent : int
         How many steps, from this one on, can run at the same time.
-    again : tuple of int
+    recomputed : tuple of int
         What an earlier step has computed and reported, and this one computes for itself.
     rows : int
         How many steps, from this one on, can be fused by rows.
@@ -32,10 +32,10 @@ cdef class Step:
     opaque n3, frees n1 n2
     """
     def __init__(self, str kind, int node, TileProgram program=None, tuple frees=(), tuple donors=(),
-                 tuple in_place=(), *, int abreast=1, tuple again=(), int rows=1):
+                 tuple in_place=(), *, int concurrent=1, tuple recomputed=(), int rows=1):
         self.kind, self.node, self.program = kind, node, program
         self.frees, self.donors, self.in_place = frees, donors, in_place
-        self.abreast, self.again, self.rows = abreast, again, rows
+        self.concurrent, self.recomputed, self.rows = concurrent, recomputed, rows
         self.nfrees = len(frees)
         self.moves = len(donors) > 0 or program is not None and program.updates
         self.behind_kernel = kind == "epilogue"
@@ -43,19 +43,19 @@ cdef class Step:
     def replace(self, **changes):
         """The same step with other values of some attributes."""
         fields = {name: getattr(self, name) for name in (
-            "kind", "node", "program", "frees", "donors", "in_place", "abreast", "again", "rows")}
+            "kind", "node", "program", "frees", "donors", "in_place", "concurrent", "recomputed", "rows")}
         return Step(**(fields | changes))
 
     def __str__(self):
         about = [self.kind if self.kind == "tile" else f"{self.kind} n{self.node}"]
         if self.program is not None:
             about.append(f"over n{self.program.space}")
-        for label, nodes in (("frees", self.frees), ("in place", self.in_place), ("again", self.again)):
+        for label, nodes in (("frees", self.frees), ("in place", self.in_place), ("recomputed", self.recomputed)):
             if nodes:
                 about.append(f"{label} {' '.join([f'n{node}' for node in nodes])}")
         about += [f"n{self.program.stores[store]} in the memory of n{donor}" for store, donor in self.donors]
-        if self.abreast > 1:
-            about.append(f"concurrent {self.abreast}")
+        if self.concurrent > 1:
+            about.append(f"concurrent {self.concurrent}")
         if self.rows > 1:
             about.append(f"by rows {self.rows}")
         first = ", ".join(about)

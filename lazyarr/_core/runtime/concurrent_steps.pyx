@@ -21,7 +21,7 @@ from lazyarr._core.runtime.arena cimport most_together
 from lazyarr._core.runtime.executor cimport expected_work
 from lazyarr._core.runtime.step_group cimport GroupJob, Grouping, StepGroup, may_group
 from lazyarr._core.tile.interpreter cimport Run, prepare_member, run_member
-from lazyarr._core.tile.loop_nest cimport MAX_ABREAST, reserve
+from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT, reserve
 from lazyarr._core.tile.row_blocks cimport Team
 
 cdef extern from "simd/clock.h":
@@ -47,7 +47,7 @@ cdef struct Found:
     double work             # its; 0 if none is
 
 
-cdef list run_abreast(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
+cdef list run_concurrent(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
     """Run steps from this one on side by side, if there are enough; return their status flags, None if there are none.
     """
     cdef int threads, count
@@ -78,7 +78,7 @@ cdef list run_abreast(Walk* w, list steps, int first, list aliases, Grouping* gr
 
 cdef int steps_together(Walk* w, list steps, int first) except -1:
     """How many steps from this one on may run at the same time."""
-    if (<Step>steps[first]).abreast < 2:
+    if (<Step>steps[first]).concurrent < 2:
         return 1
     return max(_measure(w, steps, first, True).count, 1)
 
@@ -92,7 +92,7 @@ cdef Found _measure(Walk* w, list steps, int first, bint with_larger) noexcept:
     cdef npy_intp late = 0
     memset(&found, 0, sizeof(Found))
     found.shared = -1
-    for at in range(first, first + step.abreast):
+    for at in range(first, first + step.concurrent):
         step = <Step>steps[at]
         work = expected_work(w, step.program)
         if step.program.flags & LOOP_SERIAL or late > MOST_LATE_BYTES:
@@ -124,7 +124,7 @@ cdef class ConcurrentGroup(StepGroup):
 
     cdef int deal(self) except -1:
         cdef Team* team = &self.job.team
-        cdef double costs[MAX_ABREAST]
+        cdef double costs[MAX_CONCURRENT]
         cdef int k
         for k in range(self.count):
             costs[k] = 0 if k == self.job.shared else team.members[k].run.work

@@ -25,7 +25,7 @@ from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
-from lazyarr._core.runtime.concurrent_steps cimport run_abreast
+from lazyarr._core.runtime.concurrent_steps cimport run_concurrent
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport free_read, label_of, run_empty, run_tile
 from lazyarr._core.runtime.memory_plan cimport find_layout
@@ -221,8 +221,8 @@ cdef list run_steps(Walk* w, Plan plan):
         first, seen, grouping.done = False, None, 0
         if step.rows > 1:
             seen = run_by_rows(w, plan.steps, at, plan.aliases, &grouping, timeline)
-        if not grouping.done and step.abreast > 1 and at >= grouping.alone:
-            seen = run_abreast(w, plan.steps, at, plan.aliases, &grouping, timeline)
+        if not grouping.done and step.concurrent > 1 and at >= grouping.alone:
+            seen = run_concurrent(w, plan.steps, at, plan.aliases, &grouping, timeline)
         if not grouping.done:
             seen = _run_step(w, step, plan.aliases)
         if seen is not None:

@@ -83,7 +83,7 @@ cdef list collect_status(Walk* w, Step step, list aliases):
     cdef int i, status, found = 0
     cdef Node node
     cdef list raised = None
-    for repeated in step.again:
+    for repeated in step.recomputed:
         w.status[<int>repeated] = 0
     for i in range(p.ninstr):
         found |= w.status[p.calls[i].node]

@@ -56,38 +56,37 @@ typedef struct { npy_longdouble re, im; } lz_search_G;
         LZ_SEARCH_BODY(T, BETTER, IS_NAN)                                                                           \
     }
 
-#define LZ_SEARCH(C, T, GREATER, IS_NAN)                                                      \
-    LZ_SEARCH_ONE(lz_argmin_##C, , T, GREATER(best[j], row[j]), IS_NAN)                       \
+#define LZ_SEARCH(KIND, SIZE, C, T, GREATER, IS_NAN)                    \
+    LZ_SEARCH_ONE(lz_argmin_##C, , T, GREATER(best[j], row[j]), IS_NAN) \
     LZ_SEARCH_ONE(lz_argmax_##C, , T, GREATER(row[j], best[j]), IS_NAN)
 
 #ifdef LZ_WIDE_TARGET
-#define LZ_SEARCH_WIDE(C, T, GREATER, IS_NAN)                                                     \
-    LZ_SEARCH(C, T, GREATER, IS_NAN)                                                              \
-    LZ_SEARCH_ONE(lz_wide_argmin_##C, LZ_WIDE_TARGET, T, GREATER(best[j], row[j]), IS_NAN)      \
+#define LZ_SEARCH_WIDE(KIND, SIZE, C, T, GREATER, IS_NAN)                                  \
+    LZ_SEARCH(KIND, SIZE, C, T, GREATER, IS_NAN)                                           \
+    LZ_SEARCH_ONE(lz_wide_argmin_##C, LZ_WIDE_TARGET, T, GREATER(best[j], row[j]), IS_NAN) \
     LZ_SEARCH_ONE(lz_wide_argmax_##C, LZ_WIDE_TARGET, T, GREATER(row[j], best[j]), IS_NAN)
-#define LZ_SEARCH_ROW(CODE, C) case CODE: return largest ? wide ? lz_wide_argmax_##C : lz_argmax_##C \
-                                                         : wide ? lz_wide_argmin_##C : lz_argmin_##C;
+#define LZ_SEARCH_ROW(KIND, SIZE, C, T, GREATER, IS_NAN)                              \
+    case KIND << 8 | SIZE: return largest ? wide ? lz_wide_argmax_##C : lz_argmax_##C \
+                                          : wide ? lz_wide_argmin_##C : lz_argmin_##C;
 #else
 #define LZ_SEARCH_WIDE LZ_SEARCH
-#define LZ_SEARCH_ROW(CODE, C) case CODE: return largest ? lz_argmax_##C : lz_argmin_##C;
+#define LZ_SEARCH_ROW(KIND, SIZE, C, T, GREATER, IS_NAN) \
+    case KIND << 8 | SIZE: return largest ? lz_argmax_##C : lz_argmin_##C;
 #endif
 
-LZ_SEARCH_WIDE(bool, npy_uint8, LZ_TRUTH, LZ_NEVER)
-LZ_SEARCH_WIDE(i1, npy_int8, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(u1, npy_uint8, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(i2, npy_int16, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(u2, npy_uint16, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(i4, npy_int32, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(u4, npy_uint32, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(i8, npy_int64, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(u8, npy_uint64, LZ_PLAIN, LZ_NEVER)
-LZ_SEARCH_WIDE(f2, npy_uint16, LZ_HALF, LZ_HALF_NAN)
-LZ_SEARCH_WIDE(f4, float, LZ_PLAIN, LZ_UNEQUAL)
-LZ_SEARCH_WIDE(f8, double, LZ_PLAIN, LZ_UNEQUAL)
-LZ_SEARCH(g, npy_longdouble, LZ_PLAIN, LZ_UNEQUAL)
-LZ_SEARCH(F, lz_search_F, LZ_PARTS, LZ_PARTS_NAN)
-LZ_SEARCH(D, lz_search_D, LZ_PARTS, LZ_PARTS_NAN)
-LZ_SEARCH(G, lz_search_G, LZ_PARTS, LZ_PARTS_NAN)
+/* Kind and size, as NumPy names them, a name, the type, and its order. */
+#define LZ_EACH_SEARCH(X)                                                                         \
+    X('b', 1, bool, npy_uint8, LZ_TRUTH, LZ_NEVER) X('i', 1, i1, npy_int8, LZ_PLAIN, LZ_NEVER)    \
+    X('u', 1, u1, npy_uint8, LZ_PLAIN, LZ_NEVER) X('i', 2, i2, npy_int16, LZ_PLAIN, LZ_NEVER)     \
+    X('u', 2, u2, npy_uint16, LZ_PLAIN, LZ_NEVER) X('i', 4, i4, npy_int32, LZ_PLAIN, LZ_NEVER)    \
+    X('u', 4, u4, npy_uint32, LZ_PLAIN, LZ_NEVER) X('i', 8, i8, npy_int64, LZ_PLAIN, LZ_NEVER)    \
+    X('u', 8, u8, npy_uint64, LZ_PLAIN, LZ_NEVER) X('f', 2, f2, npy_uint16, LZ_HALF, LZ_HALF_NAN) \
+    X('f', 4, f4, float, LZ_PLAIN, LZ_UNEQUAL) X('f', 8, f8, double, LZ_PLAIN, LZ_UNEQUAL)
+LZ_EACH_SEARCH(LZ_SEARCH_WIDE)
+LZ_SEARCH(, , g, npy_longdouble, LZ_PLAIN, LZ_UNEQUAL)
+LZ_SEARCH(, , F, lz_search_F, LZ_PARTS, LZ_PARTS_NAN)
+LZ_SEARCH(, , D, lz_search_D, LZ_PARTS, LZ_PARTS_NAN)
+LZ_SEARCH(, , G, lz_search_G, LZ_PARTS, LZ_PARTS_NAN)
 
 /* The search for a kind of dtype and its size, as NumPy names them; of all native ones there is one. */
 static lz_search_rows lz_find_search_rows(int largest, char kind, npy_intp size)
@@ -96,18 +95,7 @@ static lz_search_rows lz_find_search_rows(int largest, char kind, npy_intp size)
     const int wide = lz_has_wide();
 #endif
     switch (kind << 8 | (int)size) {
-        LZ_SEARCH_ROW('b' << 8 | 1, bool)
-        LZ_SEARCH_ROW('i' << 8 | 1, i1)
-        LZ_SEARCH_ROW('u' << 8 | 1, u1)
-        LZ_SEARCH_ROW('i' << 8 | 2, i2)
-        LZ_SEARCH_ROW('u' << 8 | 2, u2)
-        LZ_SEARCH_ROW('i' << 8 | 4, i4)
-        LZ_SEARCH_ROW('u' << 8 | 4, u4)
-        LZ_SEARCH_ROW('i' << 8 | 8, i8)
-        LZ_SEARCH_ROW('u' << 8 | 8, u8)
-        LZ_SEARCH_ROW('f' << 8 | 2, f2)
-        LZ_SEARCH_ROW('f' << 8 | 4, f4)
-        LZ_SEARCH_ROW('f' << 8 | 8, f8)
+        LZ_EACH_SEARCH(LZ_SEARCH_ROW)
         case 'c' << 8 | 8: return largest ? lz_argmax_F : lz_argmin_F;
         case 'c' << 8 | 16: return largest ? lz_argmax_D : lz_argmin_D;
     }

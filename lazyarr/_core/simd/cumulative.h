@@ -1,6 +1,6 @@
 /* Running sums and products: out[i] = out[i-1] + x[i], out[0] = x[0].
  *
- * Each result waits for the one before it. So several lines are taken abreast where the scanned axis is the dense one,
+ * Each result waits for the one before it. So several lines are interleaved where the scanned axis is the dense one,
  * and whole rows where it is another. */
 #ifndef LAZYARR_CUMULATIVE_H
 #define LAZYARR_CUMULATIVE_H
@@ -18,7 +18,7 @@ typedef struct {
     void (*rows)(char *out, npy_intp out_step, const char *x, npy_intp x_step, npy_intp width, npy_intp n, int fresh);
 } lz_scan;
 
-#define LZ_SCAN_ABREAST(T, OP, COUNT, OUT_STEP, X_STEP)                                  \
+#define LZ_SCAN_INTERLEAVED(T, OP, COUNT, OUT_STEP, X_STEP)                                  \
     {                                                                                    \
         T last[COUNT];                                                                   \
         for (int r = 0; r < COUNT; r++) {                                                \
@@ -38,11 +38,11 @@ typedef struct {
                              npy_intp x_step, npy_intp lines, npy_intp n, int fresh)                                \
     {                                                                                                               \
         const npy_intp size = sizeof(T);                                                                            \
-        if (lines == LZ_LINES) LZ_SCAN_ABREAST(T, OP, LZ_LINES, out_step, x_step)                               \
-        else if (lines == 1 && out_step == size && x_step == size) LZ_SCAN_ABREAST(T, OP, 1, size, size)            \
+        if (lines == LZ_LINES) LZ_SCAN_INTERLEAVED(T, OP, LZ_LINES, out_step, x_step)                               \
+        else if (lines == 1 && out_step == size && x_step == size) LZ_SCAN_INTERLEAVED(T, OP, 1, size, size)            \
         else                                                                                                        \
             for (; lines > 0; lines--, x += x_pitch, out += out_pitch)                                              \
-                LZ_SCAN_ABREAST(T, OP, 1, out_step, x_step)                                                         \
+                LZ_SCAN_INTERLEAVED(T, OP, 1, out_step, x_step)                                                         \
     }                                                                                                               \
     static void NAME##_rows(char *out, npy_intp out_step, const char *x, npy_intp x_step, npy_intp width,           \
                             npy_intp n, int fresh)                                                                  \

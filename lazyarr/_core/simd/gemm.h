@@ -51,77 +51,22 @@ typedef struct {
 #define LZ_NO_VECTORS
 #endif
 
+#define BITS 128
 #define TARGET
-#define T float
-#define BYTES 16
 #define ROWS 6
-#define NAME(x) lz_f_128_##x
-#include "gemm_tile.h"
-#define T double
-#define BYTES 16
-#define ROWS 6
-#define NAME(x) lz_d_128_##x
-#include "gemm_tile.h"
-#define T npy_int32
-#define BYTES 16
-#define ROWS 6
-#define NAME(x) lz_i_128_##x
-#include "gemm_tile.h"
-#define T npy_int64
-#define BYTES 16
-#define ROWS 6
-#define NAME(x) lz_l_128_##x
-#include "gemm_tile.h"
-#undef TARGET
+#include "gemm_types.h"
 
 #if defined(__x86_64__) && !defined(LZ_NO_VECTORS)
 #define LZ_X86 1
 #include <immintrin.h>
+#define BITS 256
 #define TARGET __attribute__((target("avx2,fma")))
-#define T float
-#define BYTES 32
 #define ROWS 6
-#define NAME(x) lz_f_256_##x
-#include "gemm_tile.h"
-#define T double
-#define BYTES 32
-#define ROWS 6
-#define NAME(x) lz_d_256_##x
-#include "gemm_tile.h"
-#define T npy_int32
-#define BYTES 32
-#define ROWS 6
-#define NAME(x) lz_i_256_##x
-#include "gemm_tile.h"
-#define T npy_int64
-#define BYTES 32
-#define ROWS 6
-#define NAME(x) lz_l_256_##x
-#include "gemm_tile.h"
-#undef TARGET
-
+#include "gemm_types.h"
+#define BITS 512
 #define TARGET __attribute__((target("avx512f,avx512dq")))
-#define T float
-#define BYTES 64
 #define ROWS 14
-#define NAME(x) lz_f_512_##x
-#include "gemm_tile.h"
-#define T double
-#define BYTES 64
-#define ROWS 14
-#define NAME(x) lz_d_512_##x
-#include "gemm_tile.h"
-#define T npy_int32
-#define BYTES 64
-#define ROWS 14
-#define NAME(x) lz_i_512_##x
-#include "gemm_tile.h"
-#define T npy_int64
-#define BYTES 64
-#define ROWS 14
-#define NAME(x) lz_l_512_##x
-#include "gemm_tile.h"
-#undef TARGET
+#include "gemm_types.h"
 #endif
 
 /* How wide the vectors of this processor are: 0, 1 and 2 for 128, 256 and 512 bits. */

@@ -1,5 +1,5 @@
 /* One register tile of a matrix product, the sums of depthwise convolutions, and products of a matrix and a vector, for
- * one type and one instruction set; gemm.h includes this file once for each.
+ * one type and one instruction set; gemm_types.h includes this file once for each.
  *
  *     c[i][j] (+)= sum over t of a[i, t] * b[t][j]        i < rows, j < columns
  *
@@ -234,7 +234,5 @@ static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile), NAME(
 
 #undef T
 #undef V
-#undef BYTES
 #undef LANES
-#undef ROWS
 #undef NAME

@@ -18,8 +18,8 @@ typedef struct {
 #define LZ_LESS_INT(a, b) ((a) < (b))
 #define LZ_LESS_FLOAT(a, b) (!((b) <= (a)) & ((a) == (a)))
 
-/* KEY(x): what an element x of a run is ordered by. Equal ones of the first run come first. */
-#define LZ_MERGE(NAME, T, KEY, LESS)                                                                                  \
+/* KEY(V, x): what an element x of a run of T is ordered by, a V. Equal ones of the first run come first. */
+#define LZ_MERGE(NAME, T, V, KEY, LESS)                                                                               \
     /* How many of the first k of the result come from the first run. */                                              \
     static npy_intp NAME##_split(const void *values, const T *a, npy_intp na, npy_intp nb, npy_intp k)                \
     {                                                                                                                 \
@@ -27,14 +27,14 @@ typedef struct {
         (void)values;                                                                                                 \
         while (low < high) {                                                                                          \
             const npy_intp i = low + (high - low) / 2;                                                                \
-            if (LESS(KEY(a[na + k - i - 1]), KEY(a[i]))) high = i;                                                    \
+            if (LESS(KEY(V, a[na + k - i - 1]), KEY(V, a[i]))) high = i;                                              \
             else low = i + 1;                                                                                         \
         }                                                                                                             \
         return low;                                                                                                   \
     }                                                                                                                 \
     static inline void NAME##_step(const void *values, const T *a, T *out, lz_merging *m)                             \
     {                                                                                                                 \
-        const npy_intp right = LESS(KEY(a[m->j]), KEY(a[m->i]));                                                      \
+        const npy_intp right = LESS(KEY(V, a[m->j]), KEY(V, a[m->i]));                                                \
         (void)values;                                                                                                 \
         out[m->k++] = a[m->i + (-right & (m->j - m->i))];                                                             \
         m->j += right;                                                                                                \
@@ -70,26 +70,18 @@ typedef struct {
         }                                                                                                             \
     }
 
-#define LZ_ITSELF(x) (x)
-#define LZ_I4(x) (((const npy_int32 *)values)[x])
-#define LZ_U4(x) (((const npy_uint32 *)values)[x])
-#define LZ_I8(x) (((const npy_int64 *)values)[x])
-#define LZ_U8(x) (((const npy_uint64 *)values)[x])
-#define LZ_F4(x) (((const float *)values)[x])
-#define LZ_F8(x) (((const double *)values)[x])
+#define LZ_ITSELF(T, x) (x)
+#define LZ_VALUE(T, x) (((const T *)values)[x])
+#define LZ_MERGES_OF(NAME, T, LESS)                            \
+    LZ_MERGE(lz_merge_##NAME, T, T, LZ_ITSELF, LESS)           \
+    LZ_MERGE(lz_argmerge_##NAME, npy_intp, T, LZ_VALUE, LESS)
 
-LZ_MERGE(lz_merge_i4, npy_int32, LZ_ITSELF, LZ_LESS_INT)
-LZ_MERGE(lz_merge_u4, npy_uint32, LZ_ITSELF, LZ_LESS_INT)
-LZ_MERGE(lz_merge_i8, npy_int64, LZ_ITSELF, LZ_LESS_INT)
-LZ_MERGE(lz_merge_u8, npy_uint64, LZ_ITSELF, LZ_LESS_INT)
-LZ_MERGE(lz_merge_f4, float, LZ_ITSELF, LZ_LESS_FLOAT)
-LZ_MERGE(lz_merge_f8, double, LZ_ITSELF, LZ_LESS_FLOAT)
-LZ_MERGE(lz_argmerge_i4, npy_intp, LZ_I4, LZ_LESS_INT)
-LZ_MERGE(lz_argmerge_u4, npy_intp, LZ_U4, LZ_LESS_INT)
-LZ_MERGE(lz_argmerge_i8, npy_intp, LZ_I8, LZ_LESS_INT)
-LZ_MERGE(lz_argmerge_u8, npy_intp, LZ_U8, LZ_LESS_INT)
-LZ_MERGE(lz_argmerge_f4, npy_intp, LZ_F4, LZ_LESS_FLOAT)
-LZ_MERGE(lz_argmerge_f8, npy_intp, LZ_F8, LZ_LESS_FLOAT)
+LZ_MERGES_OF(i4, npy_int32, LZ_LESS_INT)
+LZ_MERGES_OF(u4, npy_uint32, LZ_LESS_INT)
+LZ_MERGES_OF(i8, npy_int64, LZ_LESS_INT)
+LZ_MERGES_OF(u8, npy_uint64, LZ_LESS_INT)
+LZ_MERGES_OF(f4, float, LZ_LESS_FLOAT)
+LZ_MERGES_OF(f8, double, LZ_LESS_FLOAT)
 
 /* Elements [first, last) of what two runs of na and nb make together. For indices, `values` are what they order. */
 typedef void (*lz_merge)(const void *values, const void *runs, npy_intp na, npy_intp nb, void *result, npy_intp first,

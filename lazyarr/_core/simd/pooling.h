@@ -62,177 +62,22 @@ typedef struct {
 #define LZ_NO_VECTORS
 #endif
 
+#define BITS 1
 #define TARGET
-#define T float
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define NAME(x) lz_f_1_##x
-#include "pooling_line.h"
-#define T double
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define NAME(x) lz_d_1_##x
-#include "pooling_line.h"
-#define T npy_longdouble
-#define LEAST -INFINITY
-#define WEIGHT npy_longdouble
-#define PLACES
-#define NAME(x) lz_g_1_##x
-#include "pooling_line.h"
-#define T npy_int8
-#define LEAST NPY_MIN_INT8
-#define PLACES
-#define NAME(x) lz_i1_1_##x
-#include "pooling_line.h"
-#define T npy_uint8
-#define LEAST 0
-#define PLACES
-#define NAME(x) lz_u1_1_##x
-#include "pooling_line.h"
-#define T npy_int16
-#define LEAST NPY_MIN_INT16
-#define PLACES
-#define NAME(x) lz_i2_1_##x
-#include "pooling_line.h"
-#define T npy_uint16
-#define LEAST 0
-#define PLACES
-#define NAME(x) lz_u2_1_##x
-#include "pooling_line.h"
-#define T npy_int32
-#define LEAST NPY_MIN_INT32
-#define PLACES
-#define NAME(x) lz_i4_1_##x
-#include "pooling_line.h"
-#define T npy_uint32
-#define LEAST 0
-#define PLACES
-#define NAME(x) lz_u4_1_##x
-#include "pooling_line.h"
-#define T npy_int64
-#define LEAST NPY_MIN_INT64
-#define PLACES
-#define NAME(x) lz_i8_1_##x
-#include "pooling_line.h"
-#define T npy_uint64
-#define LEAST 0
-#define PLACES
-#define NAME(x) lz_u8_1_##x
-#include "pooling_line.h"
-
+#include "pooling_types.h"
 #if !defined(LZ_NO_VECTORS)
-#define T float
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define BYTES 16
-#define I npy_int32
-#define NAME(x) lz_f_128_##x
-#include "pooling_line.h"
-#define T double
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define BYTES 16
-#define I npy_int64
-#define NAME(x) lz_d_128_##x
-#include "pooling_line.h"
-/* a place has more bits than the smallest integers */
-#define T npy_int8
-#define LEAST NPY_MIN_INT8
-#define BYTES 16
-#define I npy_int8
-#define NAME(x) lz_i1_128_##x
-#include "pooling_line.h"
-#define T npy_uint8
-#define LEAST 0
-#define BYTES 16
-#define I npy_int8
-#define NAME(x) lz_u1_128_##x
-#include "pooling_line.h"
-#define T npy_int16
-#define LEAST NPY_MIN_INT16
-#define BYTES 16
-#define I npy_int16
-#define NAME(x) lz_i2_128_##x
-#include "pooling_line.h"
-#define T npy_uint16
-#define LEAST 0
-#define BYTES 16
-#define I npy_int16
-#define NAME(x) lz_u2_128_##x
-#include "pooling_line.h"
-#define T npy_int32
-#define LEAST NPY_MIN_INT32
-#define PLACES
-#define BYTES 16
-#define I npy_int32
-#define NAME(x) lz_i4_128_##x
-#include "pooling_line.h"
-#define T npy_uint32
-#define LEAST 0
-#define PLACES
-#define BYTES 16
-#define I npy_int32
-#define NAME(x) lz_u4_128_##x
-#include "pooling_line.h"
-#define T npy_int64
-#define LEAST NPY_MIN_INT64
-#define PLACES
-#define BYTES 16
-#define I npy_int64
-#define NAME(x) lz_i8_128_##x
-#include "pooling_line.h"
-#define T npy_uint64
-#define LEAST 0
-#define PLACES
-#define BYTES 16
-#define I npy_int64
-#define NAME(x) lz_u8_128_##x
-#include "pooling_line.h"
+#define BITS 128
+#define TARGET
+#include "pooling_types.h"
 #endif
-#undef TARGET
-
 #if defined(__x86_64__) && !defined(LZ_NO_VECTORS)
 #define LZ_X86 1
+#define BITS 256
 #define TARGET __attribute__((target("avx2")))
-#define T float
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define BYTES 32
-#define I npy_int32
-#define NAME(x) lz_f_256_##x
-#include "pooling_line.h"
-#define T double
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define BYTES 32
-#define I npy_int64
-#define NAME(x) lz_d_256_##x
-#include "pooling_line.h"
-#undef TARGET
+#include "pooling_types.h"
+#define BITS 512
 #define TARGET __attribute__((target("avx512f,avx512dq")))
-#define T float
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define BYTES 64
-#define I npy_int32
-#define NAME(x) lz_f_512_##x
-#include "pooling_line.h"
-#define T double
-#define LEAST -INFINITY
-#define WEIGHT double
-#define PLACES
-#define BYTES 64
-#define I npy_int64
-#define NAME(x) lz_d_512_##x
-#include "pooling_line.h"
-#undef TARGET
+#include "pooling_types.h"
 #endif
 
 /* How wide the vectors of this processor are: 1, 2 and 3 for 128, 256 and 512 bits; 0 for none. */

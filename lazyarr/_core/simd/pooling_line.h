@@ -1,12 +1,15 @@
-/* Windows over one line of positions, for one type and one width of vectors; pooling.h includes this file once for each.
+/* Windows over one line of positions, for one type and one width of vectors: included by pooling_types.h.
  *
  * Up to four vectors of channels of one position stay in registers over all taps of its window. There are as many
  * channels as a vector has lanes, or more: the last vector of a position may overlap the one before.
  *
  * Defined by the includer: T, LEAST (nothing is smaller), TARGET (a function attribute) and NAME(what); BYTES (of a
  * vector) and I (an integer of T's size), if there are vectors; WEIGHT, the type of weights, if sums are asked for;
- * PLACES, if places of maxima are. */
+ * SMALL, if T is smaller than a place, so that no vector of it finds places. */
 
+#if !defined(BYTES) || !defined(SMALL)
+#define PLACES
+#endif
 #define V NAME(v) /* elements */
 #define W NAME(w) /* integers, or truth, in each lane */
 #define P NAME(p) /* places of as many elements, in memory */
@@ -212,8 +215,8 @@ static const lz_pool NAME(pool) = {LANES, {NAME(max), NULL, NULL, NULL, NULL}};
 #undef I
 #undef LEAST
 #undef WEIGHT
+#undef SMALL
 #undef PLACES
-#undef BYTES
 #undef LANES
 #undef V
 #undef W

@@ -113,8 +113,8 @@ LZ_PICK_256(lz_minimum_d4, __m256d, pd, _CMP_LT_OQ)
 /* bytes of narrow rows that are read together */
 #define LZ_COLUMNS 4096
 
-/* elements up to which rows are folded abreast: of more and longer ones the processor loses track */
-#define LZ_ABREAST 512
+/* elements up to which rows are folded side by side: of more and longer ones the processor loses track */
+#define LZ_INTERLEAVED 512
 #define LZ_UNROLL _Pragma("GCC unroll 16")
 
 /* All lines of a stretch of memory at once: prefetched singly between other instructions, they come later. A longer
@@ -174,7 +174,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
             V part[LANES];                                                                                            \
             if (all_at_once)                                                                                          \
                 lz_ask_for_all((const char *)(x + r * length) + (group > LZ_AHEAD ? group : LZ_AHEAD), group);        \
-            if (n == LANES && LANES * length <= LZ_ABREAST) NAME##_abreast(x + r * length, length, part);             \
+            if (n == LANES && LANES * length <= LZ_INTERLEAVED) NAME##_abreast(x + r * length, length, part);             \
             else                                                                                                      \
                 for (npy_intp i = 0; i < LANES; i++)                                                                  \
                     part[i] = NAME##_row(x + (r + (i < n ? i : 0)) * length, length, ahead);                          \

@@ -107,20 +107,10 @@ static inline lz_scatter *lz_find_put(npy_intp size)
     LZ_SCATTER(lz_cadd_##T, T, 2, a[0] += b[0]; a[1] += b[1];) \
     LZ_SCATTER(lz_csubtract_##T, T, 2, a[0] -= b[0]; a[1] -= b[1];)
 
-LZ_WRAPPING(npy_uint8)
-LZ_WRAPPING(npy_uint16)
-LZ_WRAPPING(npy_uint32)
-LZ_WRAPPING(npy_uint64)
-LZ_EXTREMA(npy_int8)
-LZ_EXTREMA(npy_int16)
-LZ_EXTREMA(npy_int32)
-LZ_EXTREMA(npy_int64)
-LZ_EXTREMA(npy_uint8)
-LZ_EXTREMA(npy_uint16)
-LZ_EXTREMA(npy_uint32)
-LZ_EXTREMA(npy_uint64)
-LZ_WRAPPING(npy_float32)
-LZ_WRAPPING(npy_float64)
+#define LZ_EACH_UNSIGNED(X) X(npy_uint8) X(npy_uint16) X(npy_uint32) X(npy_uint64)
+#define LZ_EACH_SIGNED(X) X(npy_int8) X(npy_int16) X(npy_int32) X(npy_int64)
+LZ_EACH_UNSIGNED(LZ_WRAPPING) LZ_WRAPPING(npy_float32) LZ_WRAPPING(npy_float64)
+LZ_EACH_SIGNED(LZ_EXTREMA) LZ_EACH_UNSIGNED(LZ_EXTREMA)
 LZ_SCATTER(lz_divide_npy_float32, npy_float32, 1, *a = *a / *b;)
 LZ_SCATTER(lz_divide_npy_float64, npy_float64, 1, *a = *a / *b;)
 LZ_COMPLEX(npy_float32)
@@ -135,13 +125,13 @@ typedef struct {
 
 #define LZ_ENTRY(NAME, KINDS, T) {#NAME, KINDS, sizeof(T), lz_##NAME##_##T},
 #define LZ_ENTRIES(KINDS, T) LZ_ENTRY(add, KINDS, T) LZ_ENTRY(subtract, KINDS, T) LZ_ENTRY(multiply, KINDS, T)
-#define LZ_BOTH(KINDS, T) LZ_ENTRY(maximum, KINDS, T) LZ_ENTRY(minimum, KINDS, T)
+#define LZ_WHOLE(T) LZ_ENTRIES("iu", T)
+#define LZ_SIGNED(T) LZ_ENTRY(maximum, "i", T) LZ_ENTRY(minimum, "i", T)
+#define LZ_UNSIGNED(T) LZ_ENTRY(maximum, "u", T) LZ_ENTRY(minimum, "u", T)
 #define LZ_PAIRS(T) {"add", "c", 2 * sizeof(T), lz_cadd_##T}, {"subtract", "c", 2 * sizeof(T), lz_csubtract_##T},
 
 static const lz_scatter_entry lz_scatter_table[] = {
-    LZ_ENTRIES("iu", npy_uint8) LZ_ENTRIES("iu", npy_uint16) LZ_ENTRIES("iu", npy_uint32) LZ_ENTRIES("iu", npy_uint64)
-    LZ_BOTH("i", npy_int8) LZ_BOTH("i", npy_int16) LZ_BOTH("i", npy_int32) LZ_BOTH("i", npy_int64)
-    LZ_BOTH("u", npy_uint8) LZ_BOTH("u", npy_uint16) LZ_BOTH("u", npy_uint32) LZ_BOTH("u", npy_uint64)
+    LZ_EACH_UNSIGNED(LZ_WHOLE) LZ_EACH_SIGNED(LZ_SIGNED) LZ_EACH_UNSIGNED(LZ_UNSIGNED)
     LZ_ENTRIES("f", npy_float32) LZ_ENTRIES("f", npy_float64)
     LZ_ENTRY(divide, "f", npy_float32) LZ_ENTRY(divide, "f", npy_float64)
     LZ_PAIRS(npy_float32) LZ_PAIRS(npy_float64)

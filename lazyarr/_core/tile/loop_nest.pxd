@@ -5,7 +5,7 @@ from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.job cimport Job
 
 cdef enum:
-    MAX_ABREAST = 128       # programs that run side by side
+    MAX_CONCURRENT = 128       # programs that run side by side
 
 cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkept, npy_intp** fold_strides,
                       size_t* used) except -1

@@ -24,7 +24,7 @@ cdef enum:
 # those that run concurrently.
 
 cdef enum:
-    MAX_RUNS = MAX_DEPTH + MAX_ABREAST
+    MAX_RUNS = MAX_DEPTH + MAX_CONCURRENT
 
 cdef char* _arenas[MAX_RUNS]
 cdef size_t _arena_sizes[MAX_RUNS]

@@ -15,7 +15,7 @@ so that there are no chunks; if there is one line only, threads compute its bloc
 from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_take
-from lazyarr._core.ir.loop_table cimport LINES_ABREAST, Loop
+from lazyarr._core.ir.loop_table cimport INTERLEAVED_LINES, Loop
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, MAX_OPERANDS
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport Job, Operand, block_of_line, blocks_of_line
@@ -34,7 +34,7 @@ cdef inline npy_intp _room(Job* job, int f) noexcept nogil:
     if job.in_place:
         elements = job.tile if job.long_rows else job.row
     elif job.long_rows:
-        elements = job.tile * (<npy_intp>LINES_ABREAST if job.inner_folded else <npy_intp>1)
+        elements = job.tile * (<npy_intp>INTERLEAVED_LINES if job.inner_folded else <npy_intp>1)
     return (elements * job.folds[f].loop.sizes[0] + 63) // 64 * 64
 
 
@@ -122,11 +122,11 @@ cdef void _short_lines(Job* job, npy_intp unit, char* scratch, int* status, bint
         else:
             r = 0
             while r < rows:
-                r += _scan_abreast(job, f, x + r * job.row * size, job.row * size, job.row, first + r, rows - r, 0)
+                r += _scan_interleaved(job, f, x + r * job.row * size, job.row * size, job.row, first + r, rows - r, 0)
         _note(job, status, f)
 
 
-cdef npy_intp _scan_abreast(Job* job, int f, char* x, npy_intp pitch, npy_intp n, npy_intp row, npy_intp rows,
+cdef npy_intp _scan_interleaved(Job* job, int f, char* x, npy_intp pitch, npy_intp n, npy_intp row, npy_intp rows,
                             npy_intp inner) noexcept nogil:
     """Go on with the sums of some of `rows` lines by n elements each, from `inner`; returns how many lines."""
     cdef npy_intp* strides = job.fold_strides + f * job.ndim
@@ -134,7 +134,7 @@ cdef npy_intp _scan_abreast(Job* job, int f, char* x, npy_intp pitch, npy_intp n
     cdef npy_intp count = 1, apart = 0
     if last > 0:
         apart = strides[last - 1]
-        count = min(min(rows, <npy_intp>LINES_ABREAST), job.shape[last - 1] - row % job.shape[last - 1])
+        count = min(min(rows, <npy_intp>INTERLEAVED_LINES), job.shape[last - 1] - row % job.shape[last - 1])
     job.folds[f].loop.scan.lines(_result(job, f, row, inner), apart, strides[last], x, pitch,
                                  job.folds[f].loop.sizes[0], count, n, inner == 0)
     return count
@@ -187,7 +187,7 @@ cdef void _scan_long_lines(Job* job, npy_intp unit, char* scratch, int* status, 
             x, pitch = scratch + job.fold_scratch[f], n * size
             if job.in_place:
                 x, pitch = at[job.folds[f].source], op.strides[job.ndim - 2]
-            _scan_abreast(job, f, x, pitch, n, row, lines, piece * job.tile)
+            _scan_interleaved(job, f, x, pitch, n, row, lines, piece * job.tile)
             _note(job, status, f)
 
 
@@ -271,7 +271,7 @@ cdef void _scan_rows(Job* job, int f, char* x, npy_intp pitch, npy_intp rows, np
         loop.scan.rows(out, step, x, pitch, width, rows, fresh)
         return
     while j < width:
-        count = min(<npy_intp>LINES_ABREAST, width - j)
+        count = min(<npy_intp>INTERLEAVED_LINES, width - j)
         loop.scan.lines(out + j * apart, apart, step, x + j * size, size, pitch, count, rows, fresh)
         j += count
 

@@ -11,7 +11,7 @@
 from numpy cimport npy_intp
 
 from lazyarr._core.host.tunables cimport tunable_bytes
-from lazyarr._core.ir.loop_table cimport LINES_ABREAST
+from lazyarr._core.ir.loop_table cimport INTERLEAVED_LINES
 from lazyarr._core.ir.tile_program cimport SCANS
 from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, REGISTER, STREAMED, Job, Operand, blocks_of_line, kept_axis
 from lazyarr._core.tile.strided_copy cimport plan_copy
@@ -407,7 +407,7 @@ cdef void _plan_in_order(Job* job) noexcept nogil:
         return
     if job.inner_folded and job.in_order == SCANS and job.kept > 1:
         along = job.shape[job.ndim - 2]
-        job.lines = min(max(job.kept // ENOUGH_UNITS, <npy_intp>1), <npy_intp>LINES_ABREAST)
+        job.lines = min(max(job.kept // ENOUGH_UNITS, <npy_intp>1), <npy_intp>INTERLEAVED_LINES)
         job.units = job.kept // along * ((along + job.lines - 1) // job.lines)
         return
     outputs = job.kept if job.inner_folded else job.kept * job.pieces
@@ -416,7 +416,7 @@ cdef void _plan_in_order(Job* job) noexcept nogil:
     if job.in_order == SCANS:
         job.in_turn = outputs == 1 and job.costly
         if job.in_turn:
-            job.chunk_rows = 1 if job.inner_folded else LINES_ABREAST if job.long_rows else job.tile
+            job.chunk_rows = 1 if job.inner_folded else INTERLEAVED_LINES if job.long_rows else job.tile
     elif outputs < ENOUGH_UNITS and job.rows // job.kept * job.row // job.width >= LONG_SEARCH:
         job.chunk_rows = max((steps + ENOUGH_UNITS - 1) // ENOUGH_UNITS, <npy_intp>1)
     job.chunks = (steps + job.chunk_rows - 1) // job.chunk_rows

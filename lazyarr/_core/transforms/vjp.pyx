@@ -32,7 +32,7 @@ from lazyarr._core.transforms.cotangent_ops cimport (
     position, run_rule, same_storage, shows_imaginary_parts, spread, summed, truth_of, turned_back, where_taken, zeros)
 from lazyarr._core.transforms.path_order cimport Between, nodes_between, place_of
 from lazyarr._core.transforms.reduce_cotangents cimport gives_to_all_parts, reduce_cotangent
-from lazyarr._core.transforms.vjp_rules cimport reads_what_it_changes, rule_of_call, rule_of_change, rules_of_loop
+from lazyarr._core.transforms.vjp_rules cimport call_rule, change_rule, reads_what_it_changes, rules_of_loop
 
 import numpy as np
 
@@ -451,7 +451,7 @@ cdef class _Pull:
         cdef Node x
         cdef int i
         name, function = past.payload[0], past.payload[1]
-        rule, options = rule_of_call(name, function)
+        rule, options = call_rule(name, function)
         out, reach, self.part = None, self.part, None
         if isinstance(g, dict):
             g = {which: handle_of(<Node>one) for which, one in g.items()}
@@ -475,7 +475,7 @@ cdef class _Pull:
         cdef list operands = [<Node>past.inputs[i] for i in range(1, past.ninputs)]
         cdef LazyArray made, storage
         name, function = past.payload[0], past.payload[1]
-        rule, options = rule_of_change(name, function)
+        rule, options = change_rule(name, function)
         self.part = None
         if window.typenum != node.typenum:
             raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")

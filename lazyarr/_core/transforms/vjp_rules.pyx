@@ -43,11 +43,13 @@ cdef object rule_of_fold(object name):
     return rule
 
 
-cdef tuple rule_of_call(str name, object function):
+cpdef tuple call_rule(str name, object function):
+    """The rule of a call of a function, and what it is to be given by name; NotDifferentiable if there is none."""
     return _rule_of(name, function, _of_calls)
 
 
-cdef tuple rule_of_change(str name, object function):
+cpdef tuple change_rule(str name, object function):
+    """The same of a call that changes an array."""
     return _rule_of(name, function, _of_changes)
 
 
@@ -108,14 +110,3 @@ cdef bint reads_what_it_changes(name):
     """Whether the derivative of a call that changes an array depends on the old values."""
     have_stated()
     return getattr(_of_changes.get(name), "reads", False)
-
-
-def call_rule(name, function):
-    """The rule of a call of a function, and what it is to be given by name; NotDifferentiable if there is none."""
-    return _rule_of(name, function, _of_calls)
-
-
-def change_rule(name, function):
-    """The rule of a call that changes an array, and what it is to be given by name; NotDifferentiable if there is none.
-    """
-    return _rule_of(name, function, _of_changes)

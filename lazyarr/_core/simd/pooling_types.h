@@ -1,0 +1,82 @@
+/* The functions on a line of all types for one width of vectors; pooling.h includes this file once for each.
+ *
+ * Defined by the includer: BITS (of a vector; 1 for none) and TARGET (a function attribute). Wide vectors are for floats
+ * alone. */
+
+#define LZ_PASTE(type, bits, x) lz_##type##_##bits##_##x
+#define LZ_NAME(type, bits, x) LZ_PASTE(type, bits, x)
+#if BITS > 1
+#define BYTES (BITS / 8)
+#endif
+
+#define T float
+#define I npy_int32
+#define LEAST -INFINITY
+#define WEIGHT double
+#define NAME(x) LZ_NAME(f, BITS, x)
+#include "pooling_line.h"
+#define T double
+#define I npy_int64
+#define LEAST -INFINITY
+#define WEIGHT double
+#define NAME(x) LZ_NAME(d, BITS, x)
+#include "pooling_line.h"
+#if BITS == 1
+#define T npy_longdouble
+#define LEAST -INFINITY
+#define WEIGHT npy_longdouble
+#define NAME(x) LZ_NAME(g, BITS, x)
+#include "pooling_line.h"
+#endif
+#if BITS <= 128
+#define T npy_int8
+#define I npy_int8
+#define LEAST NPY_MIN_INT8
+#define SMALL
+#define NAME(x) LZ_NAME(i1, BITS, x)
+#include "pooling_line.h"
+#define T npy_uint8
+#define I npy_int8
+#define LEAST 0
+#define SMALL
+#define NAME(x) LZ_NAME(u1, BITS, x)
+#include "pooling_line.h"
+#define T npy_int16
+#define I npy_int16
+#define LEAST NPY_MIN_INT16
+#define SMALL
+#define NAME(x) LZ_NAME(i2, BITS, x)
+#include "pooling_line.h"
+#define T npy_uint16
+#define I npy_int16
+#define LEAST 0
+#define SMALL
+#define NAME(x) LZ_NAME(u2, BITS, x)
+#include "pooling_line.h"
+#define T npy_int32
+#define I npy_int32
+#define LEAST NPY_MIN_INT32
+#define NAME(x) LZ_NAME(i4, BITS, x)
+#include "pooling_line.h"
+#define T npy_uint32
+#define I npy_int32
+#define LEAST 0
+#define NAME(x) LZ_NAME(u4, BITS, x)
+#include "pooling_line.h"
+#define T npy_int64
+#define I npy_int64
+#define LEAST NPY_MIN_INT64
+#define NAME(x) LZ_NAME(i8, BITS, x)
+#include "pooling_line.h"
+#define T npy_uint64
+#define I npy_int64
+#define LEAST 0
+#define NAME(x) LZ_NAME(u8, BITS, x)
+#include "pooling_line.h"
+#endif
+
+#undef BITS
+#undef BYTES
+#undef TARGET
+#undef LZ_PASTE
+#undef LZ_NAME
