@@ -127,7 +127,7 @@ cdef void _short_lines(Job* job, npy_intp unit, char* scratch, int* status, bint
 
 
 cdef npy_intp _scan_interleaved(Job* job, int f, char* x, npy_intp pitch, npy_intp n, npy_intp row, npy_intp rows,
-                            npy_intp inner) noexcept nogil:
+                                npy_intp inner) noexcept nogil:
     """Go on with the sums of some of `rows` lines by n elements each, from `inner`; returns how many lines."""
     cdef npy_intp* strides = job.fold_strides + f * job.ndim
     cdef int last = job.ndim - 1
