@@ -24,7 +24,9 @@ cdef class Graph:
     cdef int count
     cdef readonly bint fast_math    # whether rules apply that change bits
     cdef Described* nodes
-    cdef list memory                # what pointers point to
+    cdef list memory                # blocks that pointers point into
+    cdef char* free                 # what is left of the last one
+    cdef size_t left
 
     cdef Graph copy(self)
     cdef void* zeros(self, size_t nbytes) except NULL

@@ -13,6 +13,10 @@ from typing import NamedTuple
 from lazyarr._core.ir.node cimport REDUCE
 
 
+cdef enum:
+    BLOCK = 8192            # bytes of memory that are taken at a time
+
+
 class NodeInfo(NamedTuple):
     """A node as passes see it, to make and read descriptions in Python.
 
@@ -131,9 +135,17 @@ cdef class Graph:
 
     cdef void* zeros(self, size_t nbytes) except NULL:
         """Memory that lives as long as the graph."""
-        cdef bytearray block = bytearray(nbytes + 1)
-        self.memory.append(block)
-        return <char*>block
+        cdef char* made
+        nbytes = (nbytes + 8) & ~<size_t>7  # aligned, and not NULL if there is none
+        if nbytes > self.left:
+            self.left = max(nbytes, <size_t>BLOCK)
+            block = bytearray(self.left)
+            self.memory.append(block)
+            self.free = block
+        made = self.free
+        self.free += nbytes
+        self.left -= nbytes
+        return made
 
     cdef int* ints(self, Py_ssize_t count, int value=0) except NULL:
         """Numbers to work with, 0 or -1 at first, that live as long as the graph."""
