@@ -1,5 +1,6 @@
 """Tests mirror the package folder by folder; what they share is in tests/support/, and commands stand at the root."""
 
+import re
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -23,3 +24,13 @@ def test_files_are_tests_or_commands():
 
     assert not [str(path) for path in FILES
                 if not path.name.startswith("test_") and path.name != "conftest.py" and not is_command(path)]
+
+
+def test_files_that_the_package_and_its_documents_name_exist():
+    root = PACKAGE.parent
+    texts = [path for path in (*PACKAGE.rglob("*"), *(root / "docs").glob("*.md"), root / "CONTRIBUTING.md")
+             if path.suffix in (".py", ".pyx", ".pxd", ".h", ".md")]
+    mention = re.compile(r"\b(?:tests|asv_bench|docs)/[\w/]+\.(?:py|md)\b")
+    named = {name for path in texts for name in mention.findall(path.read_text(encoding="utf-8"))}
+    assert named
+    assert not sorted(name for name in named if not (root / name).is_file())

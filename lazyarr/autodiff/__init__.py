@@ -21,9 +21,9 @@ graph is cut at copies of the operands, because it is built in the middle of a w
 While history is kept, nested lists are stacked without evaluation, iteration gives arrays, assignments wait, and
 functions that otherwise run at once are composed (`numpy_fallback.RECORDED`) or wait (`eig`, `lstsq`).
 
-tests/autodiff/test_rows.py checks first and second derivatives of every example line against differences; a new
-operation is differentiable or listed as not. Not differentiable so far: histograms by weights, weighted quantiles,
-`r_`, random draws by their parameters. A rank cut off by `rcond` counts as constant.
+tests/autodiff/test_every_operation.py checks first and second derivatives of every example line against differences;
+a new operation is differentiable or listed as not. Not differentiable so far: histograms by weights, weighted
+quantiles, `r_`, random draws by their parameters. A rank cut off by `rcond` counts as constant.
 """
 from lazyarr._core.frontend.lazy_array import install
 from lazyarr._core.transforms.vjp import NotDifferentiable

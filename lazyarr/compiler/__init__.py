@@ -20,7 +20,7 @@ fingerprint, and whatever depends on extents is decided at run time.
 
 Rewrite rules. A row such as "`negative(negative(x))` is `x`" is *exact* for the dtypes it names: bits, warnings, NaN
 payloads and signs of zero stay NumPy's. `x + 0.0` turns -0.0 into 0.0 and `x * 1.0` quiets a signalling NaN, so such
-rows apply under `config.fast_math` only. docs/rules.md lists all rows; tests/compiler/test_rules.py runs each of them.
+rows apply under `config.fast_math` only. docs/rules.md lists all rows; tests/compiler/test_rewrite_rules.py runs each.
 
 `simplify` visits each node once, after its operands: it applies rules until none fits, then looks for an equal earlier
 node. Each enables the other, and rules only look down, so one walk suffices. A plan refers to existing nodes, so a rule
