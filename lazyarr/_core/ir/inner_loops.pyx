@@ -33,9 +33,22 @@ cdef extern from *:
     """
     #include <numpy/arrayobject.h>
     #include <numpy/ufuncobject.h>
-    static int lz_has_core(PyObject *u) { return ((PyUFuncObject *)u)->core_enabled; }
+    #define lz_ufunc(o) ((PyUFuncObject *)(o))
+    static int lz_nin(PyObject *u) { return lz_ufunc(u)->nin; }
+    static int lz_nout(PyObject *u) { return lz_ufunc(u)->nout; }
+    static int lz_core(PyObject *u) { return lz_ufunc(u)->core_enabled; }
+    static int lz_ntypes(PyObject *u) { return lz_ufunc(u)->ntypes; }
+    static const char *lz_types(PyObject *u) { return lz_ufunc(u)->types; }
+    static void *lz_function(PyObject *u, int i) { return (void *)lz_ufunc(u)->functions[i]; }
+    static void *lz_data(PyObject *u, int i) { return lz_ufunc(u)->data ? (void *)lz_ufunc(u)->data[i] : NULL; }
     """
-    int lz_has_core(object u)
+    int lz_nin(PyObject* u)
+    int lz_nout(PyObject* u)
+    int lz_core(PyObject* u)
+    int lz_ntypes(PyObject* u)
+    const char* lz_types(PyObject* u)
+    void* lz_function(PyObject* u, int i)
+    void* lz_data(PyObject* u, int i)
 
 cdef extern from "simd/arith.h":
     ctypedef struct lz_arith:
@@ -81,10 +94,12 @@ cdef Ufunc* find_ufunc(object u) except NULL:
     record = <Ufunc*>calloc(1, sizeof(Ufunc))
     if record is NULL:
         raise MemoryError()
-    record.ufunc = <PyObject*>u
+    cdef PyObject* p = <PyObject*>u
+    record.ufunc = p
     Py_INCREF(u)
-    record.nin, record.nout = (<cnp.ufunc>u).nin, (<cnp.ufunc>u).nout
-    record.elementwise = not lz_has_core(u)
+    record.nin = lz_nin(p)
+    record.nout = lz_nout(p)
+    record.elementwise = not lz_core(p)
     record.traits = traits_of(u)
     if record.nin <= 2:
         record.table = <Resolution**>calloc(NCODES * (NCODES if record.nin == 2 else 1), sizeof(void*))
@@ -140,8 +155,10 @@ cdef Resolution* _resolve(Ufunc* u, int* codes) except NULL:
 
 cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
     """The loop with just these operand types, NULL where the ufunc has none that is native."""
-    cdef cnp.ufunc ufunc = <cnp.ufunc>u.ufunc
+    cdef PyObject* p = u.ufunc
     cdef int nargs = u.nin + u.nout
+    cdef int ntypes = lz_ntypes(p)
+    cdef const char* table = lz_types(p)
     cdef Loop* loop
     cdef object key = ("exact",) + tuple([types[i] for i in range(nargs)])
     cdef object address = (<dict>u.cache).get(key)
@@ -150,21 +167,20 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
     for i in range(nargs):
         if not is_native(types[i]):
             return NULL
-    for row in range(ufunc.ntypes):
+    for row in range(ntypes):
         for i in range(nargs):
-            if ufunc.types[row * nargs + i] != types[i]:
+            if table[row * nargs + i] != types[i]:
                 break
         else:
-            if ufunc.functions[row] is NULL:
+            if lz_function(p, row) is NULL:
                 return NULL
-            name = ufunc.__name__
-            loop = new_loop(<LoopFn><void*>ufunc.functions[row], NULL if ufunc.data is NULL else ufunc.data[row],
-                            u.nin, u.nout, name)
-            loop.ufunc = u.ufunc
+            name = (<object>p).__name__
+            loop = new_loop(<LoopFn>lz_function(p, row), lz_data(p, row), u.nin, u.nout, name)
+            loop.ufunc = p
             loop.flags = LOOP_STATUS
             for i in range(nargs):
                 set_type(loop, i, types[i])
-            if id(ufunc) in _NUMPY_UFUNCS:
+            if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
                 _add_checked(loop, name.encode())
             else:
