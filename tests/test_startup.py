@@ -66,6 +66,7 @@ def test_use_brings_what_is_used_alone(code, absent, run_python):
     assert "numpy.random" not in modules or "lazyarr.nn" in modules
 
 
+@pytest.mark.skipif(api.DEBUG, reason="debug builds are larger")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("name", ["lazyarr", "lazyarr.numpy"])
 def test_import_takes_little_memory(name, run_python):
