@@ -220,7 +220,7 @@ def test_names_in_a_stub_exist(stub):
 def test_annotations_of_public_functions_resolve(namespace):
     for name in namespace.__all__:
         if inspect.isroutine(function := getattr(namespace, name)):
-            typing.get_type_hints(function)  # raises for a name that is there for type checkers alone
+            typing.get_type_hints(function)  # raises NameError for names imported under TYPE_CHECKING
 
 
 def test_public_names_are_in_the_stub():

@@ -16,7 +16,7 @@ _MOST_BYTES = 1 << 62
 
 
 class _Repeat(core.Kernel):
-    """Each element ("repeat"), or the whole array ("tile"), so many times along each axis."""
+    """Each element ("repeat") or the whole array ("tile"), `times` times along each axis."""
 
     def __init__(self, name, times):
         self.name, self.times = name, times

@@ -1,4 +1,4 @@
-"""Steps of a plan: the compiler makes them, the runtime runs them, and whoever explains a plan reads them."""
+"""Steps of a plan: made by the compiler, run by the runtime, shown by `explain`."""
 cimport cython
 
 
