@@ -77,7 +77,7 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
         return True
     if self.node.size > SMALL_ELEMENTS and is_mask(key):
         return False
-    return put_by_numpy(self, key, value, True)
+    return put_by_numpy(self, key, value)
 
 
 cdef bint put_elements(LazyArray self, object key, object value) except -1:
@@ -203,11 +203,8 @@ cdef bint is_window(LazyArray x, LazyArray base, Node spec) noexcept:
         and x.node.typenum == spec.typenum and same_strides(x.node, spec)
 
 
-cdef bint put_by_numpy(LazyArray self, object key, object value, bint lends=False) except -1:
-    """Have NumPy assign, with its casts, checks and errors; False where the value has to join the graph.
-
-    `lends`: the key may hold objects that keep the ndarray that NumPy writes to.
-    """
+cdef bint put_by_numpy(LazyArray self, object key, object value) except -1:
+    """Have NumPy assign, with its casts, checks and errors; False where the value has to join the graph."""
     cdef list arrays = [], shown = []
     cdef bint foreign = False
     of_numpy = key_for_numpy(key, arrays, shown, &foreign)
@@ -215,9 +212,8 @@ cdef bint put_by_numpy(LazyArray self, object key, object value, bint lends=Fals
     if of_numpy is NotImplemented or given is NotImplemented:
         return False
     mine = show(self)
-    if lends:
-        arrays.append(self)
-        shown.append(mine)
+    arrays.append(self)
+    shown.append(mine)
     note_write(self)
     mine[of_numpy] = given
     mine = given = of_numpy = None

@@ -173,9 +173,10 @@ cdef int let_go(list arrays, list shown) except -1:
     cdef LazyArray x, base
     cdef Py_ssize_t i
     cdef bint lent
+    cdef PyObject** counted = PySequence_Fast_ITEMS(shown)  # a subscript may hold a reference of its own
     for i in range(len(arrays)):
         x = <LazyArray>arrays[i]
-        if Py_REFCNT(<PyObject*>shown[i]) == 2:
+        if Py_REFCNT(counted[i]) == 2:
             continue
         base = x if x.root is None else x.root
         if shown[i] is base.node.owner:
