@@ -9,6 +9,7 @@ from lazyarr import autodiff as autodiff
 from lazyarr import control as control
 from lazyarr import nn as nn
 from lazyarr import numpy as numpy
+from lazyarr import runtime as runtime
 from lazyarr import symbolic as symbolic
 from lazyarr._core.api import EvaluationForbidden as EvaluationForbidden
 from lazyarr._core.api import LazyArray as LazyArray

@@ -32,7 +32,7 @@ _NAMES = {
 }
 # What LazyArray is given, and by which modules.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
-_MODULES = "array_api autodiff autotune control creation inspect nn ops symbolic".split()
+_MODULES = "array_api autodiff autotune control creation inspect nn ops runtime symbolic".split()
 
 WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}

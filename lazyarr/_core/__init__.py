@@ -14,7 +14,8 @@ The core imports nothing of lazyarr above it. From the bottom up, each sub-packa
     introspect  plans without execution, pending operations
     api         the door through which the layers above build graphs
 
-`simd/` holds small C headers: inner loops of our own, matrix tiles, status flags, atomics. The headers have no state.
+`simd/` holds small C headers: inner loops of our own, matrix tiles, status flags, atomics. The headers have no state
+but the engine's (`engine.h`), which one module includes.
 
 Three resources have exactly one gate each, because two would contradict each other: threads (`host.threads`), memory
 for results (`host.allocator`) and NumPy's inner loops (`ir.inner_loops`).

@@ -13,6 +13,9 @@
     arena             the one block of memory these lie in
     progress          reports how far a long evaluation is
     no_evaluation     blocks in which evaluation is forbidden
+    engine            runs functions in the order that the variables they read and mutate demand
+    engine_queues     the native engine's connection with Python
+    policies          which threads run an engine's operations
 
 A plan holds no extents. What depends on them is a second level: a `Layout` (memory_plan) kept with the plan and
 recomputed when extents change. A step's result is published when the step is complete. After a failure everything

@@ -1,0 +1,246 @@
+"""Engine: runs functions in the order that the variables they read and mutate demand."""
+from libc.stdint cimport int64_t
+
+from lazyarr._core.runtime.engine_queues cimport NativeFunction, Queues, Variable, check_owner
+
+from lazyarr._core.runtime.policies import Pool
+
+
+cdef class Operator:
+    """A function with the variables that it reads and mutates, to be pushed again and again. See `Engine.new_operator`.
+    """
+
+    cdef readonly object function, read, mutate, lane
+    cdef readonly bint asynchronous
+
+    def __init__(self, function, read, mutate, lane, asynchronous):
+        self.function, self.read, self.mutate = function, tuple(read), tuple(mutate)
+        self.lane, self.asynchronous = lane, asynchronous
+
+    def __repr__(self):
+        return f"<Operator {self.function!r}>"
+
+
+cdef class Engine:
+    """Runs functions as soon as the variables that they read and mutate are free, in the order of pushes.
+
+    Functions that read the same variable run side by side. One that mutates it waits for all earlier ones that name it,
+    and later ones that name it wait for this one. So the results are those of running one function after the other. The engine knows neither what a function does nor what a variable stands for: memory,
+    a random generator, a file.
+
+    Parameters
+    ----------
+    policy : Pool, ThreadPerDevice or Serial, optional
+        Which threads run the functions. By default a `Pool`.
+    budget : int, optional
+        Bytes that pending operations may have together, as told by `push(..., nbytes=)`. A push that exceeds it waits
+        until enough operations have ended; one from inside an operation does not. By default there is no bound.
+
+    Notes
+    -----
+    A function that raises poisons the variables that it mutates: functions that name these do not run, and poison what
+    they mutate in turn. `wait` raises the exception, with a note that says which statement pushed the function, and
+    the variable is clean again.
+
+    Functions run in a copy of the context (`contextvars`) in which they were pushed, so `np.errstate` applies.
+
+    A random generator is a variable that draws mutate; so numbers do not depend on how many threads there are.
+
+    The design follows MXNet's engine [1]_.
+
+    References
+    ----------
+    .. [1] T. Chen et al., "MXNet: A Flexible and Efficient Machine Learning Library for Heterogeneous Distributed
+       Systems", 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lazyarr.runtime import Engine
+    >>> values = {"a": 1}
+    >>> with Engine() as engine:
+    ...     a, b, c = (engine.new_variable(name) for name in "abc")
+    ...     engine.push(lambda: values.update(b=values["a"] + 1), read=[a], mutate=[b])
+    ...     engine.push(lambda: values.update(c=values["a"] + 2), read=[a], mutate=[c])  # beside the one before
+    ...     engine.push(lambda: values.update(a=values["c"] * 2), read=[c], mutate=[a])
+    ...     engine.wait(a)
+    >>> values
+    {'a': 6, 'b': 2, 'c': 3}
+    """
+
+    cdef Queues queues
+    cdef object __weakref__
+
+    def __init__(self, policy=None, *, budget=None):
+        if budget is not None and budget <= 0:
+            raise ValueError(f"budget has to be positive, not {budget}")
+        self.queues = Queues(Pool() if policy is None else policy, budget or 0)
+
+    def __del__(self):
+        if self.queues is not None:
+            self.queues.close(wait=False)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is None:
+            self.close()
+        else:
+            self.queues.drain()
+
+    def __repr__(self):
+        state = "closed" if self.queues.is_closed() else f"{self.queues.pending()} pending"
+        return f"<Engine {self.queues.policy!r}, {state}>"
+
+    @property
+    def policy(self):
+        """What decides which threads run the functions."""
+        return self.queues.policy
+
+    @property
+    def pending(self):
+        """How many operations have been pushed and have not ended."""
+        return self.queues.pending()
+
+    def new_variable(self, name=None):
+        """Make a variable; its name is for messages.
+
+        Returns
+        -------
+        Variable
+        """
+        return self.queues.new_variable(name)
+
+    def new_operator(self, fn, read=(), mutate=(), *, lane=None, asynchronous=False):
+        """Bind a function to variables, to push it again and again.
+
+        Parameters
+        ----------
+        fn, read, mutate, lane, asynchronous
+            As for `push`.
+
+        Returns
+        -------
+        Operator
+            What `push` takes in place of a function.
+        """
+        cdef Operator made = Operator(fn, read, mutate, lane, asynchronous)
+        cdef Variable variable
+        _check_function(fn, asynchronous)
+        for variable in made.read + made.mutate:
+            check_owner(self.queues, variable)
+        return made
+
+    def push(self, fn, read=(), mutate=(), *, int64_t priority=0, lane=None, int64_t nbytes=0, asynchronous=False):
+        """Run a function once the variables are free.
+
+        Parameters
+        ----------
+        fn : callable, NativeFunction or Operator
+            Called without arguments; its result is dropped.
+        read, mutate : sequence of Variable, optional
+            What the function reads and changes. A variable that is named twice counts once, as mutated if it is in
+            both.
+        priority : int, optional
+            Ready operations of a higher priority are run first. One step of priority overtakes up to 256 pushes, so
+            that none waits for ever.
+        lane : hashable, optional
+            Which threads run it, see the policies; "compute" by default.
+        nbytes : int, optional
+            What it counts for towards the engine's budget.
+        asynchronous : bool, optional
+            The function gets an argument, `on_complete`, and its operation ends when that is called, from any thread:
+            `on_complete()`, or `on_complete(error)` with an exception.
+
+        Raises
+        ------
+        ValueError
+            If a variable belongs to another engine or has been deleted. Nothing has been pushed then.
+        RuntimeError
+            If the engine is closed.
+        """
+        cdef Operator operator
+        if type(fn) is Operator:
+            operator = fn
+            if read or mutate:
+                raise TypeError(f"{fn!r} names its variables itself")
+            fn, read, mutate = operator.function, operator.read, operator.mutate
+            lane, asynchronous = operator.lane, operator.asynchronous
+        else:
+            _check_function(fn, asynchronous)
+        if nbytes < 0:
+            raise ValueError(f"nbytes has to be 0 or more, not {nbytes}")
+        self.queues.push(fn, tuple(read), tuple(mutate), priority, "compute" if lane is None else lane, nbytes,
+                         asynchronous, False)
+
+    def delete_variable(self, Variable variable not None, fn=None):
+        """Delete a variable once all operations pushed so far that name it have ended; run a function then.
+
+        Operations that name it afterwards are refused. The function runs even if the variable is poisoned, so it can
+        free what the variable stands for.
+
+        Raises
+        ------
+        ValueError
+            If the variable belongs to another engine or has been deleted before.
+        """
+        if fn is not None:
+            _check_function(fn, False)
+        self.queues.push(fn, (), (variable,), 0, "compute", 0, False, True)
+
+    def wait(self, Variable variable not None):
+        """Wait until all operations pushed so far that name a variable have ended.
+
+        Raises
+        ------
+        Exception
+            What an operation that should have written the variable failed with; the variable is clean afterwards.
+        ValueError
+            If the variable belongs to another engine or has been deleted.
+        RuntimeError
+            If the wait would never end: inside an operation that what is waited for needs to have ended.
+        """
+        check_owner(self.queues, variable)
+        for error in self.queues.wait(variable):
+            raise error
+
+    def wait_all(self):
+        """Wait until all operations pushed so far have ended.
+
+        Raises
+        ------
+        Exception
+            What an operation failed with, if no wait has raised it before; an ExceptionGroup if there are several.
+            All variables are clean afterwards.
+        RuntimeError
+            Inside an operation, which cannot wait for its own end.
+        """
+        cdef list errors = self.queues.wait(None)
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise BaseExceptionGroup("several operations failed", errors)
+
+    def close(self):
+        """Run what is pending, then end the threads; the engine takes no more pushes.
+
+        Raises
+        ------
+        Exception
+            As `wait_all` does.
+        """
+        try:
+            if not self.queues.is_closed():
+                self.wait_all()
+        finally:
+            self.queues.close()
+
+
+cdef int _check_function(fn, bint asynchronous) except -1:
+    if type(fn) is NativeFunction:
+        if asynchronous:
+            raise TypeError("a NativeFunction cannot be asynchronous: it has nothing to call on_complete with")
+    elif not callable(fn):
+        raise TypeError(f"{fn!r} is neither callable nor a NativeFunction")
+    return 0

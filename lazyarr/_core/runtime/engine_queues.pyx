@@ -1,0 +1,493 @@
+"""Connects the native dependency engine (`simd/engine.h`) with Python: functions, exceptions, threads, references.
+
+The threads of a lane are Python's; native functions run in them without the GIL. They refer to the `Queues` of an
+engine and not to the `Engine`, so that an engine that nobody has any more closes.
+"""
+from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF, Py_XDECREF
+from libc.stdint cimport int64_t, intptr_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+import atexit
+import os
+import weakref
+
+cdef extern from "simd/engine_run.h" nogil:
+    ctypedef struct lz_failure:
+        lz_failure* next
+        int refs
+        void* payload
+    ctypedef struct lz_variable:
+        bint deleted
+    ctypedef struct lz_op
+    ctypedef bint (*lz_run)(lz_op* op) noexcept nogil
+    ctypedef struct lz_task:
+        lz_run run
+        void* arg
+        void* refs[3]
+        int where
+        int64_t priority
+        int64_t nbytes
+        int lane
+        bint always
+        bint deletes
+    ctypedef struct lz_op:
+        lz_task task
+        lz_engine* engine
+        lz_op* next
+    ctypedef struct lz_lane:
+        int wanted
+        int threads
+        int blocked
+    ctypedef struct lz_engine:
+        lz_lane** lanes
+        int64_t pending
+        int64_t budget
+        uint64_t seed
+        bint closed
+        lz_op* garbage
+        lz_failure* failure_garbage
+        void* owner
+    ctypedef struct lz_mutex:
+        pass
+    ctypedef enum lz_status:
+        LZ_OK, LZ_NO_MEMORY, LZ_CLOSED, LZ_FOREIGN, LZ_DELETED, LZ_INTERRUPTED, LZ_DEADLOCK
+    ctypedef bint (*Interrupted)() noexcept nogil
+    lz_mutex lz_engines_lock
+    void lz_lock(lz_mutex* mutex)
+    void lz_unlock(lz_mutex* mutex)
+    lz_engine* lz_new_engine()
+    void lz_free_engine(lz_engine* e)
+    int lz_add_lane(lz_engine* e, int wanted)
+    lz_op* lz_running()
+    void lz_block(int count)
+    lz_variable* lz_new_variable(lz_engine* e)
+    void lz_disown(lz_variable* variable)
+    bint lz_is_free(lz_variable* variable)
+    lz_status lz_push(lz_engine* e, lz_task* task, lz_variable** read, int nread, lz_variable** mutate, int nmutate,
+                      Interrupted interrupted)
+    lz_status lz_wait(lz_engine* e, lz_variable* variable, Interrupted interrupted, lz_failure** failures)
+    bint lz_fail(lz_op* op, void* payload)
+    void lz_drop_failure(lz_engine* e, lz_failure* failure)
+    void lz_complete(lz_op* op)
+    void lz_work(lz_engine* e, int number)
+    void lz_close(lz_engine* e)
+    int lz_watch_forks()
+
+cdef extern from *:
+    """
+    #include <frameobject.h>
+    static PyObject *lz_caller(void) { return (PyObject *)PyEval_GetFrame(); }
+    static PyObject *lz_caller_code(PyObject *f) { return (PyObject *)PyFrame_GetCode((PyFrameObject *)f); }
+    static int lz_caller_lasti(PyObject *f) { return PyFrame_GetLasti((PyFrameObject *)f); }
+    static int lz_line_at(PyObject *code, int offset) { return PyCode_Addr2Line((PyCodeObject *)code, offset); }
+    """
+    PyObject* lz_caller() noexcept
+    PyObject* lz_caller_code(PyObject* frame) noexcept
+    int lz_caller_lasti(PyObject* frame) noexcept
+    int lz_line_at(object code, int offset) noexcept
+
+cdef extern from "Python.h":
+    PyObject* PyContext_CopyCurrent() except NULL
+    int PyErr_CheckSignals() noexcept
+
+cdef enum:
+    FUNCTION, CONTEXT, CODE     # what `task.refs` holds
+    INLINE_NAMES = 16           # variables of a push for which no memory is taken
+
+lz_watch_forks()
+_open = weakref.WeakSet()       # the queues of all engines
+
+
+cdef bint _run_python(lz_op* op) noexcept nogil:
+    with gil:
+        return _call(op, False)
+
+
+cdef bint _run_asynchronous(lz_op* op) noexcept nogil:
+    with gil:
+        return _call(op, True)
+
+
+cdef bint _run_native(lz_op* op) noexcept nogil:
+    cdef NativeCall* call = <NativeCall*>op.task.arg
+    call.function(call.data)
+    return True
+
+
+cdef bint _run_nothing(lz_op* op) noexcept nogil:
+    return True
+
+
+cdef bint _call(lz_op* op, bint asynchronous) noexcept:
+    """Call an operation's function in the context of its push; false if its completion will be told."""
+    cdef OnComplete on_complete = None
+    function, context = <object>op.task.refs[FUNCTION], <object>op.task.refs[CONTEXT]
+    try:
+        if not asynchronous:
+            context.run(function)
+        else:
+            on_complete = OnComplete.__new__(OnComplete)
+            on_complete.op = op
+            context.run(function, on_complete)
+    except BaseException as error:
+        if not asynchronous:
+            _fail(op, error)
+        elif on_complete.op is NULL:    # it has told its completion before
+            _report(error, function)
+        else:
+            on_complete(error)
+    if not asynchronous:
+        _release(op)
+    return not asynchronous
+
+
+cdef int _fail(lz_op* op, object error) noexcept:
+    """Have an operation fail; the error says which statement pushed it."""
+    code = <object>op.task.refs[CODE]
+    try:
+        line = lz_line_at(code, op.task.where)
+        error.add_note(f"lazyarr: pushed at {code.co_filename}:{line} in {code.co_qualname}")
+    except Exception:  # an exception that takes no notes is as good without
+        pass
+    Py_INCREF(error)
+    if not lz_fail(op, <void*>error):
+        lz_fail(op, NULL)
+    return 0
+
+
+cdef int _release(lz_op* op) noexcept:
+    for k in range(3):
+        held = <PyObject*>op.task.refs[k]
+        op.task.refs[k] = NULL
+        Py_XDECREF(held)
+    return 0
+
+
+cdef bint _interrupted() noexcept nogil:
+    with gil:
+        return PyErr_CheckSignals() != 0
+
+
+cdef class OnComplete:
+    """Tells the engine that an asynchronous operation has ended: `on_complete()`, or `on_complete(error)` if it failed.
+
+    It may be called from any thread, once. An operation whose `on_complete` is lost fails.
+    """
+
+    cdef lz_op* op
+
+    def __call__(self, error=None):
+        cdef lz_op* op = self.op
+        if op is NULL:
+            raise RuntimeError("the completion of this operation has been told before")
+        if error is not None and not isinstance(error, BaseException):
+            raise TypeError(f"an operation fails with an exception, not with {error!r}")
+        self.op = NULL
+        if error is not None:
+            _fail(op, error)
+        _release(op)
+        with nogil:
+            lz_complete(op)
+
+    def __dealloc__(self):
+        if self.op is not NULL:
+            self(RuntimeError("an asynchronous operation has lost its on_complete without calling it"))
+
+
+cdef class NativeFunction:
+    """A C function `void function(void *data)` to push: it runs without the GIL.
+
+    Parameters
+    ----------
+    address : int
+        Of the function.
+    data : int, optional
+        The pointer it is called with.
+    keep : object, optional
+        What has to live as long as the function may run.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> from lazyarr.runtime import Engine, NativeFunction
+    >>> free = ctypes.cast(ctypes.pythonapi.PyMem_RawFree, ctypes.c_void_p).value
+    >>> block = ctypes.pythonapi.PyMem_RawMalloc
+    >>> block.argtypes, block.restype = [ctypes.c_size_t], ctypes.c_void_p
+    >>> with Engine() as engine:
+    ...     engine.push(NativeFunction(free, block(100)))
+    """
+
+    def __init__(self, intptr_t address, intptr_t data=0, keep=None):
+        if not address:
+            raise ValueError("a function has an address other than 0")
+        self.call.function, self.call.data = <void (*)(void*) noexcept nogil><void*>address, <void*>data
+        self.keep = keep
+
+    def __repr__(self):
+        return f"<NativeFunction at {<intptr_t><void*>self.call.function:#x}>"
+
+
+cdef class Variable:
+    """What operations of an engine read and mutate; it stands for whatever its maker likes. See `Engine.new_variable`.
+    """
+
+    def __dealloc__(self):
+        if self.variable is not NULL:
+            lz_disown(<lz_variable*>self.variable)
+
+    def __repr__(self):
+        return f"<Variable {self.name}>" if self.name is not None else f"<Variable at {id(self):#x}>"
+
+
+cdef class Queues:
+    """The native engine, its lanes by name, and the threads of these."""
+
+    def __cinit__(self, policy, int64_t budget):
+        self.engine = lz_new_engine()
+        if self.engine is NULL:
+            raise MemoryError()
+        self.policy, self.lanes, self.threads = policy, {}, []
+        self.engine.budget = budget
+        self.engine.seed = policy.seed
+        self.engine.owner = <void*>self
+        _open.add(self)
+
+    def __dealloc__(self):
+        if self.engine is not NULL:
+            self.collect()
+            lz_free_engine(self.engine)
+
+    cdef Variable new_variable(self, name):
+        cdef Variable made = Variable.__new__(Variable)
+        made.variable = lz_new_variable(self.engine)
+        if made.variable is NULL:
+            raise MemoryError()
+        made.queues, made.name = self, name
+        return made
+
+    cdef bint is_closed(self):
+        return self.engine.closed
+
+    cdef int64_t pending(self):
+        return self.engine.pending
+
+    cdef int lane(self, name) except -1:
+        """The number of a lane, which is made, with its threads, when it is first named."""
+        found = self.lanes.get(name)
+        if found is None:
+            found = lz_add_lane(self.engine, self.policy.workers(name))
+            if found < 0:
+                raise MemoryError()
+            self.lanes[name] = found
+        self.start_threads(found)
+        return found
+
+    cdef int start_threads(self, int number) except -1:
+        """Have a lane's operations run by as many threads as it wants, besides those that wait inside operations."""
+        cdef lz_lane* lane = self.engine.lanes[number]
+        while lane.threads - lane.blocked < lane.wanted and not self.engine.closed:
+            self.count_thread(number, 1)
+            try:
+                self.threads = [thread for thread in self.threads if thread.is_alive()]
+                self.threads.append(_started(self, number))
+            except BaseException:
+                self.count_thread(number, -1)
+                raise
+        return 0
+
+    cdef int count_thread(self, int number, int count) except -1:
+        cdef lz_lane* lane = self.engine.lanes[number]
+        with nogil:
+            lz_lock(&lz_engines_lock)
+            lane.threads += count
+            lz_unlock(&lz_engines_lock)
+        return 0
+
+    cdef int push(self, fn, tuple read, tuple mutate, int64_t priority, lane, int64_t nbytes, bint asynchronous,
+                  bint deletes) except -1:
+        """Push a function; nothing for None. An operation that deletes runs in spite of poison."""
+        cdef lz_variable* names[INLINE_NAMES]
+        cdef lz_variable** named = names
+        cdef lz_task task
+        cdef lz_status status
+        cdef PyObject* frame = lz_caller()
+        cdef int nread = <int>len(read), nmutate = <int>len(mutate), k
+        self.collect()
+        task.lane = self.lane(lane)
+        if nread + nmutate > INLINE_NAMES:
+            named = <lz_variable**>malloc((nread + nmutate) * sizeof(lz_variable*))
+            if named is NULL:
+                raise MemoryError()
+        try:
+            for k in range(nread + nmutate):
+                named[k] = <lz_variable*>(<Variable?>(read[k] if k < nread else mutate[k - nread])).variable
+            task.priority, task.nbytes, task.always, task.deletes = priority, nbytes, deletes, deletes
+            task.run, task.arg, task.where = _run_nothing, NULL, 0
+            task.refs[CONTEXT] = task.refs[CODE] = NULL
+            Py_INCREF(fn)
+            task.refs[FUNCTION] = <void*>fn
+            if frame is not NULL:
+                task.refs[CODE] = <void*>lz_caller_code(frame)
+                task.where = lz_caller_lasti(frame)
+            if type(fn) is NativeFunction:
+                task.run, task.arg = _run_native, &(<NativeFunction>fn).call
+            elif fn is not None:
+                task.run = _run_asynchronous if asynchronous else _run_python
+                task.refs[CONTEXT] = <void*>PyContext_CopyCurrent()
+            with nogil:
+                status = lz_push(self.engine, &task, named, nread, named + nread, nmutate, _interrupted)
+            if status != LZ_OK:
+                for k in range(3):
+                    Py_XDECREF(<PyObject*>task.refs[k])
+                _refuse(status, self, read + mutate)
+        finally:
+            if named is not names:
+                free(named)
+        return 0
+
+    cdef list wait(self, Variable named):
+        """Wait for a variable, or for all if it is None; return the exceptions that poisoned what was waited for."""
+        cdef lz_failure* failures
+        cdef lz_failure* failure
+        cdef lz_variable* variable = NULL if named is None else <lz_variable*>named.variable
+        cdef lz_op* inside = lz_running()
+        cdef lz_status status
+        cdef list errors = []
+        if inside is not NULL and (variable is NULL or not lz_is_free(variable)):
+            lz_block(1)
+        else:
+            inside = NULL
+        try:
+            if inside is not NULL:
+                (<Queues>inside.engine.owner).start_threads(inside.task.lane)
+            with nogil:
+                status = lz_wait(self.engine, variable, _interrupted, &failures)
+        finally:
+            if inside is not NULL:
+                lz_block(-1)
+        if status != LZ_OK:
+            _refuse(status, self, (named,))
+        while failures is not NULL:
+            failure, failures = failures, failures.next if variable is NULL else NULL
+            errors.append(MemoryError() if failure.payload is NULL else <object>failure.payload)
+            with nogil:
+                lz_lock(&lz_engines_lock)
+                lz_drop_failure(self.engine, failure)
+                lz_unlock(&lz_engines_lock)
+        self.collect()
+        return errors
+
+    cdef int collect(self) except -1:
+        """Give back the references of operations and failures that ended in threads without the GIL."""
+        cdef lz_op* op
+        cdef lz_op* next_op
+        cdef lz_failure* failure
+        cdef lz_failure* next_failure
+        if self.engine.garbage is NULL and self.engine.failure_garbage is NULL:
+            return 0
+        with nogil:
+            lz_lock(&lz_engines_lock)
+            op, failure = self.engine.garbage, self.engine.failure_garbage
+            self.engine.garbage, self.engine.failure_garbage = NULL, NULL
+            lz_unlock(&lz_engines_lock)
+        while op is not NULL:
+            next_op = op.next
+            _release(op)
+            free(op)
+            op = next_op
+        while failure is not NULL:
+            next_failure = failure.next
+            Py_XDECREF(<PyObject*>failure.payload)
+            free(failure)
+            failure = next_failure
+        return 0
+
+    def close(self, wait=True):
+        """Take no more pushes; the threads end when nothing is pending."""
+        with nogil:
+            lz_close(self.engine)
+        if wait:
+            for thread in self.threads:
+                thread.join()
+            self.collect()
+
+    def drain(self):
+        """Run what is pending, and close; exceptions that nobody has waited for are reported as in destructors."""
+        if not self.engine.closed:
+            for error in self.wait(None):
+                _report(error, None)
+        self.close()
+
+    def forget_threads(self):
+        """In a forked child, which has none of them."""
+        self.threads = []
+
+
+def _started(queues, number):
+    """A new thread of a lane."""
+    from threading import Thread
+
+    name = next(name for name, found in (<Queues>queues).lanes.items() if found == number)
+    thread = Thread(target=_work, args=(queues, number), name=f"lazyarr {name}", daemon=True)
+    thread.start()
+    return thread
+
+
+cdef int _report(error, function) noexcept:
+    """Report an exception that nobody can be given, as those of destructors are."""
+    PyErr_SetObject(type(error), error)
+    PyErr_WriteUnraisable(function)
+    return 0
+
+
+def _work(Queues queues, int number):
+    with nogil:
+        lz_work(queues.engine, number)
+    queues.collect()
+
+
+def _forget_threads():
+    for queues in list(_open):
+        queues.forget_threads()
+
+
+def _drain():
+    """Run what is pending before the interpreter ends."""
+    for queues in list(_open):
+        queues.drain()
+
+
+atexit.register(_drain)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
+
+
+cdef int _refuse(lz_status status, Queues queues, tuple variables) except -1:
+    """Raise what a push or a wait was refused for."""
+    cdef lz_op* op
+    if status == LZ_INTERRUPTED:
+        return -1  # the exception of the signal handler is set
+    if status == LZ_NO_MEMORY:
+        raise MemoryError()
+    if status == LZ_CLOSED:
+        raise RuntimeError("the engine is closed: it takes no more operations")
+    if status == LZ_DEADLOCK:
+        op = lz_running()
+        function = <object>op.task.refs[FUNCTION] if op.task.refs[FUNCTION] is not NULL else "an operation"
+        raise RuntimeError(f"the wait inside {function!r} would never end: what it waits for needs that to have ended")
+    for each in variables:
+        if (<Variable>each).queues is not queues:
+            raise ValueError(f"{each!r} belongs to another engine")
+    for each in variables:
+        if (<lz_variable*>(<Variable>each).variable).deleted:
+            raise ValueError(f"{each!r} has been deleted")
+    raise AssertionError("refused without a reason")
+
+
+cdef int check_owner(Queues queues, Variable variable) except -1:
+    """Check that a variable belongs to an engine."""
+    if variable.queues is not queues:
+        _refuse(LZ_FOREIGN, queues, (variable,))
+    return 0

@@ -1,0 +1,13 @@
+from collections.abc import Hashable
+
+class Policy:
+    seed: int
+    def workers(self, lane: Hashable) -> int: ...
+
+class Pool(Policy):
+    def __init__(self, threads: int | None = None) -> None: ...
+
+class ThreadPerDevice(Policy): ...
+
+class Serial(Policy):
+    def __init__(self, seed: int | None = None) -> None: ...

@@ -1,0 +1,88 @@
+"""Policies: which threads run the operations of an engine.
+
+A policy says for each lane how many threads run its operations. A lane is named when an operation is pushed; none is
+"compute". With no threads, operations run in the threads that push and wait.
+"""
+from lazyarr._core.host.threads cimport most_threads
+
+
+class Policy:
+    """Which threads run the operations of an engine; to derive policies from."""
+
+    seed = 0        # not 0: ready operations are taken in an order drawn from it
+
+    def workers(self, lane):
+        """Return the number of threads of a lane."""
+        raise NotImplementedError
+
+
+class Pool(Policy):
+    """Several threads for computing, and one for each other lane, such as "copy-in", "copy-out" or "priority".
+
+    Parameters
+    ----------
+    threads : int, optional
+        For computing. By default as many as evaluations use, see `lazyarr.config.num_threads`.
+
+    Examples
+    --------
+    >>> from lazyarr.runtime import Engine, Pool
+    >>> Engine(Pool(2))
+    <Engine Pool(2), 0 pending>
+    """
+
+    def __init__(self, threads=None):
+        self.threads = most_threads() if threads is None else threads
+        if self.threads < 1:
+            raise ValueError(f"a pool needs a thread or more, not {threads}")
+
+    def workers(self, lane):
+        return self.threads if lane == "compute" else 1
+
+    def __repr__(self):
+        return f"Pool({self.threads})"
+
+
+class ThreadPerDevice(Policy):
+    """One thread for each lane, whatever its name: a device, or a device and a direction of copies.
+
+    Examples
+    --------
+    >>> from lazyarr.runtime import Engine, ThreadPerDevice
+    >>> with Engine(ThreadPerDevice()) as engine:
+    ...     engine.push(lambda: None, lane=("cpu:0", "compute"))
+    ...     engine.push(lambda: None, lane=("cpu:1", "copy-in"))
+    """
+
+    def workers(self, lane):
+        return 1
+
+    def __repr__(self):
+        return "ThreadPerDevice()"
+
+
+class Serial(Policy):
+    """No threads, for debugging: an operation runs at its push, or in the thread that ends what it waits for.
+
+    Parameters
+    ----------
+    seed : int, optional
+        Runs operations at some later push, or at the wait for them, and in an order drawn from the seed among all that
+        their variables allow: what depends on another order shows.
+
+    Examples
+    --------
+    >>> from lazyarr.runtime import Engine, Serial
+    >>> engine = Engine(Serial())
+    >>> engine.push(lambda: print("at once"))
+    at once
+    """
+
+    def __init__(self, seed=None):
+        self.seed = 0 if seed is None else seed % 2**62 * 2 + 1
+
+    def workers(self, lane):
+        return 0
+
+    def __repr__(self):
+        return f"Serial({self.seed // 2})" if self.seed else "Serial()"

@@ -1,0 +1,408 @@
+/* A dependency engine: operations run when the variables that they read and mutate are free, in the order of pushes.
+
+   Each variable has a queue of requests, first in, first out. Reads that follow each other are granted together, a
+   write alone. An operation counts the requests that are not granted and is ready at zero; then a thread of its lane
+   runs it. The idea is that of MXNet's engine (apache/mxnet, src/engine/threaded_engine.h).
+
+   One lock guards the engines of the process. Under it happen a few assignments for each request, and nothing that is
+   not in this file. Requests are part of their operation, so a push allocates nothing once operations have been freed.
+   What an operation keeps of Python (`refs`) is given back through lists of garbage, as threads that run native
+   operations do not hold the GIL.
+
+   This file holds the queues; engine_run.h has what runs operations and waits for them. */
+#ifndef LAZYARR_ENGINE_H
+#define LAZYARR_ENGINE_H
+
+#include "atomic.h"
+#include "sync.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct lz_engine lz_engine;
+typedef struct lz_variable lz_variable;
+typedef struct lz_op lz_op;
+
+/* Runs an operation, without any lock. Returns 1 when it is done; 0 if `lz_complete` will be called for it.
+   A failure is told by `lz_fail`. */
+typedef int (*lz_run)(lz_op *op);
+
+typedef enum {
+    LZ_OK, LZ_NO_MEMORY, LZ_CLOSED, LZ_FOREIGN, LZ_DELETED, LZ_INTERRUPTED, LZ_DEADLOCK
+} lz_status;
+
+enum {
+    LZ_REFS = 3,        /* Python objects of an operation */
+    LZ_KEPT = 4096,     /* freed operations that are kept */
+    LZ_AHEAD = 256,     /* pushes that one step of priority overtakes, so that nothing starves */
+    LZ_SPINS = 200,     /* looks of an idle thread for work before it sleeps */
+    LZ_PERIOD_MS = 50   /* how often a waiting thread looks for signals */
+};
+
+/* What an operation failed with. It poisons the variables that the operation would have written. */
+typedef struct lz_failure {
+    struct lz_failure *next;    /* among the unreported ones of the engine, or in the garbage */
+    int refs;
+    void *payload;              /* an exception; NULL where memory ended */
+} lz_failure;
+
+typedef struct lz_request {
+    lz_op *op;
+    lz_variable *variable;
+    struct lz_request *next;
+    bool write;
+} lz_request;
+
+struct lz_variable {
+    lz_engine *engine;
+    lz_variable *prev, *next;       /* among those of the engine */
+    lz_request *head, *tail;        /* that wait, oldest first */
+    lz_failure *failure;            /* of an operation that should have written it */
+    uint64_t seen;                  /* number of the last push that named it, plus one */
+    uint64_t reads_needed, writes_needed;   /* marks of the search for deadlocks */
+    int readers;                    /* granted reads */
+    bool writing;                   /* whether a write is granted */
+    bool deleted;                   /* takes no more requests */
+    bool owned;                     /* whether a handle refers to it */
+};
+
+typedef struct {
+    lz_run run;
+    void *arg;
+    void *refs[LZ_REFS];
+    int where;                  /* instruction that pushed it, in the code object among the references */
+    int64_t priority;
+    int64_t nbytes;             /* that count towards the engine's budget */
+    int lane;
+    bool always;                /* runs in spite of poisoned variables */
+    bool deletes;               /* deletes the variable that it mutates */
+} lz_task;
+
+struct lz_op {
+    lz_task task;
+    lz_engine *engine;
+    lz_op *prev, *next;         /* among the pending ones, by the order of pushes; or next in a list of freed ones */
+    lz_op *outer;               /* operation in which its thread ran this one */
+    lz_op *awaits;              /* what has to end before this one, which runs, goes on */
+    lz_failure *failure;
+    uint64_t number;            /* of the push */
+    uint64_t needed;            /* mark of the search for deadlocks */
+    int waits;                  /* requests that are not granted */
+    int nrequests, room;
+    bool granted;               /* of one that a thread waits with, which has no `run` */
+    bool running, complete;     /* whether a thread is in its `run`; whether `lz_complete` was called meanwhile */
+    lz_request requests[1];
+};
+
+typedef struct {
+    lz_op **heap;               /* ready operations by rank */
+    int count, room;
+    int wanted;                 /* threads that run operations side by side; 0: those that push and wait */
+    int threads;                /* that there are */
+    int blocked;                /* of these, those that wait inside an operation */
+    int sleeping;
+    ptrdiff_t ready;            /* `count`, for idle threads, which look without the lock */
+    lz_condition work;
+} lz_lane;
+
+struct lz_engine {
+    lz_engine *next;            /* among those of the process */
+    lz_lane **lanes;
+    int nlanes;
+    lz_op *first, *last;        /* pending: pushed and not complete */
+    int64_t pending;
+    lz_variable *variables;
+    uint64_t pushed;
+    int64_t nbytes, budget;     /* of pending operations; what they may have together, 0 for any number */
+    lz_condition done;          /* operations have ended */
+    int watching;               /* threads that wait for `done` */
+    bool closed;
+    uint64_t seed;              /* not 0: ready operations are taken in an order drawn from this */
+    lz_failure *unreported;     /* oldest first */
+    lz_op *freed, *garbage;     /* operations: to be used again; with references to give back */
+    int nfreed;
+    lz_failure *failure_garbage;
+    void *owner;                /* opaque */
+};
+
+static lz_mutex lz_engines_lock = LZ_MUTEX_INIT;
+static lz_engine *lz_engines;
+static uint64_t lz_search;                      /* number of the last search for deadlocks */
+static LZ_THREAD_LOCAL lz_op *lz_current;       /* that the thread runs */
+
+/* Failures */
+
+static void lz_drop_failure(lz_engine *e, lz_failure *failure)
+{
+    if (failure && --failure->refs == 0) {
+        failure->next = e->failure_garbage;
+        e->failure_garbage = failure;
+    }
+}
+
+static lz_failure *lz_share_failure(lz_failure *failure)
+{
+    if (failure) failure->refs++;
+    return failure;
+}
+
+/* Have an operation that runs fail, and note the failure as unreported. Takes over the payload; returns false without
+   memory, when it takes nothing. */
+static bool lz_fail(lz_op *op, void *payload)
+{
+    lz_failure *failure = (lz_failure *)malloc(sizeof(lz_failure));
+    if (!failure) return false;
+    lz_lock(&lz_engines_lock);
+    lz_drop_failure(op->engine, op->failure);
+    *failure = (lz_failure){NULL, 2, payload};
+    op->failure = failure;
+    lz_failure **end = &op->engine->unreported;
+    while (*end) end = &(*end)->next;
+    *end = failure;
+    lz_unlock(&lz_engines_lock);
+    return true;
+}
+
+/* Take a failure from the unreported ones, if it is there. */
+static void lz_report(lz_engine *e, const lz_failure *failure)
+{
+    for (lz_failure **at = &e->unreported; *at; at = &(*at)->next)
+        if (*at == failure) {
+            lz_failure *found = *at;
+            *at = found->next;
+            found->next = NULL;
+            lz_drop_failure(e, found);
+            return;
+        }
+}
+
+/* Variables. All below this line is called with the lock held, unless it says otherwise. */
+
+static inline bool lz_is_free(const lz_variable *variable) { return !variable->writing && !variable->head; }
+
+static void lz_release_variable(lz_variable *variable)
+{
+    if (variable->owned || variable->head || variable->readers || variable->writing) return;
+    lz_engine *e = variable->engine;
+    *(variable->prev ? &variable->prev->next : &e->variables) = variable->next;
+    if (variable->next) variable->next->prev = variable->prev;
+    lz_drop_failure(e, variable->failure);
+    free(variable);
+}
+
+/* Ready operations: a heap by rank. The smallest rank is taken first. */
+
+static inline int64_t lz_rank(const lz_op *op)
+{
+    return (int64_t)op->number - op->task.priority * LZ_AHEAD;
+}
+
+/* Make room for all pending operations, so that granting never fails. */
+static bool lz_reserve(lz_engine *e, lz_lane *lane)
+{
+    if (e->pending < lane->room) return true;
+    int room = lane->room ? 2 * lane->room : 64;
+    while (room <= e->pending) room *= 2;
+    lz_op **heap = (lz_op **)realloc(lane->heap, room * sizeof(lz_op *));
+    if (!heap) return false;
+    lane->heap = heap;
+    lane->room = room;
+    return true;
+}
+
+static inline void lz_rise(lz_lane *lane, int i, lz_op *op)
+{
+    while (i > 0 && lz_rank(op) < lz_rank(lane->heap[(i - 1) / 2])) {
+        lane->heap[i] = lane->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    lane->heap[i] = op;
+}
+
+static void lz_put_ready(lz_op *op)
+{
+    lz_engine *e = op->engine;
+    if (!op->task.run) {            /* a thread waits with it */
+        op->granted = true;
+        if (e->watching) lz_broadcast(&e->done);
+        return;
+    }
+    lz_lane *lane = e->lanes[op->task.lane];
+    lz_rise(lane, lane->count++, op);
+    lz_fetch_add(&lane->ready, 1);
+    if (lane->sleeping) lz_signal(&lane->work);
+}
+
+static uint64_t lz_draw(lz_engine *e)       /* xorshift64 (Marsaglia, 2003) */
+{
+    e->seed ^= e->seed << 13;
+    e->seed ^= e->seed >> 7;
+    return e->seed ^= e->seed << 17;
+}
+
+/* Take the next ready operation of a lane, or NULL. */
+static lz_op *lz_take(lz_engine *e, lz_lane *lane)
+{
+    if (!lane->count) return NULL;
+    int i = e->seed ? (int)(lz_draw(e) % (uint64_t)lane->count) : 0;
+    lz_op *op = lane->heap[i], *last = lane->heap[--lane->count];
+    lz_fetch_add(&lane->ready, -1);
+    if (i < lane->count) {          /* the last one takes its place: first down, then up */
+        for (;;) {
+            int child = 2 * i + 1;
+            if (child >= lane->count) break;
+            if (child + 1 < lane->count && lz_rank(lane->heap[child + 1]) < lz_rank(lane->heap[child])) child++;
+            if (lz_rank(lane->heap[child]) >= lz_rank(last)) break;
+            lane->heap[i] = lane->heap[child];
+            i = child;
+        }
+        lz_rise(lane, i, last);
+    }
+    return op;
+}
+
+/* Requests */
+
+static void lz_grant(lz_request *request)
+{
+    lz_variable *variable = request->variable;
+    if (request->write) variable->writing = true;
+    else variable->readers++;
+    if (!request->op->failure) request->op->failure = lz_share_failure(variable->failure);
+    if (--request->op->waits == 0) lz_put_ready(request->op);
+}
+
+/* Grant what a variable can grant now. */
+static void lz_advance(lz_variable *variable)
+{
+    lz_request *first;
+    while ((first = variable->head) && !variable->writing && !(first->write && variable->readers)) {
+        variable->head = first->next;
+        if (!variable->head) variable->tail = NULL;
+        lz_grant(first);
+    }
+}
+
+static void lz_ask(lz_op *op, lz_variable *variable, bool write)
+{
+    lz_request *request = &op->requests[op->nrequests++];
+    *request = (lz_request){op, variable, NULL, write};
+    if (!variable->head && !variable->writing && !(write && variable->readers)) {
+        lz_grant(request);
+        return;
+    }
+    *(variable->tail ? &variable->tail->next : &variable->head) = request;
+    variable->tail = request;
+}
+
+/* Operations */
+
+/* A pending operation with room for requests, which nothing runs before `waits` is lowered; NULL without memory. */
+static lz_op *lz_new_op(lz_engine *e, const lz_task *task, int nrequests)
+{
+    lz_op *op = e->freed;
+    if (op && op->room >= nrequests) {
+        e->freed = op->next;
+        e->nfreed--;
+    } else {
+        int room = nrequests < 4 ? 4 : nrequests;
+        op = (lz_op *)malloc(sizeof(lz_op) + room * sizeof(lz_request));
+        if (!op) return NULL;
+        op->room = room;
+    }
+    op->task = *task;
+    op->engine = e;
+    op->outer = op->awaits = NULL;
+    op->failure = NULL;
+    op->needed = 0;
+    op->number = e->pushed++;
+    op->waits = nrequests + 1;
+    op->nrequests = 0;
+    op->granted = op->running = op->complete = false;
+    op->prev = e->last;
+    op->next = NULL;
+    *(e->last ? &e->last->next : &e->first) = op;
+    e->last = op;
+    e->pending++;
+    e->nbytes += task->nbytes;
+    return op;
+}
+
+/* Forget an operation that has given its requests back. */
+static void lz_free_op(lz_op *op)
+{
+    lz_engine *e = op->engine;
+    *(op->prev ? &op->prev->next : &e->first) = op->next;
+    *(op->next ? &op->next->prev : &e->last) = op->prev;
+    e->pending--;
+    e->nbytes -= op->task.nbytes;
+    lz_drop_failure(e, op->failure);
+    if (op->task.refs[0] || op->task.refs[1] || op->task.refs[2]) {
+        op->next = e->garbage;
+        e->garbage = op;
+    } else if (e->nfreed < LZ_KEPT) {
+        op->next = e->freed;
+        e->freed = op;
+        e->nfreed++;
+    } else free(op);
+    if (e->watching) lz_broadcast(&e->done);
+    if (e->closed && !e->pending)
+        for (int k = 0; k < e->nlanes; k++) lz_broadcast(&e->lanes[k]->work);
+}
+
+/* End an operation: give its requests back, and what it failed with to the variables that it should have written. */
+static void lz_end(lz_op *op)
+{
+    for (int k = 0; k < op->nrequests; k++) {
+        lz_variable *variable = op->requests[k].variable;
+        if (op->requests[k].write) {
+            variable->writing = false;
+            if (!variable->failure) variable->failure = lz_share_failure(op->failure);
+        } else variable->readers--;
+        lz_advance(variable);
+        lz_release_variable(variable);
+    }
+    lz_free_op(op);
+}
+
+static lz_status lz_check_variables(lz_engine *e, lz_variable *const *variables, int n)
+{
+    for (int k = 0; k < n; k++) {
+        if (variables[k]->engine != e) return LZ_FOREIGN;
+        if (variables[k]->deleted) return LZ_DELETED;
+    }
+    return LZ_OK;
+}
+
+/* Ask once for each variable; one that is read and mutated is mutated. */
+static void lz_ask_once(lz_op *op, lz_variable *const *variables, int n, bool write)
+{
+    for (int k = 0; k < n; k++) {
+        if (variables[k]->seen == op->number + 1) {
+            op->waits--;
+            continue;
+        }
+        variables[k]->seen = op->number + 1;
+        lz_ask(op, variables[k], write);
+    }
+}
+
+/* Push an operation that reads some variables and mutates others. A status other than LZ_OK has changed nothing. */
+static lz_status lz_push_locked(lz_engine *e, const lz_task *task, lz_variable *const *read, int nread,
+                                lz_variable *const *mutate, int nmutate)
+{
+    if (e->closed) return LZ_CLOSED;
+    lz_status status = lz_check_variables(e, read, nread);
+    if (!status) status = lz_check_variables(e, mutate, nmutate);
+    if (status) return status;
+    lz_op *op = lz_reserve(e, e->lanes[task->lane]) ? lz_new_op(e, task, nread + nmutate) : NULL;
+    if (!op) return LZ_NO_MEMORY;
+    lz_ask_once(op, mutate, nmutate, true);
+    lz_ask_once(op, read, nread, false);
+    if (task->deletes) mutate[0]->deleted = true;
+    if (--op->waits == 0) lz_put_ready(op);
+    return LZ_OK;
+}
+
+#endif

@@ -1,0 +1,16 @@
+"""The runtime's public face: an engine that runs functions in the order that their data demands.
+
+    Engine                          runs functions once the variables that they read and mutate are free
+    Variable, Operator              what it makes
+    NativeFunction                  a C function to push
+    OnComplete                      what an asynchronous function is given
+    Policy, Pool, ThreadPerDevice, Serial   which threads run an engine's operations
+
+All of it is native, in `_core/runtime`: `engine`, `engine_queues` and `policies`.
+"""
+from lazyarr._core.runtime.engine import Engine, Operator
+from lazyarr._core.runtime.engine_queues import NativeFunction, OnComplete, Variable
+from lazyarr._core.runtime.policies import Policy, Pool, Serial, ThreadPerDevice
+
+__all__ = ["Engine", "NativeFunction", "OnComplete", "Operator", "Policy", "Pool", "Serial", "ThreadPerDevice",
+           "Variable"]
