@@ -25,8 +25,8 @@ cdef class Engine:
     """Runs functions as soon as the variables that they read and mutate are free, in the order of pushes.
 
     Functions that read the same variable run side by side. One that mutates it waits for all earlier ones that name it,
-    and later ones that name it wait for this one. So the results are those of running one function after the other. The engine knows neither what a function does nor what a variable stands for: memory,
-    a random generator, a file.
+    and later ones that name it wait for this one. So the results are those of running one function after the other. The
+    engine knows neither what a function does nor what a variable stands for: memory, a random generator, a file.
 
     Parameters
     ----------
