@@ -11,5 +11,4 @@ cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept
 cdef bint fuses(Graph graph, int producer, int consumer) noexcept
 cdef int* levels(Graph graph, int* stage) except NULL
 cdef int* first_waves(Graph graph, int* stage) except NULL
-cdef int find(int* parent, int i) noexcept
 cdef int* groups(Graph graph, int* wave) except NULL

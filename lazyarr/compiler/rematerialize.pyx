@@ -12,7 +12,7 @@ from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, GIVEN, among
 from lazyarr._core.ir.node cimport VIEW
 from lazyarr.compiler.fusion cimport MAX_GROUP, base, fuses, hands_over, overwrites
-from lazyarr.compiler.step_order cimport Steps
+from lazyarr.compiler.step_order cimport Steps, members_of, steps_of
 
 cdef enum:
     MOST_OPERATIONS = 8   # of one value in one step
@@ -191,15 +191,6 @@ cdef class _Search:
 
     cdef Steps extended(self):
         """The steps with what they compute again."""
-        cdef Steps made = Steps.__new__(Steps)
-        cdef int* first = self.steps.first
-        cdef int step, i, at = 0
-        made.count, made.step_of = self.steps.count, self.steps.step_of
-        made.first = self.graph.ints(made.count + 1)
-        made.members = self.graph.ints(self.graph.count + sum([len(cone) for cone in self.cones.values()]))
-        for step in range(made.count):
-            for i in sorted([i for i in self.steps.members[first[step]:first[step + 1]]] + [*self.cones.get(step, ())]):
-                made.members[at] = i
-                at += 1
-            made.first[step + 1] = at
-        return made
+        cdef int step
+        return steps_of(self.graph, [
+            sorted([*members_of(self.steps, step), *self.cones.get(step, ())]) for step in range(self.steps.count)])

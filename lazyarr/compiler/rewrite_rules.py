@@ -7,7 +7,7 @@ rule that other libraries have and lazyarr has not. Where float64 is excluded, `
 change. `tests/compiler/test_rewrite_rules.py` checks all of it.
 
 Patterns are made of ufuncs, ``where``, ``copy`` and ``cast``, of variables (one that stands twice is one node) and of
-the numbers in `CONSTANTS`. The matcher (pattern_matcher.pyx) knows loops by number. So the rules about a loop are
+the numbers in `CONSTANTS`. The matcher (simplify.pyx) knows loops by number. So the rules about a loop are
 looked up here when it is first seen, one *variant* for each dtype and each order of the operands of commutative
 operations.
 """
@@ -31,6 +31,8 @@ Tree: TypeAlias = "str | float | tuple[Tree, ...]"
 """A variable, a number, or an operation: its name, then its operands."""
 Item: TypeAlias = tuple[int, int, int]
 """One node of a pattern: what it is, which one, how many operands follow."""
+Variant: TypeAlias = tuple[int, bool, bool, tuple[Item, ...], tuple[Item, ...]]
+"""A rule for one dtype, as simplify.pyx takes it."""
 
 OPERATION, CONSTANT, VARIABLE, INNER = range(4)
 
@@ -198,17 +200,6 @@ TRUTHS = COMPARISONS | having("truth")
 MOVES = frozenset(["where", "copy"])
 
 
-class Variant(NamedTuple):
-    """A rule for one dtype, as the matcher takes it."""
-
-    rule: int
-    fast: bool
-    computed: bool
-    """Whether the node that is read instead must come from a ufunc: of other bools bytes may be neither 0 nor 1."""
-    pattern: tuple[Item, ...]
-    result: tuple[Item, ...]
-
-
 def parse(text: str) -> Tree:
     """The tree of an expression.
 
@@ -256,12 +247,9 @@ def result_of(tree: Tree, dtype: str) -> str:
 
 def numbers(tree: Tree) -> Iterator[tuple[str, float]]:
     """The constants in a tree, each with the operation it is an operand of."""
-    if isinstance(tree, tuple):
-        for operand in tree[1:]:
-            if isinstance(operand, tuple):
-                yield from numbers(operand)
-            elif not isinstance(operand, str):
-                yield str(tree[0]), operand
+    for operation in (tree, *inner(tree)):
+        if isinstance(operation, tuple):
+            yield from [(str(operation[0]), operand) for operand in operation[1:] if isinstance(operand, (int, float))]
 
 
 def inner(tree: Tree) -> Iterator[Tree]:
@@ -321,7 +309,7 @@ def variants_of(loop: int) -> list[Variant]:
                     given = ((INNER, below.index(result), 0),) if result in below else items(result, dtype, names)
                 except KeyError:
                     continue
-                found.append(Variant(number, dtype in rule.fast, made_anew, taken, given))
+                found.append((number, dtype in rule.fast, made_anew, taken, given))
     return found
 
 
@@ -366,7 +354,7 @@ def _casts(middle: str, target: str) -> Iterator[Variant]:
             continue
         result = (variable,) if source == target else (cast(source, target), variable)
         pattern = cast(middle, target), cast(source, middle), variable
-        yield Variant(_CAST, False, source == target == "?", pattern, result)
+        yield _CAST, False, source == target == "?", pattern, result
 
 
 def marks_of(loop: int) -> tuple[int, int]:

@@ -1,24 +1,14 @@
 """The schedule: which nodes run together, in what order, in whose memory.
 
 Input is the description of a graph, output a list of `Step`; nothing here touches a node. Of extents only the order of
-steps depends, which is right for all of them. The stages:
-
-0. `cut`       stages that run one after the other, where all together would take more memory              (stages)
-1. `levels`    each node gets the earliest wave in which it can run                                        (fusion)
-2. `groups`    nodes of one wave that can share registers become one tile program
-3. `join_siblings`         groups of one wave that read the same arrays become one                        (siblings)
-4. `order`     steps in dependency order; one that overwrites old storage comes as late as it can           (order)
-5. `recompute` values that are computed again where they are read                                      (rematerialize)
-6. `emit`      registers, stores, folds, and which dying inputs a step may overwrite                     (lower)
-7. `join`      a kernel and the program behind it, its only reader, become one step: an epilogue  (epilogue_fusion)
-8. `beside_each_other`     which programs that follow each other can run side by side                   (concurrency)
-9. `by_rows`   which of them can run on one block of rows after the other                               (row_fusion)
+steps depends, which is right for all of them. The package's docstring lists the stages.
 """
 from lazyarr._core.ir cimport node, fingerprint
 from lazyarr._core.ir.graph_ir cimport Graph
-from lazyarr.compiler cimport concurrency, epilogue_fusion, fusion, lower, row_fusion, stages
+from lazyarr.compiler cimport fusion, stages
+from lazyarr.compiler.lower cimport emit
 from lazyarr.compiler.rematerialize cimport recompute
-from lazyarr.compiler.sibling_fusion cimport join_siblings
+from lazyarr.compiler.step_groups cimport group_steps
 from lazyarr.compiler.step_order cimport Steps, order
 
 LEAF, SCALAR, VIEW, MAP, MASKED, COMPRESS = node.LEAF, node.SCALAR, node.VIEW, node.MAP, node.MASKED, node.COMPRESS
@@ -52,16 +42,14 @@ def schedule(Graph graph):
     tile, over n1
         n1 = add dd->d (n0, n0)
     """
-    steps = recompute(graph, _within_memory(graph))
-    made = concurrency.beside_each_other(graph, epilogue_fusion.join(graph, lower.emit(graph, steps)))
-    return row_fusion.by_rows(graph, made)
+    return group_steps(graph, emit(graph, recompute(graph, _within_memory(graph))))
 
 
 cdef Steps _within_memory(Graph graph):
     """Steps in order: of the whole graph, or of stages of it, if these take clearly less memory."""
     cdef int* stage = graph.ints(graph.count)   # one for all
     cdef int* level = fusion.levels(graph, stage)
-    cdef int* groups = join_siblings(graph, level, fusion.groups(graph, level))
+    cdef int* groups = fusion.groups(graph, level)
     cdef Steps steps = order(graph, stage, level, groups), single, found
     cdef double one_by_one, budget, most, least
     if not stages.is_large(graph):
@@ -75,7 +63,7 @@ cdef Steps _within_memory(Graph graph):
         budget /= 4 if budget == one_by_one else 2
         stage = stages.cut(graph, single, groups, budget)
         level = fusion.levels(graph, stage)
-        found = order(graph, stage, level, join_siblings(graph, level, fusion.groups(graph, level)))
+        found = order(graph, stage, level, fusion.groups(graph, level))
         most = stages.most_at_once(graph, found)
         if ENOUGH * most < least:
             steps, least = found, most

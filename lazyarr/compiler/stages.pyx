@@ -18,7 +18,7 @@ from lazyarr._core.ir.graph_ir cimport Described, Graph, large_bytes
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, GIVEN, SELECTION, among
 from lazyarr._core.ir.node cimport MAP, OPAQUE, REDUCE, RESULT, VIEW
 from lazyarr.compiler.fusion cimport base, fuses, hands_over, overwrites
-from lazyarr.compiler.step_order cimport Steps
+from lazyarr.compiler.step_order cimport Steps, steps_of
 
 
 cdef bint is_large(Graph graph) noexcept:
@@ -33,28 +33,15 @@ cdef bint is_large(Graph graph) noexcept:
 
 cdef Steps one_by_one(Graph graph):
     """Each node a step of its own, in the order in which they were made or in that of the walk: which takes less."""
-    cdef Steps made, walked = _single(graph, range(graph.count))
+    cdef Steps made, walked = steps_of(graph, [[i] for i in range(graph.count)])
     cdef Described* node
     cdef int i, j
     cdef list serials = []
     for i in range(graph.count):
         node = &graph.nodes[i]  # which, if it was rewritten, may read what was made behind it
         serials.append(max([node.serial] + [serials[j] for j in node.inputs[:node.ninputs]]))
-    made = _single(graph, sorted(range(graph.count), key=serials.__getitem__))
+    made = steps_of(graph, [[i] for i in sorted(range(graph.count), key=serials.__getitem__)])
     return made if most_at_once(graph, made) <= most_at_once(graph, walked) else walked
-
-
-cdef Steps _single(Graph graph, nodes):
-    """Steps of one node each."""
-    cdef Steps steps = Steps.__new__(Steps)
-    cdef int step, i
-    steps.count = graph.count
-    steps.first, steps.members = graph.ints(graph.count + 1), graph.ints(graph.count)
-    steps.step_of = graph.ints(graph.count)
-    for step, i in enumerate(nodes):
-        steps.first[step + 1] = step + 1
-        steps.members[step], steps.step_of[i] = i, step
-    return steps
 
 
 cdef double most_at_once(Graph graph, Steps steps) except -1:

@@ -15,45 +15,47 @@ cdef class Steps:
     """Groups of nodes, in the order in which they run."""
 
 
+cdef Steps steps_of(Graph graph, list members):
+    """Steps that compute these nodes each."""
+    cdef Steps made = Steps.__new__(Steps)
+    cdef int step, i, at = 0
+    made.count = <int>len(members)
+    made.first, made.members = graph.ints(made.count + 1), graph.ints(sum(map(len, members)))
+    made.step_of = graph.ints(graph.count, -1)
+    for step in range(made.count):
+        for i in <list>members[step]:
+            made.members[at] = i
+            at += 1
+            if made.step_of[i] < 0:
+                made.step_of[i] = step
+        made.first[step + 1] = at
+    return made
+
+
+cdef list members_of(Steps steps, int step):
+    cdef int i
+    return [i for i in steps.members[steps.first[step]:steps.first[step + 1]]]
+
+
 cdef Steps _collect(Graph graph, int* group):
     """Groups in the order of their first members."""
-    cdef Steps steps = Steps.__new__(Steps)
-    cdef int n = graph.count, i, k, at = 0
-    cdef int* number = graph.ints(n, -1)    # of the step of a group
-    cdef list members = []                  # by step
-    steps.step_of = graph.ints(n, -1)
-    for i in range(n):
+    cdef int i, k
+    cdef int* number = graph.ints(graph.count, -1)    # of the step of a group
+    cdef list members = []                            # by step
+    for i in range(graph.count):
         if among(graph.nodes[i].kind, GIVEN | 1 << VIEW):
             continue
         k = group[i]
         if number[k] < 0:
             number[k] = <int>len(members)
             members.append([])
-        steps.step_of[i] = number[k]
         (<list>members[number[k]]).append(i)
-    steps.count = <int>len(members)
-    steps.first, steps.members = graph.ints(steps.count + 1), graph.ints(n)
-    for k in range(steps.count):
-        for i in <list>members[k]:
-            steps.members[at] = i
-            at += 1
-        steps.first[k + 1] = at
-    return steps
+    return steps_of(graph, members)
 
 
 cdef Steps _reordered(Graph graph, Steps steps, list sequence):
     """The same steps in another order."""
-    cdef Steps made = Steps.__new__(Steps)
-    cdef int k, i, at = 0, step
-    made.count = steps.count
-    made.first, made.members = graph.ints(steps.count + 1), graph.ints(graph.count)
-    made.step_of = graph.ints(graph.count, -1)
-    for k, step in enumerate(sequence):
-        for i in steps.members[steps.first[step]:steps.first[step + 1]]:
-            made.members[at], made.step_of[i] = i, k
-            at += 1
-        made.first[k + 1] = at
-    return made
+    return steps_of(graph, [members_of(steps, step) for step in sequence])
 
 
 cdef Steps order(Graph graph, int* stage, int* level, int* group):
@@ -133,6 +135,7 @@ cdef Steps _delay_kernels(Graph graph, Steps steps):
     cdef int* before = graph.ints(steps.count + 1)      # how many of the steps before this one overwrite
     cdef Described* node
     cdef list sequence = []
+    cdef bint delayed = False
     for step in range(steps.count):
         before[step + 1] = before[step] + _overwrites(graph, steps, step)
         for i in steps.members[steps.first[step]:steps.first[step + 1]]:
@@ -145,7 +148,9 @@ cdef Steps _delay_kernels(Graph graph, Steps steps):
     for step in range(steps.count):
         reader = reader_of[step]
         if reader >= 0 and before[reader] == before[step + 1]:
-            behind[reader] = step
+            behind[reader], delayed = step, True
+    if not delayed:
+        return steps
     for step in range(steps.count):
         if behind[step] >= 0:
             sequence.append(behind[step])

@@ -40,8 +40,8 @@ from lazyarr._core.tile.interpreter cimport book_status
 from lazyarr._core.tile.job cimport Job
 from lazyarr._core.tile.loop_nest cimport enter_run, leave_run
 from lazyarr._core.tile.row_blocks cimport (
-    Member, Moving, Team, job_of, lay_out_rows, place_of, run_rows, take_thread_memory, whole_lines)
-from lazyarr._core.tile.row_split cimport Access, find_access, find_extent
+    Access, Member, Moving, Team, find_access, find_extent, job_of, lay_out_rows, place_of, run_rows,
+    take_thread_memory, whole_lines)
 
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil

@@ -25,7 +25,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.operands cimport can_cast, operand_node
 from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
-from lazyarr._core.ir.builder cimport masked_node
+from lazyarr._core.ir.builder cimport masked_node, spread_out
 from lazyarr._core.ir.data_loops cimport cast_loop, compress_loop, expand_loop
 from lazyarr._core.ir.fp_errors cimport buffer_size
 from lazyarr._core.ir.history cimport history_is_kept
@@ -35,7 +35,6 @@ from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
 from lazyarr._core.ir.overlap cimport same_window, shown_window
-from lazyarr._core.ir.packed cimport spread_out
 from lazyarr._core.ir.provenance cimport note_source
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 

@@ -17,22 +17,10 @@ is split only while the team still spins, where steps follow each other closely,
 plan are worth waking it, judging by the plan's last run. A forked child has one thread: GNU OpenMP cannot start a team
 in a child whose parent had one.
 
-Placement. Linux may wake a worker on the core of the thread that wakes it and leave it there, with another core idle
-(under KVM often, where a halted virtual core does not count as idle). The two then alternate, five times slower than
-one thread. So a worker that finds its core claimed by another member of the team moves away, and a waiting thread
-yields (`simd/thread_placement.h`). `cpus.py` reads the default number of threads from `OMP_NUM_THREADS`, the affinity
-mask and cgroup quotas.
+Placement. A worker that finds its core claimed by another member of the team moves away, and a waiting thread yields
+(`simd/thread_placement.h`). `cpus.py` reads the default number of threads from `OMP_NUM_THREADS`, the affinity mask and
+cgroup quotas.
 
-Pool. Blocks come in size classes and return to the pool. An evaluation that uses a new memory layout first hands idle
-blocks back to the system: values that had blocks of their own lie in the arena from then on.
-
-Interrupts. A long step polls `must_stop` between pieces of work; thread 0 runs pending signal handlers, so that Ctrl-C
-works inside a step.
-
-Tunables. A module keeps its thresholds and costs as module-level variables and registers them with `tunable`, so that
-`lazyarr.autotune` can read and set them. No result may depend on one, see there. The cost model corrects itself: the
-gate sums up estimates (`estimated_ns`), and tuning scales a cost by the measured time over the estimate.
-
-Tracing. Since all teams pass one gate, it can report who worked when. An observed evaluation records the begin of each
-thread's first share and the end of its last; otherwise this costs the read of one pointer.
+Tunables. The cost model corrects itself: the gate sums up estimates (`estimated_ns`), and tuning scales a cost by the
+measured time over the estimate.
 """

@@ -1,9 +1,4 @@
-"""Teams of threads: their size for a step, and the one parallel region.
-
-Kernels never decide this for themselves. They estimate their work in nanoseconds on one core and ask
-`team_size`; the answer is 1 when the work does not pay for waking a team, when the caller is inside a
-parallel region already, or in a forked child (GNU OpenMP cannot start a team in a child whose parent had one).
-"""
+"""Teams of threads: their size for a step, and the one parallel region."""
 from libc.math cimport INFINITY
 from libc.string cimport memset
 

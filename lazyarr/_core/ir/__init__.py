@@ -17,7 +17,6 @@
     failures      nodes that failed, and everything computed from them
     fp_errors     errstates, and the source line that an error belongs to
     overlap       whether windows on one storage overlap
-    packed        elements packed under a mask
     ndarrays, shape   ndarrays on a node's memory; shapes as Python tuples
 
 Nodes. A node is an operation with operands, shape, dtype and strides, all known when it is made. It never changes its
@@ -32,22 +31,4 @@ a view: a view of a view is one window. Kernels and tile programs read windows i
 broadcasting in front of them cost nothing. An UPDATE is "the old storage with this window replaced"; it runs in place
 when nothing reads the old value any more. Where the windows of several updates tile their storage, as parts of a split
 do, they are marked BESIDE: no zeros are needed beneath them.
-
-Fingerprint. One iterative walk writes a few words per node: operation, attributes, dtype, rank, shared inputs, equal
-shapes, and a byte that says whether the value escapes and whether its memory may be overwritten. Equal constants are
-one node. Extents, strides, offsets, slice bounds and scalar values are left out (but for equal windows on one storage);
-steps read them from the nodes, so a loop that changes them every time hits the same plan. The fingerprint also has a
-word for `fast_math`, and a bit that says whether all values together exceed 32 MiB, which the scheduler's stages need.
-
-Constant guards. Rewrite rules ask for 0, 1, 2, -1 and 0.5. An operand with such a value is marked where its reader has
-a rule about it: integer `i + k` has two plans, for a `k` of zero and any other; float `x * k` has one.
-
-Failures. A call that fails for the values of its operands fails once. Its node keeps the error without the traceback,
-everything computed from it raises the same error with the same notes, and such nodes drop their history like evaluated
-ones. Errors that may not recur (memory, files, Ctrl-C, observers) and floating-point errors are not kept: each attempt
-evaluates again.
-
-Provenance. For derivatives, a node keeps the serials of the last eight values it was made from, and a bit set of older
-ones (`note_source`); memory that is overwritten gets a new serial (`renew`). A node also keeps the code object and
-instruction that made it, resolved to file and line only when there is something to report.
 """

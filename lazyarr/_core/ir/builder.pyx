@@ -7,18 +7,20 @@ elementwise result follows NumPy's rule for `order="K"`, because it decides whic
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin
+from lazyarr._core.ir.history cimport how_made
 from lazyarr._core.ir.leaf cimport code_of
-from lazyarr._core.ir.loop_table cimport Loop, descr_of
+from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop, descr_of
 from lazyarr._core.ir.node cimport (
-    CAST_OPERAND, EMPTY, MAP, MAX_DIMS, OPAQUE, REDUCE, RESULT, UPDATE, VIEW, Node, check_ndim, count_pending,
-    finish_layout, most_bytes, new_node, new_window, set_c_strides, set_f_strides, set_span, too_big)
+    CAST_OPERAND, COMPRESS, EMPTY, MAP, MASKED, MAX_DIMS, OPAQUE, PACKED, REDUCE, RESULT, UPDATE, VIEW, Node,
+    check_ndim, count_pending, finish_layout, most_bytes, new_literal, new_node, new_window, set_c_strides,
+    set_f_strides, set_span, too_big)
 from lazyarr._core.ir.provenance cimport set_input_list, set_inputs
 
 import numpy as np
@@ -219,6 +221,31 @@ cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like):
 cdef Node masked_node(int kind, Loop* loop, int nin, PyObject** inputs):
     """A loop where a mask holds: MASKED, COMPRESS, PACKED or EXPAND, with their inputs (node.pxd)."""
     return _elementwise(kind, loop, nin, inputs, None)
+
+
+cdef Node spread_out(Node node):
+    """Packed elements where they come from, computed nowhere but under their mask; what is not packed as it is."""
+    cdef Node past = how_made(node), mask
+    cdef PyObject* inputs[MAX_ARGS + 2]
+    cdef list held = []
+    cdef int i, nin = past.ninputs - 1
+    if past.kind == COMPRESS:
+        return <Node>past.inputs[0]
+    if past.kind != PACKED:
+        return node
+    mask = <Node>past.inputs[nin]
+    for i in range(nin):
+        held.append(spread_out(<Node>past.inputs[i]))
+        inputs[i] = <PyObject*>held[i]
+    held.append(broadcast_node(zero(node.typenum), mask.ndim, mask.shape))
+    inputs[nin], inputs[nin + 1] = <PyObject*>mask, <PyObject*>held[nin]
+    return masked_node(MASKED, past.loop, nin + 2, inputs)
+
+
+cdef Node zero(int code):
+    cdef long double zero[2]
+    memset(zero, 0, sizeof(zero))
+    return new_literal(code, zero)
 
 
 cdef Node result_node(Node source, int which, object dtype, int typenum):

@@ -4,16 +4,22 @@ A plan serves all values of its constants, so that a loop with another factor in
 rules are the exception: `x + k` is `x` for a k of zero. So the fingerprint marks those constants, and only as operands
 of loops with a rule about the number: `k` as a factor of floats is not marked, as no exact rule has one.
 """
-from libc.math cimport signbit
+from libc.string cimport memcmp, memcpy
 
-cimport numpy as cnp
-
-from lazyarr._core.ir.loop_table cimport Loop
+from lazyarr._core.ir.loop_table cimport NCODES, Loop, descr_of, is_native
 from lazyarr._core.ir.node cimport Node
+
+import numpy as np
 
 CONSTANTS = {0: <int>ZERO, 1: <int>ONE, 2: <int>TWO, -1: <int>MINUS_ONE, 0.5: <int>HALF}
 """The numbers that rules may name, and their marks."""
 
+cdef struct Pattern:            # of a type: its bytes for the numbers, by mark
+    int known                   # which it has, a bit each
+    int nbytes, second          # that count; where the imaginary part begins, 0 for reals
+    char numbers[HALF + 1][32]
+
+cdef Pattern _patterns[NCODES]
 cdef bint _fast_math = False
 cdef object _rules = None
 
@@ -52,45 +58,38 @@ cdef int mark_of(Loop* loop, Node constant) except -1:
 
 
 cdef int _which(Node constant) noexcept:
-    """Which of the numbers a constant of native type is; complex ones have +0 for an imaginary part."""
-    cdef char* data = constant.data
-    cdef int code = constant.typenum
-    if code >= cnp.NPY_CFLOAT and code <= cnp.NPY_CLONGDOUBLE:
-        code -= cnp.NPY_CFLOAT - cnp.NPY_FLOAT
-        if _real(data + constant.itemsize // 2, code) != ZERO:
-            return ANY
-    return _real(data, code)
+    """Which of the numbers a constant of native type is, by its bytes; complex ones have +0 for an imaginary part."""
+    cdef Pattern* pattern = &_patterns[constant.typenum]
+    cdef char* number
+    cdef int mark
+    for mark in range(ZERO, HALF + 1):
+        number = pattern.numbers[mark]
+        if pattern.known >> mark & 1 and memcmp(constant.data, number, pattern.nbytes) == 0 and memcmp(
+                constant.data + pattern.second, number + pattern.second, pattern.nbytes) == 0:
+            return mark
+    return ANY
 
 
-cdef int _real(char* data, int code) noexcept:
-    cdef double number
-    if code == cnp.NPY_BOOL or code == cnp.NPY_UBYTE:
-        number = -1 if data[0] == <char>0xff else <unsigned char>data[0]
-    elif code == cnp.NPY_BYTE:
-        number = <signed char>data[0]
-    elif code == cnp.NPY_SHORT or code == cnp.NPY_USHORT:
-        number = (<short*>data)[0]  # the largest unsigned number is -1; no rule asks for others beyond the signed range
-    elif code == cnp.NPY_INT or code == cnp.NPY_UINT:
-        number = (<int*>data)[0]
-    elif code == cnp.NPY_LONG or code == cnp.NPY_ULONG:
-        number = (<long*>data)[0]
-    elif code == cnp.NPY_LONGLONG or code == cnp.NPY_ULONGLONG:
-        number = (<long long*>data)[0]
-    elif code == cnp.NPY_FLOAT:
-        number = (<float*>data)[0]
-    elif code == cnp.NPY_DOUBLE:
-        number = (<double*>data)[0]
-    elif code == cnp.NPY_LONGDOUBLE:
-        number = <double>(<long double*>data)[0]
-        if number != (<long double*>data)[0]:
-            return ANY
-    else:
-        return _half((<unsigned short*>data)[0])
-    if number == 0:
-        return ANY if signbit(number) else ZERO
-    return ONE if number == 1 else TWO if number == 2 else MINUS_ONE if number == -1 else HALF if number == 0.5 else ANY
+cdef int _describe_numbers() except -1:
+    """Fill in what the numbers look like in each native type that has them."""
+    cdef Pattern* pattern
+    cdef bytes number
+    cdef int code, mark
+    for code in range(NCODES):
+        if not is_native(code):
+            continue
+        pattern, dtype = &_patterns[code], descr_of(code)
+        pattern.second = dtype.itemsize // 2 if dtype.kind == "c" else 0
+        pattern.nbytes = pattern.second or dtype.itemsize
+        if dtype.char in "gG" and np.finfo(dtype).nmant == 63:  # the x87's: the rest is undefined
+            pattern.nbytes = 10
+        for value, mark in CONSTANTS.items():
+            made = np.array(value).astype(dtype)
+            if made == value or value == -1 and dtype.kind == "u":
+                number = made.tobytes()
+                memcpy(pattern.numbers[mark], <char*>number, len(number))
+                pattern.known |= 1 << mark
+    return 0
 
 
-cdef int _half(unsigned short bits) noexcept:
-    return (ZERO if bits == 0 else ONE if bits == 0x3c00 else TWO if bits == 0x4000 else MINUS_ONE if bits == 0xbc00
-            else HALF if bits == 0x3800 else ANY)
+_describe_numbers()

@@ -7,7 +7,7 @@ from numpy cimport npy_intp
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of, is_native
 from lazyarr._core.ir.node cimport (
-    LEAF, LITERAL, Node, finish_layout, new_constant, new_literal, new_node, set_c_strides)
+    LEAF, LITERAL, Node, byte_range, finish_layout, new_constant, new_literal, new_node, set_c_strides)
 
 import zlib
 
@@ -67,7 +67,7 @@ cdef Node leaf_node(object obj, bint share):
     cdef Node node
     cdef Buffer block
     cdef int code = code_of(array.dtype), d
-    cdef npy_intp low = 0, high
+    cdef npy_intp low, high
     if code >= 0 and not PyArray_ISALIGNED(array):
         array = np.array(array, order="K", copy=True)
         share = True
@@ -86,13 +86,9 @@ cdef Node leaf_node(object obj, bint share):
     elif not share:
         array = _copied(array)
     node = new_node(LEAF, cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), array.dtype, code)
-    high = node.itemsize
     for d in range(node.ndim):
         node.strides[d] = cnp.PyArray_STRIDE(array, d)
-        if node.strides[d] < 0:
-            low += node.strides[d] * (node.shape[d] - 1)
-        else:
-            high += node.strides[d] * (node.shape[d] - 1)
+    byte_range(node.ndim, node.shape, node.strides, node.itemsize, &low, &high)
     if node.size == 0:
         set_c_strides(node)
         low = high = 0

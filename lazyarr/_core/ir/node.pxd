@@ -119,6 +119,24 @@ cdef inline npy_intp most_bytes() noexcept nogil:
     """Of an array; sums of two such numbers do not overflow."""
     return <npy_intp>1 << 62
 
+cdef inline void dense_strides(int ndim, npy_intp* shape, npy_intp step, npy_intp* strides) noexcept nogil:
+    """Strides in C order, the innermost being `step`."""
+    cdef int d
+    for d in range(ndim - 1, -1, -1):
+        strides[d] = step
+        step *= shape[d]
+
+cdef inline void byte_range(int ndim, npy_intp* shape, npy_intp* strides, npy_intp size, npy_intp* low,
+                            npy_intp* high) noexcept nogil:
+    """Where strided elements of `size` bytes begin and end, counted from the first one."""
+    cdef int d
+    low[0], high[0] = 0, size
+    for d in range(ndim):
+        if strides[d] < 0:
+            low[0] += strides[d] * (shape[d] - 1)
+        else:
+            high[0] += strides[d] * (shape[d] - 1)
+
 cdef int finish_layout(Node node) noexcept
 cdef void drop_inputs(Node node) noexcept
 cdef void renew(Node node) noexcept

@@ -219,7 +219,7 @@ cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenu
 
 cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
     """A leaf in C order with its own buffer, whose values are still to be set."""
-    cdef npy_intp nbytes = type_size(typenum), step
+    cdef npy_intp nbytes = type_size(typenum)
     cdef size_t capacity
     cdef int index, d
     cdef Node node = None
@@ -235,10 +235,7 @@ cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
         node = new_node(LEAF, ndim, shape, descr_of(typenum), typenum)
         node.owner = new_buffer(nbytes)
     node.data = (<Buffer>node.owner).data
-    step = node.itemsize if nbytes else 0
-    for d in range(ndim - 1, -1, -1):
-        node.strides[d] = step
-        step *= node.shape[d]
+    dense_strides(ndim, node.shape, node.itemsize if nbytes else 0, node.strides)
     node.span = nbytes
     node.contiguous = True
     return node
@@ -370,11 +367,8 @@ cdef int _idle_constants() noexcept:
 
 
 cdef int set_c_strides(Node node) except -1:
-    cdef npy_intp step = node.itemsize if node.size else 0  # where NumPy allocates nothing, strides are 0
-    cdef int i
-    for i in range(node.ndim - 1, -1, -1):
-        node.strides[i] = step
-        step *= node.shape[i]
+    # where NumPy allocates nothing, strides are 0
+    dense_strides(node.ndim, node.shape, node.itemsize if node.size else 0, node.strides)
     set_span(node)
     node.contiguous = True
     return 0

@@ -12,7 +12,7 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.builder cimport axes_by_stride
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.node cimport MAX_DIMS, Node, byte_range
 
 cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
@@ -89,17 +89,6 @@ cdef bint _find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
     return rest == 0
 
 
-cdef void _extent(Window window, npy_intp* low, npy_intp* high) noexcept nogil:
-    cdef int k
-    low[0] = window.offset
-    high[0] = window.offset + window.size
-    for k in range(window.ndim):
-        if window.strides[k] < 0:
-            low[0] += window.strides[k] * (window.shape[k] - 1)
-        else:
-            high[0] += window.strides[k] * (window.shape[k] - 1)
-
-
 cdef bint same_window(Window a, Window b) noexcept:
     """Whether both visit the same bytes in the same order (axes of length 1 aside)."""
     cdef int i = 0, j = 0
@@ -123,9 +112,9 @@ cdef bint windows_clash(Node storage, Window a, Window b) noexcept:
     cdef npy_intp low_a, high_a, low_b, high_b
     cdef Grid p, q
     cdef int d
-    _extent(a, &low_a, &high_a)
-    _extent(b, &low_b, &high_b)
-    if high_a <= low_b or high_b <= low_a:
+    byte_range(a.ndim, a.shape, a.strides, a.size, &low_a, &high_a)
+    byte_range(b.ndim, b.shape, b.strides, b.size, &low_b, &high_b)
+    if a.offset + high_a <= b.offset + low_b or b.offset + high_b <= a.offset + low_a:
         return False
     if not _find_grid(storage, a, &p) or not _find_grid(storage, b, &q):
         return True

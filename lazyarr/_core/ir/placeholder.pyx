@@ -4,7 +4,7 @@ from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.history cimport history_is_kept
-from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, finish_layout, new_node
+from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, byte_range, finish_layout, new_node
 
 
 class TracedValueError(TypeError):
@@ -47,18 +47,12 @@ cdef Node stand_in(Node node, int kind):
 
 cdef int lie_as(Node made, Node node) except -1:
     """Give a node the place in memory of another one of its shape; to a view that of its elements alone."""
-    cdef npy_intp low = 0, high = node.itemsize
-    cdef int d
+    cdef npy_intp low = 0, high = 0
     memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
     made.offset, made.span = node.offset, node.span
     if node.kind == VIEW:  # as an array of its own: from its lowest element to its highest
-        for d in range(node.ndim):
-            if node.strides[d] < 0:
-                low += node.strides[d] * (node.shape[d] - 1)
-            else:
-                high += node.strides[d] * (node.shape[d] - 1)
-        if node.size == 0:
-            low = high = 0
+        if node.size:
+            byte_range(node.ndim, node.shape, node.strides, node.itemsize, &low, &high)
         made.offset, made.span = -low, high - low
     finish_layout(made)
     return 0

@@ -42,7 +42,8 @@ cdef class TileProgram:
     cdef readonly int space         # walk index of a node whose shape is the iteration space
     cdef readonly tuple loads, registers, stores, instructions, folds
     cdef readonly bint updates      # whether it stores into windows of storage
-    # the same for the interpreter
+    # the same for the interpreter, in one block of memory
+    cdef bytearray memory
     cdef int nload, nreg, nstore, ninstr, nfold
     cdef int* load_node
     cdef int* reg_size

@@ -3,7 +3,6 @@
 A program has operands (loads, registers, stores), instructions (inner-loop calls) and folds (reductions of an
 operand). It says nothing of extents; `tile/loop_nest` lays it out and `tile/interpreter` runs it.
 """
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.string cimport memcpy
 
 cimport cython
@@ -128,18 +127,23 @@ cdef class TileProgram:
         cdef int i, k
         if len(loads) + len(registers) + len(stores) > MAX_OPERANDS:
             raise ValueError(f"a tile program has at most {MAX_OPERANDS} operands")
-        if self.calls is not NULL:
+        if self.memory is not None:
             raise TypeError("a tile program is immutable")
         self.space, self.updates, self.whole = space, updates, True
         self.loads, self.registers, self.stores = loads, registers, stores
         self.instructions, self.folds = instructions, folds
         self.nload, self.nreg, self.nstore = len(loads), len(registers), len(stores)
         self.ninstr, self.nfold = len(instructions), len(folds)
-        self.load_node, self.reg_size, self.store_node = _ints(loads), _ints(registers), _ints(stores)
-        self.calls = <LoopCall*>PyMem_Calloc(max(self.ninstr, 1), sizeof(LoopCall))
-        self.fold_calls = <FoldCall*>PyMem_Calloc(max(self.nfold, 1), sizeof(FoldCall))
-        if self.calls is NULL or self.fold_calls is NULL:
-            raise MemoryError()
+        self.memory = bytearray(2 * self.ninstr * sizeof(LoopCall) + self.nfold * sizeof(FoldCall)
+                                + (self.nload + self.nreg + self.nstore) * sizeof(int))
+        self.calls = <LoopCall*><char*>self.memory
+        self.merged = self.calls + self.ninstr
+        self.fold_calls = <FoldCall*>(self.merged + self.ninstr)
+        self.load_node = <int*>(self.fold_calls + self.nfold)
+        self.reg_size = self.load_node + self.nload
+        self.store_node = self.reg_size + self.nreg
+        for i, k in enumerate(loads + registers + stores):
+            self.load_node[i] = k
         for i in range(self.ninstr):
             instruction = instructions[i]
             call = &self.calls[i]
@@ -160,14 +164,6 @@ cdef class TileProgram:
         if self.nfold:
             self.in_order = SEARCHES if self.flags & LOOP_SEARCHES else SCANS if self.flags & LOOP_SCANS else 0
         _merge_pairs(self)
-
-    def __dealloc__(self):
-        PyMem_Free(self.load_node)
-        PyMem_Free(self.reg_size)
-        PyMem_Free(self.store_node)
-        PyMem_Free(self.calls)
-        PyMem_Free(self.merged)
-        PyMem_Free(self.fold_calls)
 
     def __str__(self):
         names = [f"n{node}" for node in self.loads]
@@ -190,15 +186,6 @@ cdef int _checked(TileProgram program, int operand) except -1:
     return operand
 
 
-cdef int* _ints(tuple values) except NULL:
-    cdef int* out = <int*>PyMem_Calloc(max(len(values), 1), sizeof(int))
-    if out is NULL:
-        raise MemoryError()
-    for i, v in enumerate(values):
-        out[i] = v
-    return out
-
-
 cdef int _merge_pairs(TileProgram p) except -1:
     """Copy the instructions, with an operation and the one reader of its result in one pass where a loop does both.
 
@@ -208,10 +195,7 @@ cdef int _merge_pairs(TileProgram p) except -1:
     cdef LoopCall* a
     cdef LoopCall* b
     cdef LoopFn fn
-    cdef bint* taken = <bint*>PyMem_Calloc(max(p.ninstr, 1), sizeof(bint))
-    p.merged = <LoopCall*>PyMem_Calloc(max(p.ninstr, 1), sizeof(LoopCall))
-    if p.merged is NULL or taken is NULL:
-        raise MemoryError()
+    cdef bytearray taken = bytearray(p.ninstr)
     memcpy(p.merged, p.calls, p.ninstr * sizeof(LoopCall))
     for i in range(p.ninstr):
         a = &p.merged[i]
@@ -255,7 +239,6 @@ cdef int _merge_pairs(TileProgram p) except -1:
             p.merged[k] = p.merged[i]
             k += 1
     p.nmerged = k
-    PyMem_Free(taken)
     return 0
 
 

@@ -14,6 +14,7 @@ cdef struct Slot:           # memory that values have one after the other, the n
 
 cdef class Layout:
     cdef readonly npy_intp nbytes
+    cdef bytearray memory   # of what follows
     cdef int nslots
     cdef Slot* slots
     cdef int* slot_of       # by node, -1 for none

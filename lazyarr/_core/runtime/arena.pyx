@@ -15,7 +15,6 @@ If something still holds it when its slot ends, as an opaque call that has kept 
 memory, and the rest of the evaluation takes its own.
 """
 from cpython.object cimport PyObject
-from libc.stdlib cimport free
 from numpy cimport npy_intp
 
 cimport cython
@@ -45,13 +44,6 @@ def counts():
 @cython.final
 cdef class Layout:
     """Offsets of a plan's values in the arena, for one set of extents; immutable but for `room` and `used`."""
-
-    def __dealloc__(self):
-        free(self.slots)
-        free(self.tops)
-        free(self.ends)
-        free(self.slot_of)
-        free(self.extents)
 
 
 @cython.final

@@ -2,7 +2,9 @@
 # (counters here are never negative, and no divisor is zero)
 """Running programs of a plan side by side, where each is too small to be shared, or all but one.
 
-A team takes whole programs, then shares the one that is larger; see step_group.pyx for what comes before and after.
+A group forms while each member is worth less than waking a team, the largest takes at most half a thread's share, and
+all together are worth a team; one larger program may join. Threads take whole programs, then share the larger one; see
+step_group.pyx for what comes before and after.
 """
 from libc.string cimport memset
 
@@ -21,7 +23,7 @@ from lazyarr._core.runtime.arena cimport most_together
 from lazyarr._core.runtime.executor cimport expected_work
 from lazyarr._core.runtime.step_group cimport GroupJob, Grouping, StepGroup, may_group
 from lazyarr._core.tile.interpreter cimport Run, prepare_member, run_member
-from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT, reserve
+from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT, SCRATCH, reserve
 from lazyarr._core.tile.row_blocks cimport Team
 
 cdef extern from "simd/clock.h":
@@ -132,7 +134,7 @@ cdef class ConcurrentGroup(StepGroup):
         if self.job.shared >= self.count:
             self.job.shared = -1
         if team.scratch_size:
-            team.scratch = reserve(self.threads * team.scratch_size, self.count)
+            team.scratch = reserve(SCRATCH, self.threads * team.scratch_size, self.count)
         return 0
 
     cdef tuple times(self, int k):

@@ -27,9 +27,6 @@ import numpy as np
 
 cnp.import_array()
 
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
-
 
 cdef int publish(Walk* w, int at) except -1:
     """A node that is wanted outside becomes a leaf as soon as its step is complete.

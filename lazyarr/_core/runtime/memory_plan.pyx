@@ -5,7 +5,6 @@ follow each other in the same memory share a slot: what overwrites a dying opera
 without a value that escapes go into the arena (arena.pyx), the largest first; of equal ones the one
 that begins first, then the one whose first node comes first in the walk.
 """
-from libc.stdlib cimport calloc, malloc
 from libc.string cimport memset
 from numpy cimport npy_intp
 
@@ -50,7 +49,7 @@ def offsets(sizes, lifetimes):
     ([256, 0, 256], 384)
     """
     cdef Layout layout = Layout.__new__(Layout)
-    _make_room(layout, 0, len(sizes), 0, 0)
+    _make_room(layout, 0, len(sizes), 0)
     for k, (first, last) in enumerate(lifetimes):
         layout.slots[k].nbytes, layout.slots[k].first, layout.slots[k].last = sizes[k], first, last
         layout.slots[k].head = k
@@ -114,15 +113,14 @@ cdef bint _fits(Walk* w, Layout layout) noexcept:
     return True
 
 
-cdef int _make_room(Layout layout, int nodes, int slots, int extents, int steps) except -1:
-    layout.slot_of = <int*>malloc((nodes + 1) * sizeof(int))
-    layout.slots = <Slot*>calloc(slots + 1, sizeof(Slot))
-    layout.extents = <npy_intp*>malloc((extents + 1) * sizeof(npy_intp))
-    layout.tops = <npy_intp*>calloc(steps + 1, sizeof(npy_intp))
-    layout.ends = <int*>calloc(steps + 1, sizeof(int))
-    if layout.slot_of is NULL or layout.slots is NULL or layout.extents is NULL or layout.tops is NULL \
-            or layout.ends is NULL:
-        raise MemoryError()
+cdef int _make_room(Layout layout, int nodes, int slots, int steps) except -1:
+    layout.memory = bytearray(slots * sizeof(Slot) + (2 * nodes + steps) * sizeof(npy_intp)
+                              + (nodes + steps) * sizeof(int))
+    layout.slots = <Slot*><char*>layout.memory
+    layout.extents = <npy_intp*>(layout.slots + slots)
+    layout.tops = layout.extents + 2 * nodes
+    layout.slot_of = <int*>(layout.tops + steps)
+    layout.ends = layout.slot_of + nodes
     memset(layout.slot_of, 0xff, nodes * sizeof(int))
     return 0
 
@@ -135,7 +133,7 @@ cdef Layout _lay_out(Walk* w, list steps):
     cdef Node node
     cdef set unstored = not_stored(w, steps)
     cdef int s, i, k, first = 0, last = -1, count = len(steps), at = 0
-    _make_room(layout, w.count, w.count, 2 * w.count, count)
+    _make_room(layout, w.count, w.count, count)
     for i in range(w.count):
         node = <Node>w.nodes[i]
         if _is_pending(node):

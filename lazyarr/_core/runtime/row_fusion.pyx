@@ -5,27 +5,34 @@
 A block stays in the second cache of its core between the programs. Bits are those of programs that run one after the
 other (tile/row_blocks.pyx), and so are errors (step_group.pyx). Values that only the group reads lie in bands, if they
 are large. What came from outside is overwritten by short groups only, which are not interrupted.
+
+Going together is worth it where arrays are too large to stay in the caches from step to step, several steps use the
+same ones, and a row of all of them is small enough to stay.
 """
+from cpython.object cimport PyObject
+
 cimport cython
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport lz_fp_clear
 from lazyarr._core.host.switch cimport Switch
-from lazyarr._core.host.threads cimport LONGEST_UNINTERRUPTED_NS, deal_evenly, must_stop, take_units, team_size
+from lazyarr._core.host.threads cimport (
+    LONGEST_UNINTERRUPTED_NS, deal_evenly, most_threads, must_stop, take_units, team_size)
 from lazyarr._core.host.worker_trace cimport Span
 from lazyarr._core.ir.fingerprint cimport Walk
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
+from lazyarr._core.ir.node cimport VIEW, Node
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.kernels.gemm cimport cache_bytes
 from lazyarr._core.runtime.arena cimport most_together
 from lazyarr._core.runtime.executor cimport expected_work, place_results
-from lazyarr._core.runtime.row_fusion_cost cimport Shape, measure_rows
 from lazyarr._core.runtime.step_group cimport GroupJob, Grouping, StepGroup, are_harmless, may_group
 from lazyarr._core.tile.job cimport DIRECT, REGISTER, Job, Operand
 from lazyarr._core.tile.row_blocks cimport (
-    MOST_BANDS, Bands, Member, Team, add_band, is_in_band, lay_out_rows, move_bands, run_rows, take_thread_memory)
-from lazyarr._core.tile.row_split cimport share_rows
+    MOST_BANDS, Bands, Member, Team, add_band, is_in_band, lay_out_rows, move_bands, run_rows, share_rows,
+    take_thread_memory)
 
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil
@@ -33,14 +40,41 @@ cdef extern from "simd/copy.h":
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
+cdef enum:
+    BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time
+    MOST_ARRAYS = 64        # that are distinguished when bytes are counted
+    LARGEST = 32            # bytes of an element
+
+# What a block takes in all arrays together. The rest of the cache is for what threads of the same core read besides.
+cdef npy_intp BLOCK_BYTES = cache_bytes() // 2
+
+# What takes less than this in all stays in the caches from step to step.
+cdef npy_intp WORTHWHILE_BYTES = 2 * cache_bytes()
+
+cdef struct Shape:              # of a group
+    npy_intp rows
+    npy_intp length             # elements of a row
+    npy_intp block              # rows of a block, a power of two
+    npy_intp blocks
+    double work                 # nanoseconds on one thread
+
 cdef Switch _switch = Switch()  # counts groups, and their steps
 set_enabled, counts = _switch.set_enabled, _switch.counts
+
+
+def set_sizes(npy_intp block, npy_intp worthwhile):
+    """Use blocks of `block` bytes where arrays take `worthwhile` bytes together; return the old sizes. For tests and
+    measurements."""
+    global BLOCK_BYTES, WORTHWHILE_BYTES
+    before = BLOCK_BYTES, WORTHWHILE_BYTES
+    BLOCK_BYTES, WORTHWHILE_BYTES = block, worthwhile
+    return before
 
 
 cdef list run_by_rows(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
     """Run steps from this one on together, if that is worth it; return their status flags, None if there are none."""
     cdef Shape shape
-    cdef int count = most_together(w, first, measure_rows(w, steps, first, &shape))
+    cdef int count = most_together(w, first, _measure_rows(w, steps, first, &shape))
     if not _switch.enabled or count < 2 or not may_group(w, grouping):
         return None
     cdef RowGroup group = RowGroup.__new__(RowGroup)
@@ -55,7 +89,7 @@ cdef list run_by_rows(Walk* w, list steps, int first, list aliases, Grouping* gr
 cdef int rows_together(Walk* w, list steps, int first) except -1:
     """How many steps from this one on may be fused by rows."""
     cdef Shape shape
-    return max(measure_rows(w, steps, first, &shape), 1) if (<Step>steps[first]).rows > 1 else 1
+    return max(_measure_rows(w, steps, first, &shape), 1) if (<Step>steps[first]).rows > 1 else 1
 
 
 cdef set expected_in_bands(Walk* w, list steps):
@@ -67,7 +101,7 @@ cdef set expected_in_bands(Walk* w, list steps):
     if not _switch.enabled or not are_harmless(w):
         return found
     while first < len(steps):
-        count = max(measure_rows(w, steps, first, &shape) if (<Step>steps[first]).rows > 1 else 1, 1)
+        count = max(_measure_rows(w, steps, first, &shape) if (<Step>steps[first]).rows > 1 else 1, 1)
         only_here = _read_only_here(w, steps, first, count) if count > 1 else set()
         for at in range(first, first + count if only_here else first):
             p = (<Step>steps[at]).program
@@ -76,6 +110,96 @@ cdef set expected_in_bands(Walk* w, list steps):
                     found.add(p.store_node[k])
         first += count
     return found
+
+
+# ---- which steps go together, judged by extents ------------------------------------------------------------
+
+
+cdef int _measure_rows(Walk* w, list steps, int first, Shape* shape) except -1:
+    """How many steps from this one on have the same rows, as many as a row's arrays leave room for.
+
+    0 where going together is not worth it.
+    """
+    cdef PyObject* arrays[MOST_ARRAYS]
+    cdef Step step = steps[first]
+    cdef TileProgram p
+    cdef int at, narrays = 0, uses = 0
+    cdef npy_intp row_bytes = 0, more
+    if not _find_shape(w, steps, first, shape):
+        return 0
+    for at in range(first, first + step.rows):
+        p = (<Step>steps[at]).program
+        if not _walks_rows(w, p, shape) or narrays + p.nload + p.nstore > MOST_ARRAYS:
+            break
+        more = _count_arrays(w, steps[at], shape, arrays, &narrays, &uses)
+        if row_bytes + more > BLOCK_BYTES:
+            break
+        row_bytes += more
+        shape.work += expected_work(w, p)
+    else:
+        at += 1
+    if uses == narrays or row_bytes * shape.rows < WORTHWHILE_BYTES:
+        return 0
+    shape.block = 1
+    while 2 * shape.block * row_bytes <= BLOCK_BYTES and 2 * shape.block * most_threads() * BLOCKS_EACH <= shape.rows:
+        shape.block *= 2
+    shape.blocks = (shape.rows + shape.block - 1) // shape.block
+    return at - first
+
+
+cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
+    """The rows that the first fold of a group folds; False where that can be no large group."""
+    cdef Step step = steps[first]
+    cdef TileProgram p
+    cdef int at
+    cdef npy_intp size
+    for at in range(first, first + step.rows):
+        p = (<Step>steps[at]).program
+        if p.nfold:
+            size = (<Node>w.nodes[p.space]).size
+            shape.rows, shape.work = (<Node>w.nodes[p.fold_calls[0].node]).size, 0
+            shape.length = size // shape.rows if shape.rows else 0
+            return shape.rows > 1 and shape.length > 1 and size * MOST_ARRAYS * LARGEST > WORTHWHILE_BYTES
+    return False
+
+
+cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
+    """Whether a program may run by rows, judged by extents."""
+    cdef npy_intp size = (<Node>w.nodes[p.space]).size
+    if p.flags & LOOP_SERIAL or p.in_order or not p.whole:
+        return False
+    if p.nfold:
+        return size == shape.rows * shape.length and (<Node>w.nodes[p.fold_calls[0].node]).size == shape.rows
+    return size == shape.rows * shape.length or size == shape.rows
+
+
+cdef npy_intp _count_arrays(Walk* w, Step step, Shape* shape, PyObject** arrays, int* narrays, int* uses) except -1:
+    """Bytes a row of the large arrays of a program that are not among `arrays` yet, to which they are added.
+
+    What takes memory over adds none.
+    """
+    cdef TileProgram p = step.program
+    cdef npy_intp nbytes = 0
+    cdef int k, j
+    cdef Node node
+    cdef list taking = [store for store, _ in step.donors]
+    for k in range(p.nload + p.nstore):
+        node = <Node>w.nodes[p.load_node[k] if k < p.nload else p.store_node[k - p.nload]]
+        if node.size != shape.rows * shape.length:
+            continue
+        uses[0] += 1
+        if k >= p.nload and k - p.nload in taking:
+            continue
+        if node.kind == VIEW and node.data is NULL:
+            node = <Node>node.inputs[0]
+        for j in range(narrays[0]):
+            if arrays[j] == <PyObject*>node:
+                break
+        else:
+            arrays[narrays[0]] = <PyObject*>node
+            narrays[0] += 1
+            nbytes += node.itemsize * shape.length
+    return nbytes
 
 
 # ---- running a group ---------------------------------------------------------------------------------------

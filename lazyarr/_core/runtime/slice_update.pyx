@@ -5,7 +5,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
-from lazyarr._core.ir.node cimport EMPTY, MAX_DIMS, REPEAT, VIEW, Node
+from lazyarr._core.ir.node cimport EMPTY, MAX_DIMS, REPEAT, VIEW, Node, dense_strides
 from lazyarr._core.ir.overlap cimport (
     Window, copy_nd, copy_outside, replaced_window, same_window, shown_window, windows_clash)
 from lazyarr._core.ir.tile_program cimport TileProgram
@@ -107,13 +107,10 @@ cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Window window) noexcept
 cdef tuple _detour(Node node, Buffer block):
     """Point an update at a block of its window's size; `end_detours` copies it in and restores the window."""
     cdef Window window = replaced_window(node)
-    cdef npy_intp step = window.size
     cdef int d
     saved = (node, block, node.owner, <size_t>node.data, node.window_offset,
              [window.strides[d] for d in range(window.ndim)])
-    for d in range(window.ndim - 1, -1, -1):
-        window.strides[d] = step
-        step *= window.shape[d]
+    dense_strides(window.ndim, window.shape, window.size, window.strides)
     node.data = block.data
     node.window_offset = 0
     return saved

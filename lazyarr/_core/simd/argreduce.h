@@ -4,8 +4,7 @@
  *            [ 5 1 2 ]          5 1 7          1 0 0
  *
  * As in NumPy, an element counts if it is better than the best one so far, and the first NaN is better than all. */
-#ifndef LAZYARR_ARGREDUCE_H
-#define LAZYARR_ARGREDUCE_H
+#pragma once
 
 #include <numpy/ndarraytypes.h>
 #include <numpy/npy_math.h>
@@ -60,7 +59,6 @@ typedef struct { npy_longdouble re, im; } lz_search_G;
     LZ_SEARCH_ONE(lz_argmin_##C, , T, GREATER(best[j], row[j]), IS_NAN) \
     LZ_SEARCH_ONE(lz_argmax_##C, , T, GREATER(row[j], best[j]), IS_NAN)
 
-#ifdef LZ_WIDE_TARGET
 #define LZ_SEARCH_WIDE(KIND, SIZE, C, T, GREATER, IS_NAN)                                  \
     LZ_SEARCH(KIND, SIZE, C, T, GREATER, IS_NAN)                                           \
     LZ_SEARCH_ONE(lz_wide_argmin_##C, LZ_WIDE_TARGET, T, GREATER(best[j], row[j]), IS_NAN) \
@@ -68,11 +66,6 @@ typedef struct { npy_longdouble re, im; } lz_search_G;
 #define LZ_SEARCH_ROW(KIND, SIZE, C, T, GREATER, IS_NAN)                              \
     case KIND << 8 | SIZE: return largest ? wide ? lz_wide_argmax_##C : lz_argmax_##C \
                                           : wide ? lz_wide_argmin_##C : lz_argmin_##C;
-#else
-#define LZ_SEARCH_WIDE LZ_SEARCH
-#define LZ_SEARCH_ROW(KIND, SIZE, C, T, GREATER, IS_NAN) \
-    case KIND << 8 | SIZE: return largest ? lz_argmax_##C : lz_argmin_##C;
-#endif
 
 /* Kind and size, as NumPy names them, a name, the type, and its order. */
 #define LZ_EACH_SEARCH(X)                                                                         \
@@ -91,9 +84,7 @@ LZ_SEARCH(, , G, lz_search_G, LZ_PARTS, LZ_PARTS_NAN)
 /* The search for a kind of dtype and its size, as NumPy names them; of all native ones there is one. */
 static lz_search_rows lz_find_search_rows(int largest, char kind, npy_intp size)
 {
-#ifdef LZ_WIDE_TARGET
     const int wide = lz_has_wide();
-#endif
     switch (kind << 8 | (int)size) {
         LZ_EACH_SEARCH(LZ_SEARCH_ROW)
         case 'c' << 8 | 8: return largest ? lz_argmax_F : lz_argmin_F;
@@ -101,5 +92,3 @@ static lz_search_rows lz_find_search_rows(int largest, char kind, npy_intp size)
     }
     return kind == 'f' ? largest ? lz_argmax_g : lz_argmin_g : largest ? lz_argmax_G : lz_argmin_G;
 }
-
-#endif

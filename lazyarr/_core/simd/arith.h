@@ -8,9 +8,9 @@
  * Sums need not be bit-identical, only no less accurate: NumPy adds blocks of up to 128 in 8 lanes of 8 to 16 terms and
  * combines blocks pairwise; `lz_sum_*` adds blocks of up to 32 vectors in the lanes of four, up to 8 terms each, and
  * combines them, and in the end the lanes, pairwise. */
-#ifndef LAZYARR_ARITH_H
-#define LAZYARR_ARITH_H
+#pragma once
 
+#include <fenv.h>
 #include <string.h>
 #include <numpy/ndarraytypes.h>
 
@@ -20,6 +20,18 @@ typedef struct {
     lz_inner own; /* NumPy's loop and its data */
     void *data;
 } lz_arith;
+
+/* Run a loop of one operand on n contiguous elements; return the flags that it raises, besides those that are `up`. The
+ * loop is volatile: its arithmetic has to stay between clearing and reading the status. */
+static inline int lz_flags_of(lz_inner volatile loop, void *data, const void *x, void *z, npy_intp n, npy_intp size, int up)
+{
+    char *args[2] = {(char *)x, (char *)z};
+    const npy_intp strides[2] = {size, size};
+    feclearexcept(FE_ALL_EXCEPT);
+    if (up) feraiseexcept(up);
+    loop(args, &n, strides, data);
+    return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
+}
 
 /* Which of the operations that have wide loops it is, as `lz_pair_loop` counts them; -1 for any other. */
 static inline int lz_arith_number(const char *name)
@@ -41,7 +53,6 @@ static inline int lz_arith_number(const char *name)
     do { if (STREAMS) __builtin_prefetch((const char *)(PLACE) + LZ_FAR_AHEAD, 0, 2); } while (0)
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define LZ_WIDE 1
 
 typedef float lz_v8f __attribute__((vector_size(32), aligned(4), may_alias));
 typedef double lz_v4d __attribute__((vector_size(32), aligned(8), may_alias));
@@ -184,7 +195,6 @@ LZ_OPERATIONS(double, "sd", )
         const T *p[3];                                                                                            \
         npy_intp s[3], i = 0;                                                                                     \
         T *out = (T *)args[3];                                                                                    \
-        (void)data;                                                                                               \
         for (int k = 0; k < 3; k++) {                                                                             \
             s[k] = strides[k] != 0;                                                                               \
             p[k] = (const T *)args[k];                                                                            \
@@ -212,13 +222,11 @@ LZ_OPERATIONS(double, "sd", )
             out[i] = LEFT ? lz_##Q##_of_##T(t, c) : lz_##Q##_of_##T(c, t);                                        \
         }                                                                                                         \
     }
+#define LZ_PAIR_OF(S, T, V, P, Q)                                                                                 \
+    LZ_PAIR(lz_##P##_##Q##_left_##S, T, V, P, Q, 1) LZ_PAIR(lz_##P##_##Q##_right_##S, T, V, P, Q, 0)
 #define LZ_PAIRS(S, T, V, P)                                                                                      \
-    LZ_PAIR(lz_##P##_add_left_##S, T, V, P, add, 1) LZ_PAIR(lz_##P##_add_right_##S, T, V, P, add, 0)              \
-    LZ_PAIR(lz_##P##_subtract_left_##S, T, V, P, subtract, 1)                                                     \
-    LZ_PAIR(lz_##P##_subtract_right_##S, T, V, P, subtract, 0)                                                    \
-    LZ_PAIR(lz_##P##_multiply_left_##S, T, V, P, multiply, 1)                                                     \
-    LZ_PAIR(lz_##P##_multiply_right_##S, T, V, P, multiply, 0)                                                    \
-    LZ_PAIR(lz_##P##_divide_left_##S, T, V, P, divide, 1) LZ_PAIR(lz_##P##_divide_right_##S, T, V, P, divide, 0)
+    LZ_PAIR_OF(S, T, V, P, add) LZ_PAIR_OF(S, T, V, P, subtract) LZ_PAIR_OF(S, T, V, P, multiply)                 \
+    LZ_PAIR_OF(S, T, V, P, divide)
 #define LZ_ALL_PAIRS(S, T, V)                                                                                     \
     LZ_PAIRS(S, T, V, add) LZ_PAIRS(S, T, V, subtract) LZ_PAIRS(S, T, V, multiply) LZ_PAIRS(S, T, V, divide)
 
@@ -233,9 +241,8 @@ LZ_WIDTH(double, lz_v4d, d4, "pd")
 LZ_WIDTH(float, lz_v16f, f16, "ps")
 LZ_WIDTH(double, lz_v8d, d8, "pd")
 
-#define LZ_PAIR_ROW(S, PN)                                                                                        \
-    {{lz_##PN##_add_left_##S, lz_##PN##_add_right_##S}, {lz_##PN##_subtract_left_##S, lz_##PN##_subtract_right_##S}, \
-     {lz_##PN##_multiply_left_##S, lz_##PN##_multiply_right_##S}, {lz_##PN##_divide_left_##S, lz_##PN##_divide_right_##S}}
+#define LZ_BOTH(S, P, Q) {lz_##P##_##Q##_left_##S, lz_##P##_##Q##_right_##S}
+#define LZ_PAIR_ROW(S, P) {LZ_BOTH(S, P, add), LZ_BOTH(S, P, subtract), LZ_BOTH(S, P, multiply), LZ_BOTH(S, P, divide)}
 #define LZ_PAIR_TABLE(S) {LZ_PAIR_ROW(S, add), LZ_PAIR_ROW(S, subtract), LZ_PAIR_ROW(S, multiply), LZ_PAIR_ROW(S, divide)}
 static const lz_inner lz_pair_table[2][2][4][4][2] = {
     {LZ_PAIR_TABLE(f8), LZ_PAIR_TABLE(d4)}, {LZ_PAIR_TABLE(f16), LZ_PAIR_TABLE(d8)}};
@@ -250,28 +257,14 @@ static lz_inner lz_pair_loop(int first, int second, int is_right, int is_double)
 /* The wide loop for an operation of float (0) or double (1), NULL if there is none on this processor. */
 static lz_inner lz_wide_loop(const char *name, int is_double)
 {
-#define LZ_ARITH_ROW(NAME) {#NAME, {{lz_##NAME##_f8, lz_##NAME##_d4}, {lz_##NAME##_f16, lz_##NAME##_d8}}}
-    static const struct { const char *name; lz_inner loops[2][2]; } table[] = {
+#define LZ_ARITH_ROW(NAME) {{lz_##NAME##_f8, lz_##NAME##_d4}, {lz_##NAME##_f16, lz_##NAME##_d8}}
+    static const lz_inner table[4][2][2] = {
         LZ_ARITH_ROW(add), LZ_ARITH_ROW(subtract), LZ_ARITH_ROW(multiply), LZ_ARITH_ROW(divide)};
-    const int wide = lz_wide_supported();
-    if (!wide && !__builtin_cpu_supports("avx2")) return NULL;
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-        if (!strcmp(table[i].name, name)) return table[i].loops[wide][is_double];
-    return NULL;
+    const int number = lz_arith_number(name), wide = lz_wide_supported();
+    return number < 0 || (!wide && !__builtin_cpu_supports("avx2")) ? NULL : table[number][wide][is_double];
 }
 
 #else
-static lz_inner lz_pair_loop(int first, int second, int is_right, int is_double)
-{
-    (void)first; (void)second; (void)is_right; (void)is_double;
-    return NULL;
-}
-static lz_inner lz_wide_loop(const char *name, int is_double)
-{
-    (void)name;
-    (void)is_double;
-    return NULL;
-}
-#endif
-
+static lz_inner lz_pair_loop(int first, int second, int is_right, int is_double) { return NULL; }
+static lz_inner lz_wide_loop(const char *name, int is_double) { return NULL; }
 #endif

@@ -1,6 +1,5 @@
 /* What dealing out blocks to threads, collecting their flags, and taking turns need. */
-#ifndef LAZYARR_ATOMIC_H
-#define LAZYARR_ATOMIC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ static inline void lz_await_turn(ptrdiff_t *turn, ptrdiff_t mine, const volatile
         if (waited < 1000) lz_pause();
         else lz_yield();
 }
-
-#endif

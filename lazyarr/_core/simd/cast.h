@@ -3,8 +3,7 @@
  * A table of kinds of conversion times a table of types; `lz_cast_loop(from, to)` finds the loop. Signature and
  * behaviour are those of a ufunc's inner loop, floating-point status included ("overflow encountered in cast").
  * Half precision uses npymath, as in NumPy. Casts that keep every value are compiled for AVX-512, too. */
-#ifndef LAZYARR_CAST_H
-#define LAZYARR_CAST_H
+#pragma once
 
 #include <numpy/halffloat.h>
 #include <numpy/ndarraytypes.h>
@@ -24,7 +23,6 @@ typedef struct { npy_longdouble r, i; } lz_cg;
         const char *s = args[0];                                                                     \
         char *d = args[1];                                                                           \
         npy_intp n = count[0], ss = strides[0], ds = strides[1];                                     \
-        (void)data;                                                                                  \
         if (ss == (npy_intp)sizeof(FROM) && ds == (npy_intp)sizeof(TO)) {                            \
             const FROM *sp = (const FROM *)s;                                                        \
             TO *dp = (TO *)d;                                                                        \
@@ -36,50 +34,40 @@ typedef struct { npy_longdouble r, i; } lz_cg;
         }                                                                                            \
     }
 
-/* name and C type of every real type but half and bool */
-#define LZ_REALS(X)                                                                                  \
+/* Name and C type of every integer, and of every real type but half; and the latter once more, since a list cannot be
+ * used inside of itself. */
+#define LZ_WHOLE(X)                                                                                  \
     X(byte, npy_byte) X(ubyte, npy_ubyte) X(short, npy_short) X(ushort, npy_ushort) X(int, npy_int)  \
     X(uint, npy_uint) X(long, npy_long) X(ulong, npy_ulong) X(longlong, npy_longlong)                \
-    X(ulonglong, npy_ulonglong) X(float, npy_float) X(double, npy_double) X(longdouble, npy_longdouble)
+    X(ulonglong, npy_ulonglong)
+#define LZ_REALS(X) LZ_WHOLE(X) X(float, npy_float) X(double, npy_double) X(longdouble, npy_longdouble)
+#define LZ_TO_REALS(Y, N, T, READ)                                                                   \
+    Y(N, T, byte, READ) Y(N, T, ubyte, READ) Y(N, T, short, READ) Y(N, T, ushort, READ)              \
+    Y(N, T, int, READ) Y(N, T, uint, READ) Y(N, T, long, READ) Y(N, T, ulong, READ)                  \
+    Y(N, T, longlong, READ) Y(N, T, ulonglong, READ) Y(N, T, float, READ) Y(N, T, double, READ)      \
+    Y(N, T, longdouble, READ)
 
-#define LZ_FROM_READ(N, T, X)                                                                        \
-    LZ_LOOP(lz_##N##_to_bool, T, npy_bool, y = (X != 0))                                             \
-    LZ_LOOP(lz_##N##_to_byte, T, npy_byte, y = (npy_byte)X)                                          \
-    LZ_LOOP(lz_##N##_to_ubyte, T, npy_ubyte, y = (npy_ubyte)X)                                       \
-    LZ_LOOP(lz_##N##_to_short, T, npy_short, y = (npy_short)X)                                       \
-    LZ_LOOP(lz_##N##_to_ushort, T, npy_ushort, y = (npy_ushort)X)                                    \
-    LZ_LOOP(lz_##N##_to_int, T, npy_int, y = (npy_int)X)                                             \
-    LZ_LOOP(lz_##N##_to_uint, T, npy_uint, y = (npy_uint)X)                                          \
-    LZ_LOOP(lz_##N##_to_long, T, npy_long, y = (npy_long)X)                                          \
-    LZ_LOOP(lz_##N##_to_ulong, T, npy_ulong, y = (npy_ulong)X)                                       \
-    LZ_LOOP(lz_##N##_to_longlong, T, npy_longlong, y = (npy_longlong)X)                              \
-    LZ_LOOP(lz_##N##_to_ulonglong, T, npy_ulonglong, y = (npy_ulonglong)X)                           \
-    LZ_LOOP(lz_##N##_to_float, T, npy_float, y = (npy_float)X)                                       \
-    LZ_LOOP(lz_##N##_to_double, T, npy_double, y = (npy_double)X)                                    \
-    LZ_LOOP(lz_##N##_to_longdouble, T, npy_longdouble, y = (npy_longdouble)X)                        \
-    LZ_LOOP(lz_##N##_to_cfloat, T, lz_cf, y.r = (npy_float)X; y.i = 0)                               \
-    LZ_LOOP(lz_##N##_to_cdouble, T, lz_cd, y.r = (npy_double)X; y.i = 0)                             \
-    LZ_LOOP(lz_##N##_to_clongdouble, T, lz_cg, y.r = (npy_longdouble)X; y.i = 0)
+#define LZ_TO_REAL(N, T, M, READ) LZ_LOOP(lz_##N##_to_##M, T, npy_##M, y = (npy_##M)READ)
+#define LZ_TO_COMPLEX(N, T, READ, M, U) LZ_LOOP(lz_##N##_to_c##M, T, U, y.r = (npy_##M)READ; y.i = 0)
+#define LZ_FROM_READ(N, T, READ)                                                                     \
+    LZ_LOOP(lz_##N##_to_bool, T, npy_bool, y = (READ != 0))                                          \
+    LZ_TO_REALS(LZ_TO_REAL, N, T, READ)                                                              \
+    LZ_TO_COMPLEX(N, T, READ, float, lz_cf)                                                          \
+    LZ_TO_COMPLEX(N, T, READ, double, lz_cd)                                                         \
+    LZ_TO_COMPLEX(N, T, READ, longdouble, lz_cg)
 #define LZ_FROM(N, T) LZ_FROM_READ(N, T, x)
 LZ_REALS(LZ_FROM)
 LZ_FROM_READ(bool, npy_bool, (x != 0)) /* a byte seen as a truth value may be any number */
 
 /* to half: double has a rounding of its own, all other types are converted to float first */
 #define LZ_TO_HALF(N, T) LZ_LOOP(lz_##N##_to_half, T, npy_half, y = npy_float_to_half((npy_float)x))
-LZ_TO_HALF(byte, npy_byte) LZ_TO_HALF(ubyte, npy_ubyte) LZ_TO_HALF(short, npy_short)
-LZ_TO_HALF(ushort, npy_ushort) LZ_TO_HALF(int, npy_int) LZ_TO_HALF(uint, npy_uint) LZ_TO_HALF(long, npy_long)
-LZ_TO_HALF(ulong, npy_ulong) LZ_TO_HALF(longlong, npy_longlong) LZ_TO_HALF(ulonglong, npy_ulonglong)
-LZ_TO_HALF(float, npy_float)
+LZ_WHOLE(LZ_TO_HALF) LZ_TO_HALF(float, npy_float) LZ_TO_HALF(longdouble, npy_longdouble)
 LZ_LOOP(lz_bool_to_half, npy_bool, npy_half, y = npy_float_to_half(x != 0))
 LZ_LOOP(lz_double_to_half, npy_double, npy_half, y = npy_double_to_half(x))
-LZ_LOOP(lz_longdouble_to_half, npy_longdouble, npy_half, y = npy_float_to_half((npy_float)x))
 
 /* from half: through float */
 #define LZ_HALF_TO(N, T) LZ_LOOP(lz_half_to_##N, npy_half, T, y = (T)npy_half_to_float(x))
-LZ_HALF_TO(byte, npy_byte) LZ_HALF_TO(ubyte, npy_ubyte) LZ_HALF_TO(short, npy_short)
-LZ_HALF_TO(ushort, npy_ushort) LZ_HALF_TO(int, npy_int) LZ_HALF_TO(uint, npy_uint) LZ_HALF_TO(long, npy_long)
-LZ_HALF_TO(ulong, npy_ulong) LZ_HALF_TO(longlong, npy_longlong) LZ_HALF_TO(ulonglong, npy_ulonglong)
-LZ_HALF_TO(float, npy_float) LZ_HALF_TO(longdouble, npy_longdouble)
+LZ_WHOLE(LZ_HALF_TO) LZ_HALF_TO(float, npy_float) LZ_HALF_TO(longdouble, npy_longdouble)
 LZ_LOOP(lz_half_to_double, npy_half, npy_double, y = npy_half_to_double(x))
 LZ_LOOP(lz_half_to_bool, npy_half, npy_bool, y = !npy_half_iszero(x))
 LZ_LOOP(lz_half_to_cfloat, npy_half, lz_cf, y.r = npy_half_to_float(x); y.i = 0)
@@ -113,7 +101,6 @@ static const lz_loop lz_casts[18][18] = {
     LZ_ROW_OF(cfloat, float), LZ_ROW_OF(cdouble, double), LZ_ROW_OF(clongdouble, longdouble), LZ_ROW(half)};
 
 /* The casts whose results do not depend on how a processor treats values out of range, for AVX-512. */
-#ifdef LZ_WIDE_TARGET
 #define LZ_WIDE_CASTS(X)                                                                             \
     X(double, float, x) X(float, double, x) X(int, float, x) X(int, double, x) X(int, long, x)       \
     X(long, float, x) X(long, double, x) X(long, int, x) X(byte, float, x) X(short, float, x)        \
@@ -130,13 +117,8 @@ static lz_loop lz_wide_cast(lz_loop loop)
     }
     return loop;
 }
-#else
-static lz_loop lz_wide_cast(lz_loop loop) { return loop; }
-#endif
 
 static lz_loop lz_cast_loop(int from, int to)
 {
     return lz_wide_cast(lz_casts[from == NPY_HALF ? 17 : from][to == NPY_HALF ? 17 : to]);
 }
-
-#endif

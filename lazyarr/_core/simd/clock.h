@@ -1,6 +1,5 @@
 /* Seconds of a clock that only goes forward. */
-#ifndef LAZYARR_CLOCK_H
-#define LAZYARR_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -14,5 +13,3 @@ static inline double lz_now(void)
 #endif
     return t.tv_sec + 1e-9 * t.tv_nsec;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Strided copies, which NumPy does not export as ufunc loops. */
-#ifndef LAZYARR_COPY_H
-#define LAZYARR_COPY_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
@@ -164,5 +163,3 @@ static void lz_copy_loop(char **args, npy_intp const *n, npy_intp const *strides
 {
     lz_copy1(args[1], strides[1], args[0], strides[0], n[0], (npy_intp)(size_t)data);
 }
-
-#endif

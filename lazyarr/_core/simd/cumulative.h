@@ -2,8 +2,7 @@
  *
  * Each result waits for the one before it. So several lines are interleaved where the scanned axis is the dense one,
  * and whole rows where it is another. */
-#ifndef LAZYARR_CUMULATIVE_H
-#define LAZYARR_CUMULATIVE_H
+#pragma once
 
 #include <numpy/ndarraytypes.h>
 
@@ -76,5 +75,3 @@ static const lz_scan *lz_find_scan(int product, char kind, npy_intp size)
         return table[kind == 'f'][product != 0][size == 8];
     return NULL;
 }
-
-#endif

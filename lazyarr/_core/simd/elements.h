@@ -1,6 +1,5 @@
 /* Elements by index and under masks, for arrays that fit in a cache: plain loops that compilers turn into vectors. */
-#ifndef LAZYARR_ELEMENTS_H
-#define LAZYARR_ELEMENTS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -9,32 +8,26 @@
 #include "mask.h"
 
 /* Take elements of `width` bytes at indices: -1, or the first place at which an index is out of range. */
-#define LZ_TAKE(type) \
-    for (i = 0; i < count; i++) { \
+#define LZ_TAKE(COPY) \
+    for (npy_intp i = 0; i < count; i++) { \
         npy_intp at = *(const npy_intp *)(where + i * where_step); \
         if (at < 0) at += n; \
         if (at < 0 || at >= n) return i; \
-        ((type *)out)[i] = *(const type *)(data + at * stride); \
+        COPY; \
     } \
     return -1
+#define LZ_TAKE_AS(type) LZ_TAKE(((type *)out)[i] = *(const type *)(data + at * stride))
 
 static inline npy_intp lz_take(char *out, const char *data, npy_intp stride, npy_intp n, const char *where,
                         npy_intp where_step, npy_intp count, npy_intp width)
 {
-    npy_intp i;
     switch (width) {
-        case 8: LZ_TAKE(int64_t);
-        case 4: LZ_TAKE(int32_t);
-        case 2: LZ_TAKE(int16_t);
-        case 1: LZ_TAKE(int8_t);
+        case 8: LZ_TAKE_AS(int64_t);
+        case 4: LZ_TAKE_AS(int32_t);
+        case 2: LZ_TAKE_AS(int16_t);
+        case 1: LZ_TAKE_AS(int8_t);
+        default: LZ_TAKE(memcpy(out + i * width, data + at * stride, width));
     }
-    for (i = 0; i < count; i++) {
-        npy_intp at = *(const npy_intp *)(where + i * where_step);
-        if (at < 0) at += n;
-        if (at < 0 || at >= n) return i;
-        memcpy(out + i * width, data + at * stride, width);
-    }
-    return -1;
 }
 
 /* The first place at which an index is out of range, or -1. */
@@ -107,5 +100,3 @@ static inline void lz_put_masked(char *data, const char *mask, npy_intp n, const
             if (mask[i]) { memcpy(data + i * width, values, width); values += step; }
     }
 }
-
-#endif

@@ -3,8 +3,7 @@
  * without Python, and whatever a thread calls back may call the core again.
  *
  * It is a critical section of CPython, on an object that all modules have. */
-#ifndef LAZYARR_ENTRY_LOCK_H
-#define LAZYARR_ENTRY_LOCK_H
+#pragma once
 
 #include <Python.h>
 
@@ -46,5 +45,4 @@ typedef char lz_entry;
 static inline void lz_enter(lz_entry *entry) { (void)entry; }
 static inline void lz_leave(lz_entry *entry) { (void)entry; }
 
-#endif
 #endif

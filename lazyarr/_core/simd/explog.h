@@ -11,8 +11,7 @@
  *
  * Another version of NumPy may do otherwise. So `lz_explog_loop` gives a loop out only after it was found to agree with
  * NumPy's in bits and in status flags. Flags that are up before stay so. */
-#ifndef LAZYARR_EXPLOG_H
-#define LAZYARR_EXPLOG_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
@@ -20,7 +19,6 @@
 #include "arith.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#include <fenv.h>
 #include <immintrin.h>
 
 #define LZ_EXPLOG_TARGET __attribute__((target("avx512f")))
@@ -145,28 +143,6 @@ LZ_EXPLOG_LOOP(lz_log, LZ_LOG_ROOM)
 
 enum { LZ_EXPLOG_TRIALS = 512, LZ_EXPLOG_AT_ONCE = 80 };
 
-static int lz_explog_run(lz_inner volatile loop, void *data, const npy_uint32 *x, npy_uint32 *z)
-{
-    char *args[2] = {(char *)x, (char *)z};
-    const npy_intp count = LZ_EXPLOG_AT_ONCE, strides[2] = {sizeof(float), sizeof(float)};
-    feclearexcept(FE_ALL_EXCEPT);
-    loop(args, &count, strides, data);
-    return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
-}
-
-/* Whether a flag that is up stays so. */
-static int lz_explog_keeps_flags(const lz_arith *numpy)
-{
-    npy_uint32 x[LZ_EXPLOG_AT_ONCE], z[LZ_EXPLOG_AT_ONCE];
-    char *args[2] = {(char *)x, (char *)z};
-    const npy_intp count = LZ_EXPLOG_AT_ONCE, strides[2] = {sizeof(float), sizeof(float)};
-    for (int i = 0; i < LZ_EXPLOG_AT_ONCE; i++) x[i] = 0x3f800000; /* 1 */
-    feclearexcept(FE_ALL_EXCEPT);
-    feraiseexcept(FE_DIVBYZERO);
-    numpy->own(args, &count, strides, numpy->data);
-    return fetestexcept(FE_DIVBYZERO) != 0;
-}
-
 /* On random numbers whose bits lie in a range, of both signs if `is_signed`, and then on one unusual one among them. */
 static int lz_explog_agrees(lz_inner ours, const lz_arith *numpy, npy_uint32 least, npy_uint32 range, int is_signed)
 {
@@ -176,6 +152,7 @@ static int lz_explog_agrees(lz_inner ours, const lz_arith *numpy, npy_uint32 lea
                                          0x42ae0000, 0x42ae0001, 0x42aeac50, 0x42b17217, 0x42b17218, 0x42cff1b5,
                                          0x42cff1b6, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x7fc00123, 0x7f800123};
     const int first = LZ_EXPLOG_TRIALS - 2 * (int)(sizeof(unusual) / sizeof(unusual[0]));
+    const npy_intp n = LZ_EXPLOG_AT_ONCE, size = sizeof(float);
     npy_uint32 x[LZ_EXPLOG_AT_ONCE], mine[LZ_EXPLOG_AT_ONCE], theirs[LZ_EXPLOG_AT_ONCE], random = 1;
     int agree = 1;
     fenv_t before;
@@ -187,10 +164,12 @@ static int lz_explog_agrees(lz_inner ours, const lz_arith *numpy, npy_uint32 lea
             x[i] = (least + (random >> 1) % range) | (is_signed ? random & 0x80000000u : 0);
         }
         if (t >= first) x[t % LZ_EXPLOG_AT_ONCE] = unusual[(t - first) / 2] | (npy_uint32)(t & 1) << 31;
-        agree = lz_explog_run(numpy->own, numpy->data, x, theirs) == lz_explog_run(ours, (void *)numpy, x, mine) &&
+        agree = lz_flags_of(numpy->own, numpy->data, x, theirs, n, size, 0) ==
+                    lz_flags_of(ours, (void *)numpy, x, mine, n, size, 0) &&
                 !memcmp(mine, theirs, sizeof(mine));
     }
-    agree = agree && lz_explog_keeps_flags(numpy);
+    for (int i = 0; i < LZ_EXPLOG_AT_ONCE; i++) x[i] = 0x3f800000; /* 1; a flag that is up is to stay so */
+    agree = agree && lz_flags_of(numpy->own, numpy->data, x, theirs, n, size, FE_DIVBYZERO) & FE_DIVBYZERO;
     fesetenv(&before);
     return agree;
 }
@@ -209,12 +188,5 @@ static lz_inner lz_explog_loop(const char *name, const lz_arith *numpy)
 }
 
 #else
-static lz_inner lz_explog_loop(const char *name, const lz_arith *numpy)
-{
-    (void)name;
-    (void)numpy;
-    return NULL;
-}
-#endif
-
+static lz_inner lz_explog_loop(const char *name, const lz_arith *numpy) { return NULL; }
 #endif

@@ -1,8 +1,7 @@
 /* Deallocation without Cython's __dealloc__, which saves and restores the error indicator around each call: a
  * tenth of what a small expression costs. The release function must not touch the indicator, and may take and drop
  * references to the dying object. If it returns 1, it has kept the object for later: `lz_revive` brings it back. */
-#ifndef LAZYARR_FAST_DEALLOC_H
-#define LAZYARR_FAST_DEALLOC_H
+#pragma once
 
 #include "entry_lock.h"
 
@@ -56,5 +55,3 @@ static void lz_install_release(PyObject *type, void *release)
     lz_plain_dealloc = ((PyTypeObject *)type)->tp_dealloc;
     ((PyTypeObject *)type)->tp_dealloc = lz_dealloc;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Whether numbers are finite, found without touching the floating-point flags. */
-#ifndef LAZYARR_FINITE_H
-#define LAZYARR_FINITE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ static inline int lz_all_finite(const char *x, npy_intp n, npy_intp size)
     }
     return !found;
 }
-
-#endif

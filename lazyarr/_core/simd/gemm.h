@@ -2,11 +2,12 @@
  *
  * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (ACM TOMS 34, 2008): one operand is
  * packed into panels that stay in cache, and a tile of the result stays in registers over all terms of a block. */
-#ifndef LAZYARR_GEMM_H
-#define LAZYARR_GEMM_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
+
+#include "wide.h"
 
 /* The terms of a sum: `runs` runs of `length` neighbours, each from start[run] elements after the row's first. */
 typedef struct {
@@ -33,22 +34,12 @@ typedef struct {
     void (*sum_rows)(npy_intp rows, npy_intp terms, const void *a, npy_intp lda, const void *v, void *y);
 } lz_gemm;
 
-#if defined(__GNUC__) || defined(__clang__)
-#if LAZYARR_DEBUG || LAZYARR_SANITIZE /* unrolled, and with a check at each access, it takes long to compile */
-#define LZ_UNROLL
-#define LZ_INLINE static __attribute__((noinline))
-#else
-#define LZ_UNROLL _Pragma("GCC unroll 16")
-#define LZ_INLINE static inline __attribute__((always_inline))
-#endif
+#if !defined(LZ_NO_VECTORS)
 #define LZ_OPAQUE(x) __asm__("" : "+r"(x))
 #define LZ_PREFETCH(x) __builtin_prefetch(x)
 #else
-#define LZ_UNROLL
 #define LZ_OPAQUE(x) (void)0
 #define LZ_PREFETCH(x) (void)0
-#define LZ_INLINE static inline
-#define LZ_NO_VECTORS
 #endif
 
 #define BITS 128
@@ -56,8 +47,7 @@ typedef struct {
 #define ROWS 6
 #include "gemm_types.h"
 
-#if defined(__x86_64__) && !defined(LZ_NO_VECTORS)
-#define LZ_X86 1
+#if defined(LZ_X86)
 #include <immintrin.h>
 #define BITS 256
 #define TARGET __attribute__((target("avx2,fma")))
@@ -179,5 +169,3 @@ LZ_PACK(lz_pack_8, npy_int64)
     }
 LZ_PACK_COMPLEX(lz_pack_complex_4, float)
 LZ_PACK_COMPLEX(lz_pack_complex_8, double)
-
-#endif

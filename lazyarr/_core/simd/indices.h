@@ -1,6 +1,5 @@
 /* Integers and slices of keys, read in place: calls of the interpreter's functions take longer than the rest of a view. */
-#ifndef LAZYARR_INDICES_H
-#define LAZYARR_INDICES_H
+#pragma once
 
 #include <Python.h>
 
@@ -57,5 +56,3 @@ static inline Py_ssize_t lz_slice(PyObject *key, Py_ssize_t length, Py_ssize_t *
     if (*step == 1) return stop > *start ? stop - *start : 0;
     return stop > *start ? (stop - *start - 1) / *step + 1 : 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * They have the signature of a ufunc's inner loop, so that a tile program calls them like any other. With AVX-512 they
  * take contiguous elements of 4, 8 and 16 bytes (select: of 1 and 2 as well) by sixteen mask values at a time; the
  * loops below go on from there. No branch depends on a single value of the mask. */
-#ifndef LAZYARR_MASK_H
-#define LAZYARR_MASK_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
@@ -292,5 +291,3 @@ static void lz_expand_loop(char **args, npy_intp const *count, npy_intp const *s
     default: LZ_EXPAND(lz_b32)
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Which run the next element comes from is unpredictable: there is no branch on it, and four pieces of the result are
  * written in turns, so that the processor need not wait for one comparison to begin the next. */
-#ifndef LAZYARR_MERGE_SORT_H
-#define LAZYARR_MERGE_SORT_H
+#pragma once
 
 #include <numpy/ndarraytypes.h>
 
@@ -24,7 +23,6 @@ typedef struct {
     static npy_intp NAME##_split(const void *values, const T *a, npy_intp na, npy_intp nb, npy_intp k)                \
     {                                                                                                                 \
         npy_intp low = k > nb ? k - nb : 0, high = k < na ? k : na;                                                   \
-        (void)values;                                                                                                 \
         while (low < high) {                                                                                          \
             const npy_intp i = low + (high - low) / 2;                                                                \
             if (LESS(KEY(V, a[na + k - i - 1]), KEY(V, a[i]))) high = i;                                              \
@@ -35,7 +33,6 @@ typedef struct {
     static inline void NAME##_step(const void *values, const T *a, T *out, lz_merging *m)                             \
     {                                                                                                                 \
         const npy_intp right = LESS(KEY(V, a[m->j]), KEY(V, a[m->i]));                                                \
-        (void)values;                                                                                                 \
         out[m->k++] = a[m->i + (-right & (m->j - m->i))];                                                             \
         m->j += right;                                                                                                \
         m->i += 1 - right;                                                                                            \
@@ -97,5 +94,3 @@ static lz_merge lz_find_merge(char kind, npy_intp size, int indices)
     const int row = kind == 'i' ? 0 : kind == 'u' ? 1 : kind == 'f' ? 2 : -1;
     return row < 0 || (size != 4 && size != 8) ? NULL : known[indices][row][size == 8];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* NumPy's loops that err where operands lie in certain ways, mended: they are called as they do not err. */
-#ifndef LAZYARR_NUMPY_FAULTS_H
-#define LAZYARR_NUMPY_FAULTS_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
@@ -61,5 +60,3 @@ static lz_inner lz_mended_loop(const char *name, int typenum, npy_intp size)
         if (!strcmp(classes[i], name)) return lz_classify;
     return NULL;
 }
-
-#endif

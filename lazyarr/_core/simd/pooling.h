@@ -6,11 +6,12 @@
  *     row[0] ->  x x[x x x]x x        taps[p] = 3 from first[p] on, `tap` bytes apart
  *     row[1] ->  x x[x x x]x x
  */
-#ifndef LAZYARR_POOLING_H
-#define LAZYARR_POOLING_H
+#pragma once
 
 #include <math.h>
 #include <numpy/ndarraytypes.h>
+
+#include "wide.h"
 
 typedef struct {
     npy_intp begin, end;        /* positions */
@@ -44,22 +45,12 @@ typedef struct {
     lz_line line[LZ_LINES]; /* NULL: not with this type and width */
 } lz_pool;
 
-#if defined(__GNUC__) || defined(__clang__)
+#if !defined(LZ_NO_VECTORS)
 /* x != x is how NaN is found, and never so for integers */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
-#if LAZYARR_DEBUG || LAZYARR_SANITIZE /* as in gemm.h */
-#define LZ_UNROLL
-#define LZ_INLINE static __attribute__((noinline))
-#else
-#define LZ_UNROLL _Pragma("GCC unroll 4")
-#define LZ_INLINE static inline __attribute__((always_inline))
-#endif
 #define LZ_ASK(x) __builtin_prefetch((x) + 1024) /* the processor's own asking ahead stops at the end of each page */
 #else
-#define LZ_UNROLL
-#define LZ_INLINE static inline
 #define LZ_ASK(x)
-#define LZ_NO_VECTORS
 #endif
 
 #define BITS 1
@@ -70,8 +61,7 @@ typedef struct {
 #define TARGET
 #include "pooling_types.h"
 #endif
-#if defined(__x86_64__) && !defined(LZ_NO_VECTORS)
-#define LZ_X86 1
+#if defined(LZ_X86)
 #define BITS 256
 #define TARGET __attribute__((target("avx2")))
 #include "pooling_types.h"
@@ -122,5 +112,3 @@ static lz_line lz_find_line(int line, int type, int width, npy_intp channels)
     }
     return table[type][0]->line[line];
 }
-
-#endif

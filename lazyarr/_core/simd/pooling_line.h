@@ -36,20 +36,21 @@ typedef npy_int8 P8 __attribute__((vector_size(BYTES / sizeof(T)), aligned(1), m
 #endif
 #define LZ_VECTORS(j) LZ_UNROLL for (int j = 0; j < vectors; j++)
 
-/* ONE(vectors, p, c): for position p, `vectors` vectors of channels from c on. */
-#define LZ_POSITIONS(ONE)                                                  \
-    for (npy_intp p = w->begin; p < w->end; p++) {                         \
-        npy_intp c = 0;                                                    \
-        for (; c + 4 * LANES <= w->channels; c += 4 * LANES) ONE(4, p, c); \
-        if (c + 2 * LANES <= w->channels) {                                \
-            ONE(2, p, c);                                                  \
-            c += 2 * LANES;                                                \
-        }                                                                  \
-        if (c + LANES <= w->channels) {                                    \
-            ONE(1, p, c);                                                  \
-            c += LANES;                                                    \
-        }                                                                  \
-        if (c < w->channels) ONE(1, p, w->channels - LANES);               \
+/* A function on a line: CALL is for position p and, from c on, `vectors` vectors of channels. */
+#define LZ_WITH(VECTORS, CALL) { enum { vectors = VECTORS }; CALL; }
+#define LZ_LINE(WHAT, CALL)                                                                     \
+    TARGET static void NAME(WHAT)(const lz_windows *w)                                          \
+    {                                                                                           \
+        for (npy_intp p = w->begin; p < w->end; p++) {                                          \
+            npy_intp c = 0;                                                                     \
+            for (; c + 4 * LANES <= w->channels; c += 4 * LANES) LZ_WITH(4, CALL)               \
+            for (; c + 2 * LANES <= w->channels; c += 2 * LANES) LZ_WITH(2, CALL)               \
+            for (; c + LANES <= w->channels; c += LANES) LZ_WITH(1, CALL)                       \
+            if (c < w->channels) {                                                              \
+                c = w->channels - LANES;                                                        \
+                LZ_WITH(1, CALL)                                                                \
+            }                                                                                   \
+        }                                                                                       \
     }
 
 #define LZ_OF_TAPS(r, x, t)                                                                                  \
@@ -76,9 +77,7 @@ TARGET LZ_INLINE void NAME(max_of)(const int vectors, const lz_windows *w, npy_i
     LZ_VECTORS(j) *(V *)(out + j * LANES) = most[j];
 }
 
-#define LZ_ONE(VECTORS, p, c) NAME(max_of)(VECTORS, w, p, c)
-TARGET static void NAME(max)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
-#undef LZ_ONE
+LZ_LINE(max, NAME(max_of)(vectors, w, p, c))
 
 /* ---- places of maxima: the number of the first tap that holds one, -1 without taps. NaN is a maximum ---- */
 
@@ -111,9 +110,7 @@ TARGET LZ_INLINE void NAME(places_of)(const int vectors, const lz_windows *w, np
     }
 }
 
-#define LZ_ONE(VECTORS, p, c) NAME(places_of)(VECTORS, w, p, c)
-TARGET static void NAME(places)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
-#undef LZ_ONE
+LZ_LINE(places, NAME(places_of)(vectors, w, p, c))
 #endif
 
 #if defined(WEIGHT)
@@ -138,16 +135,12 @@ TARGET LZ_INLINE void NAME(back_to)(const int vectors, const int narrow, const l
     LZ_VECTORS(j) *(V *)(out + j * LANES) = sum[j];
 }
 
-#define LZ_ONE(VECTORS, p, c) NAME(back_to)(VECTORS, 0, w, p, c)
-TARGET static void NAME(give_back_wide)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
-#undef LZ_ONE
-#define LZ_ONE(VECTORS, p, c) NAME(back_to)(VECTORS, 1, w, p, c)
+LZ_LINE(give_back_wide, NAME(back_to)(vectors, 0, w, p, c))
+LZ_LINE(give_back_narrow, NAME(back_to)(vectors, 1, w, p, c))
 TARGET static void NAME(give_back)(const lz_windows *w)
 {
-    if (w->narrow) LZ_POSITIONS(LZ_ONE)
-    else NAME(give_back_wide)(w);
+    (w->narrow ? NAME(give_back_narrow) : NAME(give_back_wide))(w);
 }
-#undef LZ_ONE
 
 /* ---- sums: every 128 terms of one level make one of the next, which keeps the error of large windows small ---- */
 
@@ -189,12 +182,8 @@ TARGET LZ_INLINE void NAME(sum_of)(const int vectors, const int weighted, const 
     }
 }
 
-#define LZ_ONE(VECTORS, p, c) NAME(sum_of)(VECTORS, 0, w, p, c)
-TARGET static void NAME(mean)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
-#undef LZ_ONE
-#define LZ_ONE(VECTORS, p, c) NAME(sum_of)(VECTORS, 1, w, p, c)
-TARGET static void NAME(mix)(const lz_windows *w) { LZ_POSITIONS(LZ_ONE) }
-#undef LZ_ONE
+LZ_LINE(mean, NAME(sum_of)(vectors, 0, w, p, c))
+LZ_LINE(mix, NAME(sum_of)(vectors, 1, w, p, c))
 #undef LZ_CARRY
 static const lz_pool NAME(pool) = {LANES, {NAME(max), NAME(mean), NAME(mix), NAME(places), NAME(give_back)}};
 #elif defined(PLACES)
@@ -204,7 +193,8 @@ static const lz_pool NAME(pool) = {LANES, {NAME(max), NULL, NULL, NULL, NULL}};
 #endif
 
 #undef LZ_VECTORS
-#undef LZ_POSITIONS
+#undef LZ_WITH
+#undef LZ_LINE
 #undef LZ_OF_TAPS
 #undef LZ_END
 #undef LZ_BITS

@@ -7,8 +7,7 @@
  *     \/    \/   \/        combined until one vector holds the results of all rows, in order
  *
  * and rows go into one another eight at a time. Like a ufunc's loop for folding, maximum and minimum pass NaN on. */
-#ifndef LAZYARR_REDUCE_H
-#define LAZYARR_REDUCE_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
@@ -301,11 +300,5 @@ static const lz_fold *lz_find_fold(const char *name, int is_double)
     return NULL;
 }
 #else
-static const lz_fold *lz_find_fold(const char *name, int is_double)
-{
-    (void)name;
-    (void)is_double;
-    return NULL;
-}
-#endif
+static const lz_fold *lz_find_fold(const char *name, int is_double) { return NULL; }
 #endif

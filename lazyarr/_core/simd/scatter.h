@@ -1,6 +1,5 @@
 /* Elements written to places, one after the other: copied there, or combined with what is there. */
-#ifndef LAZYARR_SCATTER_H
-#define LAZYARR_SCATTER_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
@@ -147,5 +146,3 @@ static inline lz_scatter *lz_find_scatter(const char *name, char kind, npy_intp 
     }
     return NULL;
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Another libm, or another compiler's build of this one, may round elsewhere. So `lz_sincos_loop` gives the loop out
  * only after sincos_check.h found it to agree with NumPy's in bits and in status flags. */
-#ifndef LAZYARR_SINCOS_H
-#define LAZYARR_SINCOS_H
+#pragma once
 
 #include <string.h>
 #include <numpy/ndarraytypes.h>
@@ -17,7 +16,6 @@
 #include "arith.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#include <fenv.h>
 #include <immintrin.h>
 
 #include "sincos_table.h"
@@ -245,12 +243,5 @@ static lz_inner lz_sincos_loop(const char *name, const lz_arith *numpy)
 }
 
 #else
-static lz_inner lz_sincos_loop(const char *name, const lz_arith *numpy)
-{
-    (void)name;
-    (void)numpy;
-    return NULL;
-}
-#endif
-
+static lz_inner lz_sincos_loop(const char *name, const lz_arith *numpy) { return NULL; }
 #endif

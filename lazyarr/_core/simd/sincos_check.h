@@ -4,8 +4,7 @@
  * the values that raise flags. Random points would seldom notice a product and a sum that one build of libm fuses and
  * another does not, so those of `lz_sincos_telling` were searched for: on each, one such difference shows. Where fusing
  * made none in a billion points of each range, there is no such point. */
-#ifndef LAZYARR_SINCOS_CHECK_H
-#define LAZYARR_SINCOS_CHECK_H
+#pragma once
 
 static const double lz_sincos_telling[] = {
     0x1.4a0978730720dp+26, 0x1.0a6bfaf7d9865p+26, 0x1.ccf674bd2e803p+25, 0x1.a0856da2284c4p+23, 0x1.da2cf968a9f23p-4,
@@ -34,28 +33,19 @@ static const double lz_sincos_telling[] = {
 };
 
 typedef struct {
-    lz_inner volatile ours; /* volatile: its arithmetic has to stay between clearing and reading the status */
+    lz_inner ours;
     const lz_arith *numpy;
     int agree, n;
     double x[64];
 } lz_sincos_trial;
-
-static int lz_sincos_run(lz_inner loop, void *data, const lz_sincos_trial *t, double *result)
-{
-    char *args[2] = {(char *)t->x, (char *)result};
-    const npy_intp count = t->n, strides[2] = {sizeof(double), sizeof(double)};
-    feclearexcept(FE_ALL_EXCEPT);
-    loop(args, &count, strides, data);
-    return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
-}
 
 /* Compare on the points at hand. */
 static void lz_sincos_compare(lz_sincos_trial *t)
 {
     double ours[64], theirs[64];
     if (!t->n || !t->agree) return;
-    t->agree = lz_sincos_run(t->numpy->own, t->numpy->data, t, theirs) ==
-                   lz_sincos_run(t->ours, (void *)t->numpy, t, ours) &&
+    t->agree = lz_flags_of(t->numpy->own, t->numpy->data, t->x, theirs, t->n, sizeof(double), 0) ==
+                   lz_flags_of(t->ours, (void *)t->numpy, t->x, ours, t->n, sizeof(double), 0) &&
                !memcmp(ours, theirs, t->n * sizeof(double));
     t->n = 0;
 }
@@ -124,5 +114,3 @@ static int lz_sincos_agree(lz_inner ours, const lz_arith *numpy)
     fesetenv(&before);
     return t.agree;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The values are those of glibc's libm (sysdeps/ieee754/dbl-64/sincostab.c, from IBM's Accurate Mathematical Library).
  * The first of two doubles is the nearest to the exact value. The rest is exact to 2^-108, not always to its own last
  * bit, and on that bit the last bit of a result can depend; so the table is kept as it is and not computed. */
-#ifndef LAZYARR_SINCOS_TABLE_H
-#define LAZYARR_SINCOS_TABLE_H
+#pragma once
 
 static const double lz_sincos_values[110][4] = {
     {0x0p+0, 0x0p+0, 0x1.0000000000000p+0, 0x0p+0},
@@ -118,5 +117,3 @@ static const double lz_sincos_values[110][4] = {
     {0x1.7e893f5037959p-1, 0x1.0eefbaa650c4cp-55, 0x1.544f10f592ca5p-1, -0x1.e7ae8e6c7a62fp-55},
     {0x1.812ede9ae4ba4p-1, -0x1.7830adf402ddap-55, 0x1.514f57d7bf3dap-1, 0x1.47a108073c259p-56},
 };
-
-#endif

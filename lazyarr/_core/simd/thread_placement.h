@@ -5,11 +5,12 @@
  * and a step takes several times longer than on one thread. So a worker that finds its core claimed by another thread
  * of its team moves to one that is not, and keeps off that core until it meets a claim again (`lz_spread`); and the
  * thread that waits for the others lets them run in its place, rather than spin on the core they need (`lz_await`). */
-#ifndef LAZYARR_THREAD_PLACEMENT_H
-#define LAZYARR_THREAD_PLACEMENT_H
+#pragma once
 
 #if defined(__linux__)
 #include <sched.h>
+
+#include "atomic.h"
 
 typedef cpu_set_t lz_cpus;
 #define LZ_WORD (8 * (int)sizeof(((cpu_set_t *)0)->__bits[0]))
@@ -42,13 +43,8 @@ static void lz_await(const int *finished, int count)
 {
     for (int turn = 0; turn < 2000; turn++) {
         if (__atomic_load_n(finished, __ATOMIC_ACQUIRE) >= count) return;
-        if (turn >= 64)
-            sched_yield();
-        else {
-#if defined(__x86_64__)
-            __builtin_ia32_pause();
-#endif
-        }
+        if (turn < 64) lz_pause();
+        else sched_yield();
     }
 }
 #else
@@ -57,6 +53,4 @@ static int lz_claim(lz_cpus *claimed) { (void)claimed; return 1; }
 static void lz_spread(lz_cpus *claimed) { (void)claimed; }
 static void lz_finish(int *finished) { (void)finished; }
 static void lz_await(const int *finished, int count) { (void)finished; (void)count; }
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  *
  * Squares of 16 bytes a side are kept in registers. A square's rows of the result lie side by side with those of the
  * squares before it, so that lines are filled one after the other. */
-#ifndef LAZYARR_TRANSPOSE_H
-#define LAZYARR_TRANSPOSE_H
+#pragma once
 
 #include "copy.h"
 
@@ -80,5 +79,3 @@ static void lz_transpose(char *out, npy_intp opitch, const char *x, npy_intp xpi
         for (npy_intp j = 0; j < n; j++) lz_copy1(out + j * opitch, size, x + j * size, xpitch, rows, size);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Changes of a type object that Python code cannot make. */
-#ifndef LAZYARR_TYPE_OBJECT_H
-#define LAZYARR_TYPE_OBJECT_H
+#pragma once
 
 #include <Python.h>
 
@@ -16,5 +15,3 @@ static inline void lz_match_like(PyObject *type, PyObject *other)
 }
 
 static inline void lz_name_type(PyObject *type, const char *name) { ((PyTypeObject *)type)->tp_name = name; }
-
-#endif

@@ -1,6 +1,5 @@
 /* References that do not count. */
-#ifndef LAZYARR_WEAK_H
-#define LAZYARR_WEAK_H
+#pragma once
 
 #include <Python.h>
 
@@ -31,6 +30,4 @@ static inline PyObject *lz_take(PyObject *o)
 #else
 #define lz_enlist(o) ((void)(o))
 #define lz_take(o) Py_NewRef(o)
-#endif
-
 #endif

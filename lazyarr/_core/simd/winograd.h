@@ -10,8 +10,7 @@
  *          0 -1  1  0           .5 -.5  .5
  *          0  1  0 -1            0   0   1
  */
-#ifndef LAZYARR_WINOGRAD_H
-#define LAZYARR_WINOGRAD_H
+#pragma once
 
 #include "gemm.h"
 
@@ -56,5 +55,3 @@ static const lz_winograd *lz_find_winograd(npy_intp panel)
 #endif
     return &lz_128_winograd;
 }
-
-#endif

@@ -1,15 +1,13 @@
 """Tile programs: elementwise chains, reductions and scans, run tile by tile in the cache.
 
     job             iteration space and operands of one run
-    loop_nest       lays a program out over its iteration space
-    coalesce        orders the axes of that space, and merges neighbours
+    loop_nest       lays a program out over its iteration space, whose axes it orders and merges
     tiling          chooses blocks that fit the cache
     interpreter     runs blocks on a team; `block` runs one
     reduce          reductions at the end of a program
     ordered_reduce  reductions in order: argmin and argmax, cumulative sums and products
     epilogue        programs that run on parts of a kernel's result while it is computed
     strided_copy    programs that only copy between layouts, square by square
-    row_split       work units aligned with row blocks, for fused rows and epilogues
     row_blocks      programs on one block of rows after the other, for fused steps and scans
 
 For `y = a * b + c * 2.0` NumPy makes three passes and three arrays, and large arrays wait for memory. A tile program
@@ -38,12 +36,9 @@ operands are gathered into contiguous scratch where the vector path needs it. No
 other value-changing flags; setup.py gives the reasons. Of two NaNs our loops prefer the first, written out
 (`arith.h`); IEEE 754 leaves the choice open.
 
-Reductions. Operands are computed tile by tile and reduced at once, never stored. Float sums use many lanes; no lane
-adds more terms than one of NumPy's pairwise sum. Blocks combine pairwise, chunks in a tree; both depend on extents
-alone, so results do not depend on the number of threads. A reduced axis outside a kept one is walked outside: outputs
-stay in cache. Variances take NumPy's two passes: Welford's method would round otherwise.
-`ordered_reduce` calls NumPy's function for each block and combines in order. Cumulative sums take eight lines at a
-time; for a single costly line, threads compute blocks and take turns to add them up.
+Reductions. Operands are computed tile by tile and reduced at once, never stored. How blocks and chunks are combined
+depends on extents alone, so results do not depend on the number of threads. Variances take NumPy's two passes:
+Welford's method would round otherwise.
 
 Floating-point status. The status word is read once after a run of loops. If a flag is raised the tile runs again,
 unmerged, with a check after each instruction to find the culprit, unless every errstate involved ignores that flag.
@@ -52,9 +47,4 @@ rows; if only gaps raised flags, twice, the program packs its rows from then on.
 
 Memory. A block prefetches the next block's lines where operands stream from memory and the program has more than two
 passes. Results that will have left the caches before they are read bypass them (non-temporal stores).
-
-Epilogues. `a @ b + c` is a product and a program that reads its result once. They become one step when nothing else
-needs the product: the kernel hands over each finished band of rows while it is in the second-level cache. If nothing
-needs the product's memory either, a large product is never stored: each thread keeps its bands private. Blocks are
-those of any program, so bits do not change. A program that overwrites leaves follows only kernels that cannot fail.
 """

@@ -19,7 +19,7 @@ cdef struct Epilogue:
     bint unstored           # the result has no memory: bands of it are handed over where they were computed
     char* jobs              # unstored: a thread's job and operands, each
     npy_intp apart          # bytes from one thread's to the next
-    int source              # the operand that is the result
+    int source              # the operand that is the result, -1 if none is
     char* result
     npy_intp size           # of an element of the result
     npy_intp elements       # 0: there is nothing to do

@@ -31,9 +31,9 @@ from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.ir.node cimport Node, first_element
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.interpreter cimport book_status, run_unit, run_units, set_reruns, take_memory
-from lazyarr._core.tile.job cimport Job, Operand
+from lazyarr._core.tile.job cimport Job
 from lazyarr._core.tile.loop_nest cimport lay_out
-from lazyarr._core.tile.row_blocks cimport copy_bytes, copy_job
+from lazyarr._core.tile.row_blocks cimport copy_bytes, copy_job, is_walked_in_order
 from lazyarr._core.tile.strided_copy cimport copy_work
 from lazyarr._core.tile.tiling cimport end_at_rows
 
@@ -54,28 +54,26 @@ cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** node
     `in_place`: it overwrites the result; `overwrites`: something else.
     """
     cdef Job* job = &epilogue.job
-    cdef npy_intp* no_strides = NULL
-    cdef size_t used = 0
-    cdef int nkept = 0
+    cdef int source
     cdef npy_intp room
     memset(epilogue, 0, sizeof(Epilogue))
     job.behind_kernel = _switch.enabled
     epilogue.overwrites = overwrites
-    epilogue.elements = lay_out(job, program, nodes, &nkept, &no_strides, &used)
+    epilogue.elements = lay_out(job, program, nodes)
     if epilogue.elements == 0:
         return 0
     epilogue.work = copy_work(job) if job.copies else epilogue.elements * program.cost
     epilogue.result, epilogue.size = first_element(kernel), kernel.itemsize
     epilogue.unstored = kernel.owner is None
-    epilogue.possible = _switch.enabled and not job.copies and not job.serial \
-        and _is_walked_in_order(job, epilogue.result)
+    source = epilogue.source = _operand_of(job, epilogue.result)
+    epilogue.possible = _switch.enabled and not job.copies and not job.serial and source >= 0 \
+        and is_walked_in_order(job, job.operands[source].strides, job.operands[source].size, 1)
     epilogue.threads = 1 if job.serial else most_threads()
     set_reruns(job, in_place or overwrites)
     if epilogue.unstored and epilogue.possible:
         end_at_rows(job, kernel.shape[kernel.ndim - 1])
     room = epilogue.threads * sizeof(Progress)
-    epilogue.progress = <Progress*>take_memory(job, nodes, used, epilogue.threads, nkept, &no_strides,
-                                               room + job.units)
+    epilogue.progress = <Progress*>take_memory(job, nodes, epilogue.threads, room + job.units)
     job.done = <char*>epilogue.progress + room
     return 0
 
@@ -91,11 +89,10 @@ cdef int _operand_of(Job* job, char* result) noexcept:
 cdef int store_result(Epilogue* epilogue, Node kernel) except -1:
     """Give a result memory after all, before anything has run."""
     cdef Buffer block = new_buffer(kernel.span)
-    cdef int source = _operand_of(&epilogue.job, epilogue.result) if epilogue.elements else -1
     kernel.owner, kernel.data = block, block.data
     epilogue.result, epilogue.unstored = first_element(kernel), False
-    if source >= 0:
-        epilogue.job.operands[source].base = epilogue.result
+    if epilogue.elements and epilogue.source >= 0:
+        epilogue.job.operands[epilogue.source].base = epilogue.result
     return 0
 
 
@@ -111,27 +108,9 @@ cdef Buffer take_bands(Epilogue* epilogue, int threads):
     cdef Buffer memory
     epilogue.apart = copy_bytes(job)
     memory = new_workspace(threads * epilogue.apart)
-    epilogue.jobs, epilogue.source = memory.data, _operand_of(job, epilogue.result)
+    epilogue.jobs = memory.data
     copy_job(job, epilogue.jobs, threads)
     return memory
-
-
-cdef bint _is_walked_in_order(Job* job, char* result) noexcept:
-    """Whether the load of the kernel's result reads it element by element, in memory order."""
-    cdef npy_intp expect
-    cdef int k, d
-    cdef Operand* op
-    for k in range(job.nload):
-        op = &job.operands[k]
-        if op.base != result:
-            continue
-        expect = op.size
-        for d in range(job.ndim - 1, -1, -1):
-            if op.strides[d] != expect:
-                return False
-            expect *= job.shape[d]
-        return True
-    return False
 
 
 cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) except -1:

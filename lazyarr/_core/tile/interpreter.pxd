@@ -8,9 +8,6 @@ cdef struct Run:        # of a program
     Job job
     npy_intp elements   # of its space: 0 if there is nothing to do
     double work         # nanoseconds on one thread
-    size_t used         # bytes of the arena that the layout takes
-    int nkept
-    npy_intp* fold_strides
 
 cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1
 
@@ -21,8 +18,7 @@ cdef void run_member(Run* run, int thread) noexcept nogil
 cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1
 cdef void set_reruns(Job* job, bint overwrites) noexcept
 cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int* status) except -1
-cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
-                       npy_intp more) except NULL
+cdef char* take_memory(Job* job, PyObject** nodes, int threads, npy_intp more) except NULL
 cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1
 cdef void run_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil
 cdef void book_status(Job* job, int threads, int* status) noexcept

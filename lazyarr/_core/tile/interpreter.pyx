@@ -16,11 +16,11 @@ from lazyarr._core.host.fp_status cimport lz_fp_clear
 from lazyarr._core.host.threads cimport (
     book_work, deal_evenly, must_stop, run_team, start_watch, step_ended, take_units, team_size)
 from lazyarr._core.ir.fp_errors cimport told_by_any
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.node cimport Node, first_element
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, Job, Operand
-from lazyarr._core.tile.loop_nest cimport enter_run, grow, lay_out, leave_run
+from lazyarr._core.tile.loop_nest cimport SCRATCH, enter_run, lay_out, leave_run, reserve
 from lazyarr._core.tile.ordered_reduce cimport in_order_unit
 from lazyarr._core.tile.reduce cimport finish_fold, fold_scratch, fold_unit, folds_in_place
 from lazyarr._core.tile.strided_copy cimport copy_unit, copy_work
@@ -48,7 +48,7 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
         begin_run(&run, program, nodes, interruptible)
         if run.elements:
             threads = 1 if run.job.serial else <int>min(<npy_intp>team_size(run.work), run.job.units)
-            take_memory(&run.job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
+            take_memory(&run.job, nodes, threads, 0)
             started[0] = 1
             run_units(&run.job, run.work, threads, interruptible)
             finish_run(&run, program, nodes, status)
@@ -61,7 +61,7 @@ cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interru
     """Lay a program out."""
     cdef Job* job = &run.job
     memset(run, 0, sizeof(Run))
-    run.elements = lay_out(job, program, nodes, &run.nkept, &run.fold_strides, &run.used)
+    run.elements = lay_out(job, program, nodes)
     run.work = copy_work(job) if job.copies else run.elements * program.cost
     if run.elements:
         set_reruns(job, not interruptible)
@@ -79,7 +79,7 @@ cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int* status
     cdef Job* job = &run.job
     cdef int k
     for k in range(job.nfold):
-        finish_fold(job, k, <Node>nodes[job.folds[k].node], run.nkept, run.fold_strides + k * job.ndim)
+        finish_fold(job, k, <Node>nodes[job.folds[k].node])
     book_status(job, job.threads, status)
     program.spoiled += job.spoiled
     return 0
@@ -97,10 +97,9 @@ cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint in
         return 0
     book_work(run.work)
     if threads > 1:
-        take_memory(job, nodes, run.used, threads, run.nkept, &run.fold_strides, 0)
+        take_memory(job, nodes, threads, 0)
     else:
-        memory = take_memory(job, nodes, run.used, 0, run.nkept, &run.fold_strides,
-                             64 + (job.ninstr + job.nfold) * sizeof(int))
+        memory = take_memory(job, nodes, 0, 64 + (job.ninstr + job.nfold) * sizeof(int))
         job.queues.next, job.status = <npy_intp*>memory, <int*>(memory + 64)
     _deal(job, threads)
     start_watch(&job.watch, 0)
@@ -119,15 +118,16 @@ cdef npy_intp _align(npy_intp n) noexcept nogil:
     return (n + 63) & ~<npy_intp>63
 
 
-cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, int nkept, npy_intp** fold_strides,
-                       npy_intp more) except NULL:
+cdef char* take_memory(Job* job, PyObject** nodes, int threads, npy_intp more) except NULL:
     """Give a job that is laid out its memory, for at most `threads` threads; return `more` zeroed bytes."""
-    cdef int k
     cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.pitch
-    cdef npy_intp used = 0, partial_bytes = 0, size
+    cdef npy_intp used = 0, partial_bytes = 0, outputs = job.chunks * job.kept * job.width
+    cdef npy_intp status_bytes = _align(threads * (job.ninstr + job.nfold) * sizeof(int))
+    cdef bint has_extrema = job.in_order == SEARCHES and job.chunks > 1
     cdef Operand* op
-    cdef Node out
-    cdef int ninstr = job.ninstr + job.nfold
+    cdef int* sizes
+    cdef char* p
+    cdef int k
     for k in range(job.noperand):
         op = &job.operands[k]
         if op.place != DIRECT:
@@ -135,48 +135,33 @@ cdef char* take_memory(Job* job, PyObject** nodes, size_t fixed, int threads, in
             # an offset of a few lines keeps registers of equal size out of each other's cache sets
             used += _align(elements * op.size) + 192
     for k in range(job.nfold):
+        sizes = job.folds[k].loop.sizes
+        job.fold_scratch[k] = used
         used += _align(fold_scratch(job, k, elements)) + 64
-    job.scratch_size = _align(used)
-
-    # the arena may move when it grows: the part laid out so far moves with it
-    cdef size_t status_bytes = _align(threads * ninstr * sizeof(int))
-    for k in range(job.nfold):
-        size = job.folds[k].loop.sizes[1]
-        out = <Node>nodes[job.folds[k].node]
         job.partial[k] = NULL
-        if job.in_order == SCANS or folds_in_place(job, size, nkept, fold_strides[0] + k * job.ndim):
-            job.partial[k] = out.data + out.offset
+        if job.in_order == SCANS or folds_in_place(job, k):
+            job.partial[k] = first_element(<Node>nodes[job.folds[k].node])
         else:
-            partial_bytes += _align(job.chunks * job.kept * job.width * size)
-        if job.in_order == SEARCHES and job.chunks > 1:
-            partial_bytes += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[0])
-    cdef size_t total = _align(fixed) + 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes + more
-    cdef char* before = <char*>job.operands
-    cdef char* memory = grow(job, fixed, total)
-    fold_strides[0] = <npy_intp*>(<char*>fold_strides[0] + (memory - before))
-    cdef char* p = memory + _align(fixed)
+            partial_bytes += _align(outputs * sizes[1])
+        if has_extrema:
+            partial_bytes += _align(outputs * sizes[0])
+    job.scratch_size = _align(used)
+    p = reserve(SCRATCH, 64 * threads + status_bytes + threads * job.scratch_size + partial_bytes + more)
     job.queues.next = <npy_intp*>p
     p += 64 * threads
     job.status = <int*>p
-    memset(p, 0, threads * ninstr * sizeof(int))
+    memset(p, 0, status_bytes)
     p += status_bytes
     job.scratch = p
     p += threads * job.scratch_size
-    used = 0
-    for k in range(job.noperand):
-        if job.operands[k].place != DIRECT:
-            used = job.operands[k].scratch + _align(elements * job.operands[k].size) + 192
     for k in range(job.nfold):
-        job.fold_scratch[k] = used
-        size = job.folds[k].loop.sizes[1]
-        used += _align(fold_scratch(job, k, elements)) + 64
+        sizes = job.folds[k].loop.sizes
         if job.partial[k] is NULL:
             job.partial[k] = p
-            p += _align(job.chunks * job.kept * job.width * size)
-        if job.in_order == SEARCHES and job.chunks > 1:
+            p += _align(outputs * sizes[1])
+        if has_extrema:
             job.extrema[k] = p
-            p += _align(job.chunks * job.kept * job.width * job.folds[k].loop.sizes[0])
-    job.fold_strides = fold_strides[0]
+            p += _align(outputs * sizes[0])
     memset(p, 0, more)
     return p
 

@@ -64,7 +64,8 @@ cdef struct Job:
     # folds
     bint in_place           # folds find what they fold in memory
     bint inner_folded
-    npy_intp kept           # outputs of the kept outer axes
+    int nkept               # kept outer axes
+    npy_intp kept           # outputs of these
     npy_intp fold_rows      # rows folded into each of them
     npy_intp chunks         # partial results an output
     npy_intp chunk_rows     # rows (short) or steps (long, inner folded) a chunk

@@ -7,9 +7,11 @@ from lazyarr._core.tile.job cimport Job
 cdef enum:
     MAX_CONCURRENT = 128       # programs that run side by side
 
-cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkept, npy_intp** fold_strides,
-                      size_t* used) except -1
-cdef char* reserve(size_t nbytes, int ago=*) except NULL
-cdef char* grow(Job* job, size_t fixed, size_t total) except NULL
+cdef enum Part:                # of a run's memory
+    LAYOUT
+    SCRATCH                    # what threads write to
+
+cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes) except -1
+cdef char* reserve(Part part, size_t nbytes, int ago=*) except NULL
 cdef int enter_run() except -1
 cdef void leave_run() noexcept

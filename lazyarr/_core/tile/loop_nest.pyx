@@ -1,23 +1,39 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Laying out the iteration space of a tile program, once a run: where operands begin and how they move."""
+"""Laying out the iteration space of a tile program, once a run: where operands begin and how they move.
+
+The axes of the space are coalesced: sorted by stride, those of length 1 dropped, neighbours merged.
+
+        kept outer axes   folded axes   inner axis
+       [ k0   k1   ... ] [ r0  r1 ... ] [   L    ]        rows = every index but the inner one
+
+Folded axes that lie outside a kept one in memory are walked outside it, [k0] [r0] [k1] [r1] [L], so that memory is
+read from front to back while the outputs along k1 accumulate in the cache.
+"""
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 from numpy cimport npy_intp
 
 from lazyarr._core.host.run_context cimport MAX_DEPTH, RunContext, current_run
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
-from lazyarr._core.ir.node cimport REPEAT, UPDATE, Node, first_element
+from lazyarr._core.ir.node cimport REPEAT, UPDATE, Node, dense_strides, first_element
 from lazyarr._core.ir.tile_program cimport SCANS, TileProgram
-from lazyarr._core.tile.coalesce cimport Rows, coalesce
 from lazyarr._core.tile.job cimport REGISTER, Job, Operand
-from lazyarr._core.tile.tiling cimport cut
+from lazyarr._core.tile.tiling cimport cut, is_walk_worth_it
 
 cdef enum:
     MAX_SPOILED = 2         # runs of a program in which gaps set flags, after which it takes none along
+
+cdef struct Rows:       # strides of what moves, a row for each: stores, loads, results of folds; repeats of loads
+    int nmoving         # stores and loads
+    int nrepeated       # loads that repeat what they read; they tell how often, too
+    int count
+    npy_intp* raw       # along the axes of the space
+    npy_intp* merged    # along those that are left
+    npy_intp* order     # of the axes of the space, from the outermost
 
 # ---- memory of a run: grown, kept, reused --------------------------------------------------------------
 # A signal handler that evaluates in the middle of a run nests: it has an arena of its own, and so has each program of
@@ -26,23 +42,24 @@ cdef enum:
 cdef enum:
     MAX_RUNS = MAX_DEPTH + MAX_CONCURRENT
 
-cdef char* _arenas[MAX_RUNS]
-cdef size_t _arena_sizes[MAX_RUNS]
-memset(_arenas, 0, sizeof(_arenas))
-memset(_arena_sizes, 0, sizeof(_arena_sizes))
+cdef struct Memory:
+    char* begin
+    size_t nbytes
+
+cdef Memory _arenas[MAX_RUNS][2]
 
 
-cdef char* reserve(size_t nbytes, int ago=0) except NULL:
-    """Memory in the arena of the run that was entered last, or of the run `ago` before it."""
-    cdef int run = current_run().arenas - 1 - ago
-    if nbytes > _arena_sizes[run]:
-        free(_arenas[run])
-        _arena_sizes[run] = 0
-        _arenas[run] = <char*>malloc(nbytes + nbytes // 4 + 128)
-        if _arenas[run] is NULL:
+cdef char* reserve(Part part, size_t nbytes, int ago=0) except NULL:
+    """Memory in a part of the arena of the run that was entered last, or of the run `ago` before it."""
+    cdef Memory* memory = &_arenas[current_run().arenas - 1 - ago][<int>part]
+    if nbytes > memory.nbytes:
+        free(memory.begin)
+        memory.nbytes = 0
+        memory.begin = <char*>malloc(nbytes + nbytes // 4 + 128)
+        if memory.begin is NULL:
             raise MemoryError()
-        _arena_sizes[run] = nbytes + nbytes // 4
-    return <char*>((<size_t>_arenas[run] + 63) & ~<size_t>63)
+        memory.nbytes = nbytes + nbytes // 4
+    return <char*>((<size_t>memory.begin + 63) & ~<size_t>63)
 
 
 cdef int enter_run() except -1:
@@ -56,38 +73,6 @@ cdef int enter_run() except -1:
 
 cdef void leave_run() noexcept:
     current_run().arenas -= 1
-
-
-cdef char* grow(Job* job, size_t fixed, size_t total) except NULL:
-    """Reserve `total` bytes, keeping the first `fixed`; pointers into that part are moved along."""
-    cdef char* old = <char*>job.operands
-    cdef char* saved
-    cdef char* fresh
-    cdef npy_intp shift
-    cdef int k
-    if total <= _arena_sizes[current_run().arenas - 1]:
-        return old
-    saved = <char*>malloc(fixed)
-    if saved is NULL:
-        raise MemoryError()
-    memcpy(saved, old, fixed)
-    try:
-        fresh = reserve(total)
-        memcpy(fresh, saved, fixed)
-    finally:
-        free(saved)
-    shift = fresh - old
-    job.operands = <Operand*>fresh
-    job.shape = <npy_intp*>(<char*>job.shape + shift)
-    job.partial = <char**>(<char*>job.partial + shift)
-    job.extrema = <char**>(<char*>job.extrema + shift)
-    job.fold_scratch = <npy_intp*>(<char*>job.fold_scratch + shift)
-    for k in range(job.noperand):
-        if job.operands[k].strides is not NULL:
-            job.operands[k].strides = <npy_intp*>(<char*>job.operands[k].strides + shift)
-        if job.operands[k].times is not NULL:
-            job.operands[k].times = <npy_intp*>(<char*>job.operands[k].times + shift)
-    return fresh
 
 
 # ---- laying out the iteration space -------------------------------------------------------------------
@@ -115,12 +100,8 @@ cdef int _repeats(Node node, int ndim, npy_intp* strides, npy_intp* times) excep
     return 0
 
 
-cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkept, npy_intp** fold_strides,
-                      size_t* used) except -1:
-    """Fill a zeroed `job` for a program whose loads and stores have their memory.
-
-    Returns the number of elements of the space (0: nothing to do); `used` is what the layout takes of the arena.
-    """
+cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes) except -1:
+    """Fill a zeroed `job` for a program whose loads and stores have their memory; return the size of its space."""
     cdef Node space = <Node>nodes[program.space]
     cdef int i, nd
     cdef npy_intp n = 1
@@ -132,10 +113,9 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
     if n == 0:
         return 0
     _describe(job, program, space.ndim)
-    used[0] = _reserve_rows(job, program, nodes, space.ndim, &rows)
+    _reserve_rows(job, program, nodes, space.ndim, &rows)
     flat = _place_stores(job, program, nodes, space.ndim, n, &rows)
     flat = _place_loads(job, program, nodes, space, n, &rows) and flat
-    nkept[0] = 0
     if flat and not program.nfold:
         nd = 1
         job.shape[0] = n
@@ -146,13 +126,13 @@ cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes, int* nkep
         if program.nfold:
             folded = (<Node>nodes[program.fold_calls[0].node]).axes
             _place_folds(job, program, nodes, space, folded, rows.raw + rows.nmoving * space.ndim)
-        nd = coalesce(job, &rows, space.ndim, space.shape, folded, nkept)
+        nd = _coalesce(job, &rows, space.ndim, space.shape, folded)
     _point_operands(job, program, nodes, n, nd, &rows)
     job.ndim = nd
     job.row = job.shape[nd - 1]
     job.rows = 1 if nd == 1 else n // job.row
-    cut(job, nkept[0], program.whole and program.spoiled < MAX_SPOILED and not rows.nrepeated)
-    fold_strides[0] = rows.merged + rows.nmoving * nd
+    cut(job, program.whole and program.spoiled < MAX_SPOILED and not rows.nrepeated)
+    job.fold_strides = rows.merged + rows.nmoving * nd
     return n
 
 
@@ -177,8 +157,8 @@ cdef void _describe(Job* job, TileProgram program, int ndim) noexcept:
     job.costly = job.in_order == SCANS and program.cost > (1 + program.nfold) * program.fold_calls[0].loop.cost
 
 
-cdef size_t _reserve_rows(Job* job, TileProgram program, PyObject** nodes, int ndim, Rows* rows) except 0:
-    """Reserve the fixed part of the arena: operands, their strides, the shape; generous for the axes before merging.
+cdef int _reserve_rows(Job* job, TileProgram program, PyObject** nodes, int ndim, Rows* rows) except -1:
+    """Reserve memory for operands, their strides, the shape; generous for the axes before merging.
 
     Registers have no strides, results of folds do.
     """
@@ -189,9 +169,9 @@ cdef size_t _reserve_rows(Job* job, TileProgram program, PyObject** nodes, int n
         rows.nrepeated += _is_repeated(_load(program, nodes, k))
     rows.count = rows.nmoving + program.nfold + rows.nrepeated
     cdef size_t head = (job.noperand + program.nfold) * sizeof(Operand)
-    cdef size_t fixed = head + 3 * (job.noperand + program.nfold + rows.nrepeated) * (ndim + 1) * sizeof(npy_intp) \
-        + 4 * (ndim + 2) * sizeof(npy_intp) + program.nfold * (2 * sizeof(char*) + sizeof(npy_intp)) + 256
-    cdef char* memory = reserve(fixed)
+    cdef char* memory = reserve(
+        LAYOUT, head + (2 * rows.count * (ndim + 1) + 2 * (ndim + 2)) * sizeof(npy_intp)
+        + program.nfold * (2 * sizeof(char*) + sizeof(npy_intp)))
     memset(memory, 0, head)
     job.operands = <Operand*>memory
     rows.raw = <npy_intp*>(memory + head)
@@ -201,7 +181,7 @@ cdef size_t _reserve_rows(Job* job, TileProgram program, PyObject** nodes, int n
     job.partial = <char**>(rows.order + ndim + 2)
     job.extrema = job.partial + program.nfold
     job.fold_scratch = <npy_intp*>(job.extrema + program.nfold)
-    return fixed
+    return 0
 
 
 cdef bint _place_stores(Job* job, TileProgram program, PyObject** nodes, int ndim, npy_intp n, Rows* rows) noexcept:
@@ -273,7 +253,7 @@ cdef int _place_folds(Job* job, TileProgram program, PyObject** nodes, Node spac
         elif node.ndim == space.ndim:
             _fold_strides(node, 0, space.ndim, row)
         else:
-            _dense_strides(space.ndim, space.shape, node.itemsize, row)
+            dense_strides(space.ndim, space.shape, node.itemsize, row)
         row += space.ndim
     return 0
 
@@ -314,8 +294,176 @@ cdef void _fold_strides(Node out, uint64_t folded, int ndim, npy_intp* row) noex
             d += 1
 
 
-cdef void _dense_strides(int ndim, npy_intp* shape, npy_intp step, npy_intp* row) noexcept nogil:
-    cdef int d
-    for d in range(ndim - 1, -1, -1):
-        row[d] = step
-        step *= shape[d]
+# ---- coalescing axes -----------------------------------------------------------------------------------
+
+
+cdef int _coalesce(Job* job, Rows* rows, int ndim, npy_intp* shape, uint64_t folded) noexcept nogil:
+    """Fill the job's shape and the merged rows; returns how many axes are left."""
+    # several axes are gone through in the order in which they are named
+    cdef bint as_named = job.in_order and folded & (folded - 1)
+    cdef int i, d, nd = 0, nfolded = 0
+    for i in range(ndim):
+        if shape[i] != 1:
+            d = nd
+            while d > 0 and not as_named and _before(rows.raw, rows.nmoving, ndim, i, <int>rows.order[d - 1]):
+                rows.order[d] = rows.order[d - 1]
+                d -= 1
+            rows.order[d] = i
+            nd += 1
+    if job.nfold:
+        _group_axes(job, rows.order, nd, folded)
+    nd = _merge_axes(job, rows, ndim, shape, nd, folded, &nfolded)
+    if job.nfold and not job.inner_folded:
+        _hoist_kept(job, rows.merged, rows.count, nd, nfolded)
+    if job.nfold and not job.in_order:
+        _walk_outside(job, rows.merged, rows.count, nd)
+    return nd
+
+
+cdef inline npy_intp _length(npy_intp stride) noexcept nogil:
+    return -stride if stride < 0 else stride
+
+
+cdef bint _before(npy_intp* strides, int noperand, int ndim, int a, int b) noexcept nogil:
+    """Whether axis a belongs further out than axis b: the first operand that moves along both decides."""
+    cdef int k
+    cdef npy_intp sa, sb
+    for k in range(noperand):
+        sa = strides[k * ndim + a]
+        sb = strides[k * ndim + b]
+        if sa and sb:
+            sa = _length(sa)
+            sb = _length(sb)
+            if sa != sb:
+                return sa > sb
+    return a < b
+
+
+cdef void _group_axes(Job* job, npy_intp* order, int nd, uint64_t folded) noexcept nogil:
+    """Reorder sorted axes for folding: kept, folded, and the run of kept axes that was innermost stays so.
+
+    Where every folded axis has length 1 nothing is folded: all axes are the innermost run, the fold copies.
+    """
+    cdef npy_intp sorted_axes[64]
+    cdef int i, out = 0, last
+    if nd == 0:
+        return
+    for i in range(nd):
+        sorted_axes[i] = order[i]
+    last = nd - 1
+    job.inner_folded = (folded >> sorted_axes[last]) & 1
+    if not job.inner_folded:
+        while last > 0 and not (folded >> sorted_axes[last - 1]) & 1:
+            last -= 1
+    else:
+        last = nd
+    for i in range(last):
+        if not (folded >> sorted_axes[i]) & 1:
+            order[out] = sorted_axes[i]
+            out += 1
+    job.nkept = out
+    for i in range(last):
+        if (folded >> sorted_axes[i]) & 1:
+            order[out] = sorted_axes[i]
+            out += 1
+    for i in range(last, nd):
+        order[out] = sorted_axes[i]
+        out += 1
+
+
+cdef void _hoist_kept(Job* job, npy_intp* merged, int moving, int nd, int nfolded) noexcept nogil:
+    """Of the inner run of kept axes only the last stays inside: [kept][folded][run][inner] becomes
+    [kept][run][folded][inner]."""
+    cdef int run = nd - job.nkept - nfolded - 1
+    if run > 0:
+        _move_behind(merged, moving, nd, job.shape, job.nkept, nfolded, run)
+        job.nkept += run
+
+
+cdef void _move_behind(npy_intp* merged, int moving, int nd, npy_intp* shape, int first, int count,
+                       int others) noexcept nogil:
+    """Move `count` axes, from the first on, behind the `others` that follow them."""
+    cdef npy_intp moved[64]
+    cdef int k
+    cdef npy_intp* row
+    for k in range(-1, moving):
+        row = first + (shape if k < 0 else merged + k * nd)
+        memcpy(moved, row, count * sizeof(npy_intp))
+        memmove(row, row + count, others * sizeof(npy_intp))
+        memcpy(row + others, moved, count * sizeof(npy_intp))
+
+
+cdef void _walk_outside(Job* job, npy_intp* merged, int moving, int nd) noexcept nogil:
+    """[kept][last kept][folded][inner] becomes [kept][walked][last kept][folded][inner] where memory lies so.
+
+    Of the folded axes one stays inside: the inner one, or else the last before it.
+    """
+    cdef int walked = nd - 1 - job.nkept - (0 if job.inner_folded else 1), last = job.nkept - 1, d
+    cdef npy_intp among, below
+    if walked < 1 or last < 0 or _length(merged[last]) >= _length(merged[last + walked]):
+        return
+    among, below = job.shape[last], 1 if job.inner_folded else job.shape[nd - 2]
+    if not is_walk_worth_it(job, among, below, job.shape[nd - 1], nd):
+        return
+    _move_behind(merged, moving, nd, job.shape, last, 1, walked)
+    job.walked, job.outer = walked, last
+    job.among, job.below = among, below
+    job.walk = 1
+    for d in range(last, last + walked):
+        job.walk *= job.shape[d]
+
+
+cdef bint _joins(Job* job, npy_intp* raw, int ndim, npy_intp a, npy_intp b, npy_intp extent) noexcept nogil:
+    """Whether every operand and fold walks axis a and, inside it, axis b of this extent as one axis."""
+    cdef int k
+    cdef npy_intp step
+    cdef npy_intp* times
+    for k in range(job.nstore + job.nload + job.nfold):
+        step = raw[k * ndim + b] * extent
+        times = job.operands[k - job.nstore].times if job.nstore <= k < job.nstore + job.nload else NULL
+        if times is not NULL:
+            if times[a] > 1:
+                return False
+            step //= times[b]
+        if raw[k * ndim + a] != step:
+            return False
+    return True
+
+
+cdef int _merge_axes(Job* job, Rows* rows, int ndim, npy_intp* shape, int nd, uint64_t folded,
+                     int* nfolded) noexcept nogil:
+    """Merge neighbouring axes that are walked as one into those of the job; returns how many are left (at least 1).
+
+    Writes strides row by row (operand-major, dense) and keeps kept and folded axes apart.
+    """
+    cdef int starts[65]
+    cdef int i, k, d = 0, kept = 0
+    cdef npy_intp a, b
+    cdef bint joins
+    if nd == 0:
+        job.shape[0] = 1
+        for k in range(rows.count):
+            rows.merged[k] = 0
+        return 1
+    for i in range(nd):
+        b = rows.order[i]
+        joins = i > 0 and i != job.nkept
+        if joins:
+            a = rows.order[i - 1]
+            joins = ((folded >> a) & 1) == ((folded >> b) & 1) and _joins(job, rows.raw, ndim, a, b, shape[b])
+        if joins:
+            job.shape[d - 1] *= shape[b]
+            starts[d - 1] = <int>b
+        else:
+            job.shape[d] = shape[b]
+            starts[d] = <int>b
+            if i < job.nkept:
+                kept = d + 1
+            elif (folded >> b) & 1:
+                nfolded[0] += 1
+            d += 1
+    for k in range(rows.count):
+        for i in range(d):
+            rows.merged[k * d + i] = rows.raw[k * ndim + starts[i]]
+    job.nkept = kept
+    return d

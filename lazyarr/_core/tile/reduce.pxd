@@ -4,6 +4,6 @@ from lazyarr._core.ir.node cimport Node
 from lazyarr._core.tile.job cimport Job
 
 cdef void fold_unit(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil
-cdef bint folds_in_place(Job* job, npy_intp size, int nkept, npy_intp* strides) noexcept
+cdef bint folds_in_place(Job* job, int f) noexcept
 cdef npy_intp fold_scratch(Job* job, int f, npy_intp elements) noexcept nogil
-cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) except -1
+cdef int finish_fold(Job* job, int f, Node out) except -1

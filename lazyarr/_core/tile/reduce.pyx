@@ -11,13 +11,12 @@
 
 The partial results of chunks are combined in a tree at the end.
 """
-from libc.string cimport memset
-
 from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.loop_table cimport LOOP_ORDERED, LOOP_STATUS, Loop
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.node cimport MAX_DIMS, Node, dense_strides, first_element
+from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.ir.tile_program cimport MAX_OPERANDS
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, MAX_LEVELS, Job, Operand, block_of_line, blocks_of_line, kept_axis
@@ -339,13 +338,14 @@ cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp ro
     return out
 
 
-cdef bint folds_in_place(Job* job, npy_intp size, int nkept, npy_intp* strides) noexcept:
+cdef bint folds_in_place(Job* job, int f) noexcept:
     """Whether the one partial result of each output may be computed where the result lies."""
-    cdef npy_intp expected = size * job.width
+    cdef npy_intp* strides = job.fold_strides + f * job.ndim
+    cdef npy_intp size = job.folds[f].loop.sizes[1], expected = size * job.width
     cdef int d
     if job.chunks > 1 or not job.inner_folded and job.width > 1 and strides[job.ndim - 1] != size:
         return False
-    for d in range(nkept - 1, -1, -1):
+    for d in range(job.nkept - 1, -1, -1):
         if strides[kept_axis(job, d)] != expected and job.shape[kept_axis(job, d)] > 1:
             return False
         expected *= job.shape[kept_axis(job, d)]
@@ -357,18 +357,17 @@ cdef npy_intp fold_scratch(Job* job, int f, npy_intp elements) noexcept nogil:
     return in_order_scratch(job, f) if job.in_order else (elements + MAX_LEVELS) * job.folds[f].loop.sizes[1]
 
 
-cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) except -1:
-    """Combine the partial results of a fold and put them where the result lies.
-
-    Partials are laid out [chunks][kept axes][inner axis]; `strides` are the result's along the merged axes.
-    """
+cdef int finish_fold(Job* job, int f, Node out) except -1:
+    """Combine the partial results of a fold, laid out [chunks][kept axes][inner axis], and put them where it lies."""
     cdef Loop* loop = job.folds[f].loop
-    cdef npy_intp size = loop.sizes[1], last = 0, width = job.width, _row
-    cdef npy_intp index[64]
-    cdef char* packed = job.partial[f]
-    cdef char* p = out.data + out.offset
-    cdef int d, axis
-    if p == packed:
+    cdef npy_intp size = loop.sizes[1]
+    cdef npy_intp* along = job.fold_strides + f * job.ndim
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef npy_intp packed[MAX_DIMS]
+    cdef char* place = first_element(out)
+    cdef int nd = job.nkept, d
+    if place == job.partial[f]:
         return 0
     if job.chunks > 1:
         with nogil:
@@ -376,21 +375,14 @@ cdef int finish_fold(Job* job, int f, Node out, int nkept, npy_intp* strides) ex
                 combine_extrema(job, f)
             else:
                 lz_fp_clear()
-                _fold_rows(loop, packed, packed, size, job.chunks, job.kept * job.width)
+                _fold_rows(loop, job.partial[f], job.partial[f], size, job.chunks, job.kept * job.width)
                 _note(job, job.status, f)
+    for d in range(nd):
+        shape[d], strides[d] = job.shape[kept_axis(job, d)], along[kept_axis(job, d)]
     if not job.inner_folded:
-        last = strides[job.ndim - 1]
-    memset(index, 0, sizeof(index))
+        shape[nd], strides[nd] = job.width, along[job.ndim - 1]
+        nd += 1
+    dense_strides(nd, shape, size, packed)
     with nogil:
-        for _row in range(job.kept):
-            lz_copy1(p, last, packed, size, width, size)
-            packed += width * size
-            for d in range(nkept - 1, -1, -1):
-                axis = kept_axis(job, d)
-                index[d] += 1
-                p += strides[axis]
-                if index[d] < job.shape[axis]:
-                    break
-                index[d] = 0
-                p -= strides[axis] * job.shape[axis]
+        copy_nd(place, strides, job.partial[f], packed, shape, nd, size)
     return 0

@@ -43,11 +43,25 @@ cdef struct Bands:          # memory for values that only the programs of a grou
     npy_intp offsets[MOST_BANDS]
     char* memory                # of the first thread
 
+cdef struct Access:         # to memory, by an operand or a fold of a program
+    char* base
+    char* begin
+    char* end
+    npy_intp* strides
+    npy_intp size
+    bint writes
+    bint repeats
+
 cdef bint lay_out_rows(Team* team, int k, TileProgram p, PyObject** nodes, bint interruptible) except -1
 cdef Buffer take_thread_memory(Team* team, npy_intp scratch, npy_intp more)
 cdef npy_intp copy_bytes(Job* job) noexcept
 cdef void copy_job(Job* job, char* to, int threads) noexcept
 cdef void run_rows(Team* team, int k, npy_intp t, npy_intp first, npy_intp end, int thread) noexcept nogil
+
+cdef bint is_walked_in_order(Job* job, npy_intp* strides, npy_intp size, npy_intp alike) noexcept
+cdef bint find_access(Run* run, int k, Access* access) noexcept
+cdef void find_extent(Access* access, int ndim, npy_intp* shape) noexcept
+cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexcept
 
 cdef int add_band(Bands* bands, Node node, npy_intp nbytes) except -1
 cdef bint is_in_band(char* p) noexcept nogil

@@ -6,7 +6,13 @@
     run        a thread takes some blocks through all programs, or through all rounds of them, then others
 
 Each block of a program is made of units that the program has alone, or of parts of them that round alike, so that the
-bits are those of running one after the other (row_split.pyx).
+bits are those of running one after the other. All programs count elements as their spaces are walked, so row number r
+begins at element r * length; of a program over one value a row, as the sums of rows are, at element r. A block is a
+power of two of rows. Units are made as large as before or smaller, by a power of two where they are several rows: what
+a program computes does not depend on that, since each row is folded separately.
+
+What one program writes and another reads or writes belongs to the same rows if both walk it element by element, as
+it lies in memory, from the same place on; what has one value a row may be read again for each element of it.
 
 Operands *move* if their memory depends on the thread, the block or the round. Each thread then has a copy of the
 job, in which it moves them. So the values that only the programs of a group read need no memory but one block a thread,
@@ -20,13 +26,16 @@ from numpy cimport npy_intp
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport lz_fp_clear
 from lazyarr._core.host.workspace cimport new_workspace
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.loop_table cimport LOOP_STEADY, Loop
+from lazyarr._core.ir.node cimport Node, byte_range
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC, EXTREMUM
 from lazyarr._core.tile.interpreter cimport Run, begin_run, run_unit, take_memory
-from lazyarr._core.tile.job cimport Job, Operand
-from lazyarr._core.tile.row_split cimport cut_at_rows, folds_are_in_place, folds_whole_rows, is_even
+from lazyarr._core.tile.job cimport REGISTER, Job, Operand
+from lazyarr._core.tile.reduce cimport folds_in_place
 
 cdef enum:
+    VECTORS = 64            # elements: whole vectors of any type
     APART = 48              # bits: values without memory are so far from each other
 
 
@@ -42,13 +51,12 @@ cdef bint lay_out_rows(Team* team, int k, TileProgram p, PyObject** nodes, bint 
         if run.elements % team.rows:
             return False
         if team.blocks > 1:
-            member.units = cut_at_rows(job, member.length, team.block, is_even(p))
-    if member.units == 0 or not (folds_whole_rows(run, team.rows) if team.blocks > 1 else folds_are_in_place(run)):
+            member.units = _cut_at_rows(job, member.length, team.block, _is_even(p))
+    if member.units == 0 or not (_folds_whole_rows(job, team.rows) if team.blocks > 1 else _folds_are_in_place(job)):
         return False
     nmoving = job.noperand + job.nfold
     member.moving = <Moving*>take_memory(
-        job, nodes, run.used, 0, run.nkept, &run.fold_strides,
-        nmoving * sizeof(Moving) + team.threads * (job.ninstr + job.nfold) * sizeof(int))
+        job, nodes, 0, nmoving * sizeof(Moving) + team.threads * (job.ninstr + job.nfold) * sizeof(int))
     job.status, job.threads = <int*>(member.moving + nmoving), team.threads
     member.nmoving, member.copies = 0, NULL
     return True
@@ -121,6 +129,176 @@ cdef void run_rows(Team* team, int k, npy_intp t, npy_intp first, npy_intp end, 
         run_unit(job, unit, team.scratch + thread * team.scratch_size,
                  job.status + thread * (job.ninstr + job.nfold), unit == first)
     lz_fp_clear()  # what loops that report nothing have left
+
+
+# ---- units that end where blocks of rows do ----------------------------------------------------------------
+
+
+cdef bint _is_even(TileProgram p) noexcept:
+    """Whether all loops compute each element alike, whatever stands beside it."""
+    cdef int k
+    cdef Loop* loop
+    for k in range(p.ninstr):
+        loop = p.calls[k].loop
+        # one instruction an element, in vectors and beside them
+        if not loop.flags & LOOP_STEADY and not loop.traits & (ARITHMETIC | EXTREMUM):
+            return False
+    return True
+
+
+cdef npy_intp _cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:
+    """Align work units with blocks of `rows` rows. Return units per block, 0 if impossible.
+
+    Nothing but sizes of units is changed, so that memory must not have been taken yet. Where loops are not `even`, a
+    line is only cut where NumPy's loops over all of it go from one vector to the next.
+    """
+    cdef npy_intp lines
+    if job.copies and job.across >= 0 or job.pitch != job.row:
+        return 0
+    if job.nfold and (job.long_rows or job.fold_rows > 1):
+        return rows
+    if job.ndim == 1 and not job.nfold:
+        return _cut_one_line(job, length, rows, even)
+    if length % job.row:
+        return 0
+    lines = length // job.row
+    if job.long_rows:
+        return rows * lines * job.pieces
+    return _cut_short_lines(job, lines, rows)
+
+
+cdef npy_intp _cut_one_line(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:
+    """A space that is one line: units of several rows, or of an even part of one."""
+    cdef npy_intp parts = (length + job.tile - 1) // job.tile, together
+    if parts == 1:
+        together = _power_of_two(min(rows, job.tile // length))
+        while not even and together * length % VECTORS:
+            together *= 2
+        if together > rows or together * length > 2 * job.tile:
+            return 0
+        job.tile = together * length
+    else:
+        if length % (VECTORS * parts):
+            return 0
+        job.tile = length // parts
+    job.pieces = (job.row + job.tile - 1) // job.tile
+    job.units = job.pieces
+    return rows * length // job.tile
+
+
+cdef npy_intp _cut_short_lines(Job* job, npy_intp lines, npy_intp rows) noexcept:
+    """Units of several rows of `lines` short lines, or of an even part of one."""
+    cdef npy_intp parts = (lines + job.tile - 1) // job.tile
+    if parts == 1:
+        job.tile = _power_of_two(min(rows, job.tile // lines)) * lines
+    else:
+        if lines % parts:
+            return 0
+        job.tile = lines // parts
+    job.units = (job.rows + job.tile - 1) // job.tile
+    return rows * lines // job.tile
+
+
+cdef npy_intp _power_of_two(npy_intp most) noexcept:
+    cdef npy_intp power = 1
+    while 2 * power <= most:
+        power *= 2
+    return power
+
+
+cdef bint _folds_whole_rows(Job* job, npy_intp outputs) noexcept:
+    """Whether each unit completes its folds: `outputs` outputs, of lines that are not folded in chunks."""
+    if job.nfold and (job.walked or not job.inner_folded or job.chunks > 1 or job.kept != outputs):
+        return False
+    return _folds_are_in_place(job)
+
+
+cdef bint _folds_are_in_place(Job* job) noexcept:
+    """Whether folds are where they belong when all units have run."""
+    cdef int k
+    for k in range(job.nfold):
+        if not folds_in_place(job, k):
+            return False
+    return True
+
+
+# ---- what programs share ---------------------------------------------------------------------------------
+
+cdef enum Extent:
+    OTHER         # than the next two
+    ONE_A_ROW     # one value for each row
+    EACH          # one for each element
+
+
+cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexcept:
+    """Whether all that one of two programs writes and the other reads or writes belongs to the same rows.
+
+    A row has `length_a` or `length_b` elements of its program's space.
+    """
+    cdef Access of_a, of_b
+    cdef int i, k
+    cdef Extent extent
+    for i in range(a.job.noperand + a.job.nfold):
+        if not find_access(a, i, &of_a):
+            continue
+        for k in range(b.job.noperand + b.job.nfold):
+            if not find_access(b, k, &of_b) or not (of_a.writes or of_b.writes):
+                continue
+            if of_b.end <= of_a.begin or of_a.end <= of_b.begin:
+                continue
+            extent = _extent(&a.job, &of_a, length_a)
+            if of_a.base != of_b.base or extent == OTHER or extent != _extent(&b.job, &of_b, length_b):
+                return False
+    return True
+
+
+cdef bint find_access(Run* run, int k, Access* access) noexcept:
+    """Describe the memory that operand k, or the fold behind the operands, accesses; False if it accesses none."""
+    cdef Job* job = &run.job
+    cdef int fold = k - job.noperand
+    if fold < 0:
+        if job.operands[k].place == REGISTER:
+            return False
+        access.base, access.strides, access.size = job.operands[k].base, job.operands[k].strides, job.operands[k].size
+        access.repeats = job.operands[k].times is not NULL
+    else:
+        access.base, access.strides = job.partial[fold], job.fold_strides + fold * job.ndim
+        access.size, access.repeats = job.folds[fold].loop.sizes[1], False
+    access.writes = k >= job.nload
+    find_extent(access, job.ndim, job.shape)
+    return True
+
+
+cdef void find_extent(Access* access, int ndim, npy_intp* shape) noexcept:
+    """Find where the memory begins and ends that is accessed from `base` on."""
+    cdef npy_intp low, high
+    byte_range(ndim, shape, access.strides, access.size, &low, &high)
+    access.begin, access.end = access.base + low, access.base + high
+
+
+cdef Extent _extent(Job* job, Access* access, npy_intp length) noexcept:
+    """The part of each row that is accessed, rows following each other."""
+    if access.repeats:
+        return OTHER
+    if is_walked_in_order(job, access.strides, access.size, length):
+        return ONE_A_ROW
+    return EACH if is_walked_in_order(job, access.strides, access.size, 1) else OTHER
+
+
+cdef bint is_walked_in_order(Job* job, npy_intp* strides, npy_intp size, npy_intp alike) noexcept:
+    """Whether elements are adjacent in memory in traversal order, each for `alike` elements of the space."""
+    cdef npy_intp expected = size, passed = 1
+    cdef int d
+    for d in range(job.ndim - 1, -1, -1):
+        if passed < alike:
+            if strides[d]:
+                return False
+            passed *= job.shape[d]
+        else:
+            if strides[d] != expected:
+                return False
+            expected *= job.shape[d]
+    return passed == alike
 
 
 # ---- bands -----------------------------------------------------------------------------------------------

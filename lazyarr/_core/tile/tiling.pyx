@@ -12,6 +12,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.host.tunables cimport tunable_bytes
 from lazyarr._core.ir.loop_table cimport INTERLEAVED_LINES
+from lazyarr._core.ir.node cimport byte_range
 from lazyarr._core.ir.tile_program cimport SCANS
 from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, REGISTER, STREAMED, Job, Operand, blocks_of_line, kept_axis
 from lazyarr._core.tile.strided_copy cimport plan_copy
@@ -97,7 +98,7 @@ def set_stream_bytes(npy_intp stream, npy_intp bypass):
     return before
 
 
-cdef void cut(Job* job, int nkept, bint gaps) noexcept nogil:
+cdef void cut(Job* job, bint gaps) noexcept nogil:
     """Cut the space of `job`, whose axes and operands are known; `gaps` says whether blocks may take gaps along."""
     job.pitch = job.row
     if plan_copy(job):
@@ -106,7 +107,7 @@ cdef void cut(Job* job, int nkept, bint gaps) noexcept nogil:
         job.pitch = _common_pitch(job)
     _choose_tile(job)
     if job.nfold:
-        _plan_folds(job, nkept)
+        _plan_folds(job)
     else:
         job.units = job.rows * job.pieces if job.long_rows else (job.rows + job.tile - 1) // job.tile
 
@@ -340,23 +341,10 @@ cdef bint _are_one(Job* job, Operand* a, Operand* b) noexcept nogil:
 
 cdef bint _are_apart(Job* job, Operand* a, Operand* b) noexcept nogil:
     """Whether two operands have no byte in common, judged by where they begin and end."""
-    return _end(job, a) <= _begin(job, b) or _end(job, b) <= _begin(job, a)
-
-
-cdef char* _begin(Job* job, Operand* op) noexcept nogil:
-    cdef char* at = op.base
-    cdef int d
-    for d in range(job.ndim):
-        at += min(op.strides[d], 0) * (job.shape[d] - 1)
-    return at
-
-
-cdef char* _end(Job* job, Operand* op) noexcept nogil:
-    cdef char* at = op.base + op.size
-    cdef int d
-    for d in range(job.ndim):
-        at += max(op.strides[d], 0) * (job.shape[d] - 1)
-    return at
+    cdef npy_intp low_a, high_a, low_b, high_b
+    byte_range(job.ndim, job.shape, a.strides, a.size, &low_a, &high_a)
+    byte_range(job.ndim, job.shape, b.strides, b.size, &low_b, &high_b)
+    return a.base + high_a <= b.base + low_b or b.base + high_b <= a.base + low_a
 
 
 cdef bint is_walk_worth_it(Job* job, npy_intp among, npy_intp below, npy_intp row, int nd) noexcept nogil:
@@ -423,7 +411,7 @@ cdef void _plan_in_order(Job* job) noexcept nogil:
     job.units = outputs * job.chunks
 
 
-cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
+cdef void _plan_folds(Job* job) noexcept nogil:
     """Decide blocks and partial results of the folds, from extents and layout: threads have no say.
 
     folded axes walked outside a kept one                several outputs, over which blocks go again and again
@@ -434,7 +422,7 @@ cdef void _plan_folds(Job* job, int nkept) noexcept nogil:
     cdef int d
     cdef npy_intp steps
     job.kept = 1
-    for d in range(nkept):
+    for d in range(job.nkept):
         job.kept *= job.shape[kept_axis(job, d)]
     job.width = 1 if job.inner_folded else job.row
     job.fold_rows = job.rows // job.kept

@@ -10,13 +10,13 @@ from numpy cimport npy_intp
 
 from lazyarr._core.frontend.const_fold cimport constant_result
 from lazyarr._core.ir.builder cimport (
-    axes_by_stride, broadcast_into, broadcast_node, cast_node, drop_axes, map_node, reduce_node, view_node, window_of)
+    axes_by_stride, broadcast_into, broadcast_node, cast_node, drop_axes, map_node, reduce_node, view_node, window_of,
+    zero)
 from lazyarr._core.ir.data_loops cimport select_loop
 from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, find_ufunc, resolve
 from lazyarr._core.ir.leaf cimport operand_code, weak_node
 from lazyarr._core.ir.loop_table cimport NPY_HALF, Loop
 from lazyarr._core.ir.node cimport LITERAL, MAX_DIMS, SCALAR, VIEW, Node, new_window, same_layout, same_shape
-from lazyarr._core.ir.packed cimport zero
 
 import numpy as np
 

@@ -16,7 +16,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.trace_scope cimport is_sealed
 from lazyarr._core.frontend.views cimport handle_of, new_view
 from lazyarr._core.ir.builder cimport (
-    broadcast_node, cast_node, empty_like, opaque_node, result_nodes, update_node, view_node, window_of)
+    broadcast_node, cast_node, empty_like, opaque_node, result_nodes, spread_out, update_node, view_node, window_of)
 from lazyarr._core.ir.history cimport how_made
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 from lazyarr._core.ir.leaf cimport scalar_from_memory
@@ -24,7 +24,6 @@ from lazyarr._core.ir.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
     is_evaluated, new_window, same_shape)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself, windows_tile
-from lazyarr._core.ir.packed cimport spread_out
 from lazyarr._core.ir.provenance cimport may_be_made_of
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.cotangent_ops cimport (

@@ -16,12 +16,12 @@ from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport (
-    cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, update_node, window_of)
+    cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, spread_out, update_node,
+    window_of)
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.ir.node cimport (
     CHANGES, COMPRESS, EMPTY, EXPAND, FILLS, MAP, MASKED, MAX_DIMS, OF_SCALARS, OPAQUE, PACKED, REDUCE, REPEAT, RESULT,
     UPDATE, VIEW, Node, count_pending, finish_layout, new_window, same_layout, same_shape, set_c_strides)
-from lazyarr._core.ir.packed cimport spread_out
 from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.batch_layout cimport BatchLayout

@@ -9,17 +9,17 @@ import pytest
 import lazyarr as la
 from lazyarr._core import api
 from lazyarr._core.host import allocator
-from lazyarr._core.runtime import row_fusion, row_fusion_cost
+from lazyarr._core.runtime import row_fusion
 from support.feature_switches import assert_same_bits, evaluated, switched
 
 
 @pytest.fixture(autouse=True, params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
     """Arrays of any size may be gone through by rows, in blocks of a few."""
-    before = row_fusion_cost.set_sizes(50_000, 0)
+    before = row_fusion.set_sizes(50_000, 0)
     with la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
-    row_fusion_cost.set_sizes(*before)
+    row_fusion.set_sizes(*before)
 
 
 def apart(make):
@@ -169,9 +169,9 @@ def test_random_programs():
     counted = 0
     with np.errstate(all="ignore"):
         for seed in range(150):
-            before = row_fusion_cost.set_sizes(int(np.random.default_rng(seed).choice([2000, 20_000, 300_000])), 0)
+            before = row_fusion.set_sizes(int(np.random.default_rng(seed).choice([2000, 20_000, 300_000])), 0)
             counted += together(lambda seed=seed: random_values(seed))[1]
-            row_fusion_cost.set_sizes(*before)
+            row_fusion.set_sizes(*before)
     assert counted > 30
 
 
@@ -251,9 +251,9 @@ def test_loops():
 
 def test_small_arrays_go_step_by_step():
     x = drawn((300, 300))
-    row_fusion_cost.set_sizes(50_000, 1 << 20)
+    row_fusion.set_sizes(50_000, 1 << 20)
     assert together(lambda: [softmax(x)])[1] == 0
-    row_fusion_cost.set_sizes(1000, 0)  # no row fits
+    row_fusion.set_sizes(1000, 0)  # no row fits
     assert together(lambda: [softmax(x)])[1] == 0
 
 

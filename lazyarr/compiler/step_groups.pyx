@@ -1,0 +1,196 @@
+"""Steps that run together: kernels and the programs behind them, concurrent programs, programs on blocks of rows.
+
+    x.max(-1)          |#|                 a block of rows goes through all programs before the next one does, so that
+    exp(x - m), sum    | |#|               what one makes, or has read, is in the cache for the next
+    e / s              |   |#|
+
+Whether groups do run together depends on extents and strides: the core decides when it runs the steps.
+"""
+from lazyarr._core.ir.graph_ir cimport Graph
+from lazyarr._core.ir.node cimport FINISHES, LEAF, SCALAR, UPDATE
+from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport Fold
+from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT
+from lazyarr.compiler.fusion cimport base, hands_over, reads_storage_of
+
+cdef enum:
+    MOST_STEPS = 32         # that go together by rows
+
+
+cdef list group_steps(Graph graph, list steps):
+    """The same steps, kernels with the programs behind them as one, each with the size of the groups from it on."""
+    return _by_rows(graph, _beside_each_other(graph, _join(graph, steps)))
+
+
+# ---- epilogues -------------------------------------------------------------------------------------------
+
+
+cdef list _join(Graph graph, list steps):
+    """Kernels that may hand parts of their result over, with the programs behind them, as steps that run both."""
+    cdef list out = []
+    cdef Step kernel, step
+    for step in steps:
+        if out and _runs_behind(graph, out[len(out) - 1], step):
+            kernel = out.pop()
+            donors = tuple([(store, donor) for store, donor in step.donors
+                            if donor == kernel.node or graph.nodes[<int>donor].kind == LEAF])
+            frees = tuple(sorted({*kernel.frees, *step.frees}))
+            step = step.replace(kind="epilogue", node=kernel.node, frees=frees, donors=donors, in_place=())
+        out.append(step)
+    return out
+
+
+cdef bint _runs_behind(Graph graph, Step kernel, Step step) except -1:
+    """Whether a step is a program that can run on parts of the result of the kernel before it.
+
+    It reads each element of the result once, in place, and is its only consumer. It overwrites nothing but the
+    result, so that both can run again after a failure; behind a kernel that does not fail, leaves that the kernel does
+    not read. What the kernel frees lives until the program ends, so it must not need more memory than the result has.
+    """
+    cdef int result, i, times = 0
+    if kernel.kind != "opaque" or step.kind != "tile":
+        return False
+    result = kernel.node
+    if not hands_over(graph, result) or result not in step.frees:
+        return False
+    if step.program.folds or step.program.updates or graph.nodes[step.program.space].shape != graph.nodes[result].shape:
+        return False
+    for i in step.program.loads:
+        if base(graph, i) == result:
+            if i != result:
+                return False
+            times += 1
+    if times != 1:
+        return False
+    for _, i in step.donors:
+        if graph.nodes[i].kind != LEAF:
+            continue
+        if graph.nodes[result].attr != FINISHES or reads_storage_of(graph, result, i):
+            return False
+    return not kernel.frees or len(step.donors) == len(step.program.stores)
+
+
+# ---- concurrent programs: they read and overwrite nothing of each other's ---------------------------------
+
+
+cdef list _beside_each_other(Graph graph, list steps):
+    """The same steps, each with the number of those, itself included, that can run side by side from it on."""
+    cdef int* made_by = graph.ints(graph.count, -1)   # by node: the program that stores it; -1: none
+    cdef int* read_by = graph.ints(graph.count, -1)   # the last program that reads its storage
+    cdef list out = []
+    cdef int number, first = 0, waits_for
+    cdef Step step
+    for number in range(len(steps) + 1):
+        waits_for = number
+        if number < len(steps):
+            step = steps[number]
+            if step.kind == "tile":
+                waits_for = _waits_for(graph, step, number, made_by, read_by)
+        while first < number and (first <= waits_for or number - first == MAX_CONCURRENT):
+            step = steps[first]
+            out.append(step if number - first == 1 else step.replace(concurrent=number - first))
+            first += 1
+        if waits_for == number:  # it stands for itself
+            if number < len(steps):
+                out.append(steps[number])
+            first = number + 1
+    return out
+
+
+cdef int _waits_for(Graph graph, Step step, int number, int* made_by, int* read_by) except -2:
+    """The last program before this one that must have run, -1 for none."""
+    cdef int i, old, last = -1
+    cdef Fold fold
+    for _, i in step.donors:
+        last = max(last, read_by[i])
+    for i in step.in_place:
+        last = max(last, read_by[graph.nodes[i].inputs[0]])
+    for i in step.program.loads:
+        i = base(graph, i)
+        last = max(last, made_by[i])
+        read_by[i] = number
+    for i in step.program.stores:
+        made_by[i] = number
+    for i in step.program.stores:
+        if graph.nodes[i].kind == UPDATE:
+            old = graph.nodes[i].inputs[0]
+            if made_by[old] != number:
+                last = max(last, made_by[old])
+            read_by[old] = number
+    for fold in step.program.folds:
+        made_by[fold.node] = number
+    return last
+
+
+# ---- row fusion --------------------------------------------------------------------------------------------
+
+
+cdef list _by_rows(Graph graph, list steps):
+    """The same steps, each with the number of those, itself included, that may be fused by rows from it on.
+
+    They follow each other, overwrite no window, fold nothing but rows, all of the same shape, and read what they read
+    or make in common.
+    """
+    cdef int* touched = graph.ints(graph.count, -1)
+    cdef list out = []
+    cdef int number = 0, count, left
+    while number < len(steps):
+        count = _count_by_rows(graph, steps, number, touched)
+        for left in range(count, 0, -1):
+            out.append(steps[number] if left == 1 else (<Step>steps[number]).replace(rows=left))
+            number += 1
+    return out
+
+
+cdef int _count_by_rows(Graph graph, list steps, int first, int* touched) except -1:
+    """How many steps from this one on may go together, 1 if it goes alone.
+
+    `touched[node]` is the first step of the last of such groups that read or made a node's storage.
+    """
+    cdef int number, fold = -1, other, i, count = 0
+    cdef Step step
+    cdef Fold folded
+    for number in range(first, min(<int>len(steps), first + MOST_STEPS)):
+        step = steps[number]
+        if not _goes_through_rows(graph, step):
+            break
+        other = (<Fold>step.program.folds[0]).node if step.program.folds else -1
+        if fold >= 0 and other >= 0 and not _fold_alike(graph, fold, other):
+            break
+        if count and not _reads_any(graph, step.program.loads, touched, first):
+            break
+        for i in step.program.loads:
+            touched[base(graph, i)] = first
+        for i in step.program.stores:
+            touched[i] = first
+        for folded in step.program.folds:
+            touched[folded.node] = first
+        fold = other if fold < 0 else fold
+        count += 1
+    return count if fold >= 0 and count else 1
+
+
+cdef bint _goes_through_rows(Graph graph, Step step) except -1:
+    """Whether a step is a program that overwrites no windows, and whose folds do not go from first to last."""
+    if step.kind != "tile" or step.program.updates:
+        return False
+    return not step.program.folds or graph.nodes[(<Fold>step.program.folds[0]).node].attr == 0
+
+
+cdef bint _fold_alike(Graph graph, int a, int b) noexcept:
+    """Whether two folds go over the same axes of arrays of one shape."""
+    return (graph.nodes[a].axes == graph.nodes[b].axes
+            and graph.nodes[_folded(graph, a)].shape == graph.nodes[_folded(graph, b)].shape)
+
+
+cdef int _folded(Graph graph, int fold) noexcept:
+    return graph.nodes[fold].inputs[0]
+
+
+cdef bint _reads_any(Graph graph, tuple loads, int* touched, int first) except -1:
+    """Whether a program reads storage that the group has read or made, constants aside."""
+    cdef int i
+    for i in loads:
+        if graph.nodes[i].kind != SCALAR and touched[base(graph, i)] == first:
+            return True
+    return False
