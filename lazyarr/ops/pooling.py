@@ -99,8 +99,8 @@ def _computed(function, x):
 class _Pool(core.Kernel):
     """A function of the pixels under windows, which the axes describe; `line` is what the native function calls it."""
 
-    def __init__(self, line, axes, places=None):
-        self.line, self.axes, self.places = line, tuple(axes), places
+    def __init__(self, line, axes, pull_back=None):
+        self.line, self.axes, self.pull_back = line, tuple(axes), pull_back
 
     def __call__(self, out, x, found=None):
         core.kernels.pooling.fill(out, x, self.axes, self.line, found)
@@ -113,34 +113,17 @@ class _Pool(core.Kernel):
         return made.reshape(size, *call.shape)
 
 
-class _Largest(_Pool):
-    """The largest of each window."""
-
-    def pull_back(self, g, out, operands, wanted):
-        return _gradient_of_largest(operands[0], g, self.places),
-
-
-class _GivenBack(_Pool):
-    """Elements, each added where its window found the maximum."""
-
-    def pull_back(self, h, out, operands, wanted):
-        return _picked(h, operands[1], self.places), None
-
-
-class _Linear(_Pool):
-    """A mean or weighted sum; transposed(g, shape) is its transpose, which gives an array of this shape."""
-
-    def __init__(self, line, axes, transposed):
-        self.line, self.axes, self.transposed = line, tuple(axes), transposed
-
-    def pull_back(self, g, out, operands, wanted):
-        return self.transposed(g, operands[0].shape),
-
-
 def _linear(name, line, x, shape, axes_of, transposed):
-    """The node of a `_Linear`; axes_of(extended) gives the axes, with weights in double or extended precision."""
-    return _computed(lambda v: core.kernel(name, _Linear(line, axes_of(v.dtype.char in "gG"), transposed), [v], shape,
-                                           v.dtype), x)
+    """The node of a mean or weighted sum, whose transpose, transposed(g, shape), gives an array of this shape.
+
+    axes_of(extended) gives the axes, with weights in double or extended precision.
+    """
+    def node(v):
+        kernel = _Pool(line, axes_of(v.dtype.char in "gG"),
+                       lambda g, out, operands, wanted: (transposed(g, operands[0].shape),))
+        return core.kernel(name, kernel, [v], shape, v.dtype)
+
+    return _computed(node, x)
 
 
 # ---- maxima ---------------------------------------------------------------------------------------------
@@ -159,7 +142,8 @@ def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
     x = _real("x", given)
     places = _places(x.shape[1:-1], window, stride, padding, dilation, ceil_mode)
     shape = _output(x.shape, [place[1] for place in places])
-    largest = _Largest("max", _windows(places), places)
+    largest = _Pool("max", _windows(places),
+                    lambda g, out, operands, wanted: (_gradient_of_largest(operands[0], g, places),))
     return cast(core.kernel(f"max_pool{axes}d", largest, [x], shape, x.dtype), given.dtype)
 
 
@@ -190,8 +174,9 @@ def _gradient_name(places):
 
 def _given_back(g, found, shape, places):
     """Elements of g, each added where its window found the maximum."""
-    axes = [tables.window_covers(*place) for place in places]
-    return core.kernel(_gradient_name(places), _GivenBack("give back", axes, places), [g, found], shape, g.dtype)
+    kernel = _Pool("give back", [tables.window_covers(*place) for place in places],
+                   lambda h, out, operands, wanted: (_picked(h, operands[1], places), None))
+    return core.kernel(_gradient_name(places), kernel, [g, found], shape, g.dtype)
 
 
 def _picked(x, found, places):

@@ -18,28 +18,14 @@ calls, a `Kernel` (ir/node.pyx), says what it accepts and costs and how it is di
 are the parameters of a call. It lies in `ops/` and calls a function of ndarrays here; products, where Python would take
 too long, read nodes. Each has a plain reference in tests/support/reference_kernels.py.
 
-Products. One tile (`simd/gemm_tile.h`) keeps up to 14 rows of two vectors, or 7 of four, in registers over all terms of
-a block; one operand is packed in panels, the other is read in place. The number of terms in a block is fixed and block
-sums are added up: errors stay the size of BLAS's and do not depend on threads. Complex products are real ones: a packed
-row (re, im) is followed by (-im, re). BLAS keeps symmetric products, of which it computes half.
-
-Convolutions. A convolution is a sum of products over the taps of a window. The pixels under one tap lie a stride apart,
-so a tile reads them in place, or in a band of lines copied with zeros around; no patch matrix is built. The gradient
-for the input is the same sum with reversed weights, one call for each phase of the stride; that for the weights sums
-over positions instead of taps. Few output columns are joined with their neighbours' (conv_packing). Padding
-zeros are multiplied like pixels, so an infinite weight makes NaN of them in any implementation.
-Winograd runs on 2 x 2 tiles only, whose errors do not exceed those of plain summation for pixels of one size. It and
-joined columns may spread what is not finite: lines with such results are recomputed directly before the kernel returns.
-`config.exact` turns both off.
-
-Pooling. Each function maps the pixels under a window to the largest, the mean or a weighted sum. A linear gradient is a
-weighted sum again, over the positions whose windows cover a pixel, so threads never write to the same place
-(ops/pooling_tables.py). The gradient of a maximum first finds the number of the first maximal tap of each window.
-
-Sorting. A long line is sorted in parts and merged only where one result is possible: stable sorts, or indistinguishable
-equal elements. Scatter respects order: the last write to a place counts. Threads therefore share what the target is
-walked along, or own parts of the target. All indices are checked before the first write; index arrays that NumPy
-traverses in another order are left to NumPy.
+What they owe to each other. The number of terms in a block of a product is fixed and block sums are added up: errors
+stay the size of BLAS's and do not depend on threads. Complex products are real ones. BLAS keeps symmetric products, of
+which it computes half. Padding zeros are multiplied like pixels, so an infinite weight makes NaN of them in any
+implementation. Winograd runs on 2 x 2 tiles only, whose errors do not exceed those of plain summation for pixels of one
+size. It and joined columns may spread what is not finite: lines with such results are recomputed directly before the
+kernel returns. `config.exact` turns both off. Threads never write to the same place: gradients of pooling are sums over
+the positions whose windows cover a pixel, and in scatter, where the last write counts, threads share what the target is
+walked along, or own parts of it.
 
 Modules are imported on first use, as attributes of this package: few programs need most of them.
 """

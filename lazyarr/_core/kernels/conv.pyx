@@ -25,10 +25,9 @@ from lazyarr._core.host.threads cimport Watch, must_stop, run_watched
 from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.host.workspace cimport new_workspace
 from lazyarr._core.kernels cimport winograd
-from lazyarr._core.kernels.conv_tiling cimport Block, Job, first_pixel, lay_out, take_block
-from lazyarr._core.kernels.gemm cimport (
-    AWAY, Gemm, Panels, Terms, count_parts, gemm_of, is_complex, multiply, pack, parts_of_rows, rows_handed)
-from lazyarr._core.tile.epilogue cimport Epilogue, hand_over, take_epilogue, team_size_with
+from lazyarr._core.kernels.conv_tiling cimport Block, Job, first_pixel, lay_out, position, take_block
+from lazyarr._core.kernels.gemm cimport Gemm, Panels, Terms, count_parts, gemm_of, is_complex, multiply, pack
+from lazyarr._core.tile.epilogue cimport hand_over, take_epilogue, team_size_with
 
 import numpy as np
 
@@ -39,7 +38,6 @@ cdef extern from "simd/finite.h":
 
 cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
 cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
-cdef double PACKING = 16, COPYING = 0.1  # a row of a packed panel, an element of a band, in the same unit
 tunable("conv.tile_term_ns", &NS_A_TILE_TERM, "ns", 1e-2, 1e2, "What a row of a panel costs a convolution.")
 tunable("conv.weights_read", &WEIGHTS_READ, "times", 0.1, 100,
         "How much longer it takes where each channel is by itself.")
@@ -69,29 +67,25 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
         is going to compute in another way; they are not handed over. For floating-point numbers.
     """
     cdef Job job
-    cdef Epilogue* epilogue = NULL
-    cdef npy_intp beyond = 0
     cdef int flags
     cdef cnp.ndarray lines = doubtful
     job.of_weights, job.depthwise = False, w.ndim == 4
-    if complete is not None:
-        epilogue = take_epilogue(<char*>cnp.PyArray_DATA(complete), cnp.PyArray_NBYTES(complete))
-        beyond = (complete.shape[3] * complete.shape[4] - out.shape[3] * out.shape[4]) * cnp.PyArray_ITEMSIZE(out)
-    if w.ndim == 5 and winograd.serves(out, x, w, stride, dilation):
-        if lines is None:
-            lines = np.zeros((out.shape[0], out.shape[1], out.shape[2]), bool)
-        flags = winograd.correlate(out, x, w, stride[0], first, epilogue, beyond, <char*>cnp.PyArray_DATA(lines))
-        if doubtful is None:
-            for part, start in marked(lines, stride, first):
-                _describe(&job, x[part[:1]], out[part], w, stride, start, dilation)
-                flags |= _run(&job)
-        return flags
     _describe(&job, x, out, w, stride, first, dilation)
-    job.epilogue, job.beyond = epilogue, beyond
-    if doubtful is None:
+    if complete is not None:
+        job.epilogue = take_epilogue(<char*>cnp.PyArray_DATA(complete), cnp.PyArray_NBYTES(complete))
+        job.beyond = (complete.shape[3] * complete.shape[4] - out.shape[3] * out.shape[4]) * cnp.PyArray_ITEMSIZE(out)
+    job.by_tiles = winograd.serves(&job)
+    if lines is None and job.by_tiles:
+        lines = np.zeros((out.shape[0], out.shape[1], out.shape[2]), bool)
+    if lines is None:
         return _run(&job)
-    job.doubtful = <char*>cnp.PyArray_DATA(doubtful)
-    return _run(&job) & UNDERFLOW  # the other flags are those of marked lines
+    job.doubtful = <char*>cnp.PyArray_DATA(lines)
+    flags = _run(&job) & UNDERFLOW  # the other flags are those of marked lines
+    if doubtful is None:
+        for part, start in marked(lines, stride, first):
+            _describe(&job, x[part[:1]], out[part], w, stride, start, dilation)
+            flags |= _run(&job)
+    return flags
 
 
 def marked(cnp.ndarray lines, tuple stride, tuple first):
@@ -121,11 +115,9 @@ def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride,
 cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple stride, tuple first,
                    tuple dilation) except -1:
     cdef int d, typenum = cnp.PyArray_TYPE(x)
-    cdef npy_intp parts
     job.gemm = gemm_of(typenum)
-    job.complex_ = is_complex(typenum)
-    job.epilogue, job.beyond, job.doubtful = NULL, 0, NULL
-    parts = 2 if job.complex_ else 1
+    job.reals = 1 + is_complex(typenum)
+    job.by_tiles, job.epilogue, job.beyond, job.doubtful, job.start = False, NULL, 0, NULL, NULL
     job.size = job.gemm.size
     for d in range(3):
         job.stride[d], job.first[d], job.dilation[d] = stride[d], first[d], dilation[d]
@@ -138,7 +130,7 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
     for d in range(w.ndim):
         job.w_step[d] = w.strides[d]
     job.lines = job.out[0] * job.out[1] * job.out[2]
-    job.channels, job.columns = parts * x.shape[4], parts * y.shape[4]
+    job.channels, job.columns = job.reals * x.shape[4], job.reals * y.shape[4]
     job.x, job.y, job.w = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(y), <char*>cnp.PyArray_DATA(w)
     return 0
 
@@ -149,8 +141,8 @@ def cost(dtype, double terms, npy_intp channels, npy_intp columns, bint depthwis
     `terms` is positions times taps, each a row of channels times a matrix; in `depthwise` convolutions each channel
     makes its own column.
     """
-    cdef int parts = 2 if is_complex(dtype.num) else 1
-    return _work(gemm_of(dtype.num), terms, parts * channels, parts * columns, depthwise)
+    cdef int reals = 1 + is_complex(dtype.num)
+    return _work(gemm_of(dtype.num), terms, reals * channels, reals * columns, depthwise)
 
 
 cdef double _work(const Gemm* gemm, double terms, npy_intp channels, npy_intp columns, bint depthwise) noexcept:
@@ -159,40 +151,28 @@ cdef double _work(const Gemm* gemm, double terms, npy_intp channels, npy_intp co
 
 cdef int _run(Job* job) except -1:
     """Lay the work out and run it on threads; return the raised floating-point flags."""
-    cdef npy_intp panels = count_parts(job.columns, job.gemm.panel)
     cdef int threads
     cdef double work
     cdef Buffer memory
     assert job.lines * job.out[3] * job.columns * job.channels > 0
-    work = _work(job.gemm, <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2], job.channels,
-                 job.columns, job.depthwise)
+    if job.by_tiles:
+        work = winograd.work(job)
+    else:
+        work = _work(job.gemm, <double>job.lines * job.out[3] * job.taps[0] * job.taps[1] * job.taps[2], job.channels,
+                     job.columns, job.depthwise)
     threads = team_size_with(job.epilogue, &work)
-    lay_out(job, threads)
     try:
-        job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
-        job.by_rows = _parts(job, threads, panels)
-        if job.by_rows < threads or not job.depthwise and job.block_columns < job.columns \
-                or job.doubtful is not NULL and job.block_width < job.out[3]:
+        if job.by_tiles:
+            winograd.lay_out(job, threads)
+        else:
+            lay_out(job, threads)
+        if job.by_rows < threads:
             job.epilogue = NULL
-        job.handed = rows_handed(job.gemm, job.columns * job.size)
-        # each thread's part of the memory: a packed block, a band, and where the lines of a block start
-        job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
         memory = new_workspace(threads * job.scratch)
         job.memory = memory.data
         return run_watched(&job.watch, work, threads, _share, job)
     finally:
         free(job.start)
-
-
-cdef int _parts(Job* job, int threads, npy_intp panels) noexcept:
-    """Into how many parts the rows are cut; the other threads cut columns."""
-    cdef double terms = job.taps[0] * job.taps[1] * job.taps[2] * job.channels, positions = job.lines * job.out[3]
-    if job.depthwise:
-        return 1 if job.of_weights else threads
-    # tiles, then what every part packs and copies for itself
-    return parts_of_rows(threads, job.units, panels, terms * positions / job.units,
-                         PACKING * (positions if job.of_weights else terms),
-                         0 if job.of_weights else COPYING * positions * job.channels / job.units)
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
@@ -210,6 +190,8 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
         _sum_each_channel(job[0], &job.watch, thread, unit0, unit1, column0, column1, memory)
     elif job.of_weights:
         _sum_positions(job, thread, unit0, unit1, column0, column1, memory)
+    elif job.by_tiles:
+        winograd.sum_tiles(job, thread, unit0, unit1, column0, column1, memory)
     else:
         _sum_taps(job, thread, unit0, unit1, column0, column1, memory)
 
@@ -231,7 +213,7 @@ cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, np
     while unit < end and not must_stop(watch, thread):
         unit = take_block(&job, unit, end, memory, &block)
         for line in range(block.line0, block.line1):
-            x, y = first_pixel(&job, &block, line), _position(&job, line, block.x0)
+            x, y = first_pixel(&job, &block, line), position(&job, line, block.x0)
             if job.of_weights:
                 job.gemm.each_weight(block.x1 - block.x0, job.channels, job.runs, job.start, job.start_w, x, step,
                                      job.w, y, ld)
@@ -283,14 +265,13 @@ cdef npy_intp _take_terms(Job* job, npy_intp chunk, Terms* terms) noexcept nogil
 cdef void _pack_terms(Job* job, Terms* terms, npy_intp offset, npy_intp column, npy_intp width,
                       char* target) noexcept nogil:
     """Pack the weights of some terms, from `offset` in their run."""
-    cdef npy_intp parts = 2 if job.complex_ else 1, last = job.runs // (job.taps[0] * job.taps[1]), i, run
+    cdef npy_intp reals = 2 if job.reals == 2 else 1, i  # as either is known, nothing is divided
     cdef npy_intp apart = terms.runs * terms.length * job.gemm.panel * job.size
     cdef char* w
     for i in range(terms.runs):
-        run = terms.start - job.start + i
-        w = job.w + run // last // job.taps[1] * job.w_step[0] + run // last % job.taps[1] * job.w_step[1] \
-            + run % last * job.w_step[2] + offset // parts * job.w_step[3] + column // parts * job.w_step[4]
-        pack(job.gemm, job.complex_, target, apart, w, terms.length // parts, job.w_step[3], width // parts,
+        w = job.w + job.start_w[terms.start - job.start + i] * job.size + offset // reals * job.w_step[3] \
+            + column // reals * job.w_step[4]
+        pack(job.gemm, job.reals, target, apart, w, terms.length // reals, job.w_step[3], width // reals,
              job.w_step[4])
         target += terms.length * job.gemm.panel * job.size
 
@@ -303,7 +284,7 @@ cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_
     if is_last and job.epilogue is not NULL and job.doubtful is NULL:
         band = job.handed
     for line in range(block.line0, block.line1):
-        x, y = first_pixel(job, block, line) + offset * job.size, _position(job, line, block.x0) + column * job.size
+        x, y = first_pixel(job, block, line) + offset * job.size, position(job, line, block.x0) + column * job.size
         left = block.x1 - block.x0
         while left > 0:
             count = min(band, left)
@@ -325,13 +306,6 @@ cdef inline void _deliver(Job* job, int thread, npy_intp line, char* y, npy_intp
     if job.epilogue is not NULL:
         hand_over(job.epilogue, thread, y, y + count * job.y_step[3] + (job.beyond if ends_line else 0),
                   &job.watch.flags)
-
-
-cdef inline char* _position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
-    """The first column of a position."""
-    cdef npy_intp plane = line // job.out[2]
-    return job.y + plane // job.out[1] * job.y_step[0] + plane % job.out[1] * job.y_step[1] \
-        + line % job.out[2] * job.y_step[2] + x * job.y_step[3]
 
 
 # ---- sums over positions -------------------------------------------------------------------------------
@@ -368,38 +342,36 @@ cdef void _take_positions(Job* job, Block* block, npy_intp* start, Terms* terms)
     cdef npy_intp line, x, n = 0
     for line in range(block.line0, block.line1):
         start[n] = (first_pixel(job, block, line) - origin) // job.size
-        if job.complex_:
+        if job.reals == 2:
             for x in range(1, block.x1 - block.x0):
                 start[n + x] = start[n] + x * job.stride[2] * job.pixel
             n += block.x1 - block.x0
         else:
             n += 1
-    terms.runs, terms.length = n, 2 if job.complex_ else block.x1 - block.x0
+    terms.runs, terms.length = n, 2 if job.reals == 2 else block.x1 - block.x0
 
 
 cdef void _pack_positions(Job* job, Block* block, npy_intp apart, npy_intp column, npy_intp width,
                           char* target) noexcept nogil:
-    cdef npy_intp parts = 2 if job.complex_ else 1, line
+    cdef npy_intp reals = 2 if job.reals == 2 else 1, line
     for line in range(block.line0, block.line1):
-        pack(job.gemm, job.complex_, target, apart, _position(job, line, block.x0) + column * job.size,
-             block.x1 - block.x0, job.y_step[3], width // parts, job.size * parts)
-        target += (block.x1 - block.x0) * parts * job.gemm.panel * job.size
+        pack(job.gemm, job.reals, target, apart, position(job, line, block.x0) + column * job.size,
+             block.x1 - block.x0, job.y_step[3], width // reals, job.size * reals)
+        target += (block.x1 - block.x0) * reals * job.gemm.panel * job.size
 
 
 cdef void _multiply_rows(Job* job, char* origin, Terms* terms, npy_intp row, npy_intp end, Panels* panels,
                          npy_intp column, npy_intp width, bint is_first) noexcept nogil:
-    cdef npy_intp parts = 2 if job.complex_ else 1, last = job.runs // (job.taps[0] * job.taps[1])
-    cdef npy_intp ld = job.w_step[3] // job.size, run, channel, count
+    cdef npy_intp reals = 2 if job.reals == 2 else 1, ld = job.w_step[3] // job.size, run, channel, count
     cdef char* w
-    end -= end % parts  # a number that is cut in two is the next thread's
+    end -= end % reals  # a number that is cut in two is the next thread's
     while row < end:
         run, channel = row // job.run, row % job.run
-        channel -= channel % parts
+        channel -= channel % reals
         count = min(end, (run + 1) * job.run) - run * job.run - channel
-        count -= count % parts
-        w = job.w + run // last // job.taps[1] * job.w_step[0] + run // last % job.taps[1] * job.w_step[1] \
-            + run % last * job.w_step[2] + channel // parts * job.w_step[3] + column * job.size
-        multiply(job.gemm, count // parts, width, terms, origin + (job.start[run] + channel) * job.size,
-                 2 if job.complex_ else job.stride[2] * job.pixel, not job.complex_, panels, w, ld,
+        count -= count % reals
+        w = job.w + (job.start_w[run] + column) * job.size + channel // reals * job.w_step[3]
+        multiply(job.gemm, count // reals, width, terms, origin + (job.start[run] + channel) * job.size,
+                 2 if reals == 2 else job.stride[2] * job.pixel, reals == 1, panels, w, ld,
                  not is_first)
         row = run * job.run + channel + count

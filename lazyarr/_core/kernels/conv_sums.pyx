@@ -100,56 +100,62 @@ def _part(array, group, groups):
 
 
 def _forward(out, x, w, windows):
-    first = tuple([-n for n in windows.before])
-    stride, dilation = windows.stride, windows.dilation
+    stride, dilation, first = windows.stride, windows.dilation, tuple([-n for n in windows.before])
     joined = _join(out, w, (stride[2], 1, first[2], dilation[2]))
     if joined is None:
         return _correlate(out, x, w, stride, first, dilation, out)
-    flags = _correlate(out[:, :, :, joined.whole:], x, w, stride, (*first[:2], first[2] + joined.whole * stride[2]),
-                       dilation)
-    doubtful = _no_lines(out)
-    flags |= _correlate(joined_results(out, joined), x, joined_weights(w, joined), (*stride[:2], joined.step),
-                        (*first[:2], joined.first), (*dilation[:2], 1), out, doubtful)
-    return flags | _any(_correlate(out[part], x[part[:1]], w, stride, start, dilation)
-                        for part, start in conv.marked(doubtful, stride, first))
+
+    def phases(axis, begin):
+        return [(_ALL, _ALL, first[axis] + begin * stride[axis], dilation[axis])]
+
+    return _sum_joined(out, x, w, stride, phases, joined)
 
 
 def _for_input(out, y, w, windows):
     """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
     w = w if w.ndim == 4 else w.swapaxes(3, 4)
-    if w.size == 0:
-        out[...] = 0
-        return 0
     axes = list(zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True))
-    if any(len(list(_phases(*axis))) < min(axis[2], axis[0]) for axis in axes):  # elements under no tap
-        out[...] = 0
-    *outer, (extent, taps, stride, before, dilation) = axes
-    outer = list(itertools.product(*[list(_phases(*axis)) for axis in outer]))
-    inner = list(_phases(extent, taps, stride, before, dilation))
-    joined = _join(out, w, (1, stride, before, -dilation))
+
+    def phases(axis, begin):
+        extent, taps, stride, before, dilation = axes[axis]
+        return list(_phases(extent - begin, taps, stride, before + begin, dilation))
+
+    found = [phases(axis, 0) for axis in range(3)]
+    if any(len(found[axis]) < min(windows.stride[axis], windows.extent[axis]) for axis in range(3)):
+        out[...] = 0  # there are elements under no tap
+    joined = _join(out, w, (1, windows.stride[2], windows.before[2], -windows.dilation[2]))
     if joined is None:
-        return _any(_sum_phase(out, y, w, (*phases, along), out) for phases in outer for along in inner)
-    rest = list(_phases(extent - joined.whole, taps, stride, before + joined.whole, dilation))
-    flags = _any(_sum_phase(out[:, :, :, joined.whole:], y, w, (*phases, along)) for phases in outer for along in rest)
+        return _any(_sum_phase(out, y, w, (1, 1, 1), some, out) for some in itertools.product(*found))
+    return _sum_joined(out, y, w, (1, 1, 1), phases, joined)
+
+
+def _sum_joined(out, x, w, stride, phases, joined):
+    """Compute one correlation for each phase along each axis, neighbours along the last together.
+
+    phases(axis, begin) are those of an axis from its position `begin` on: elements of the result, taps over them, first
+    pixel, dilation.
+    """
+    outer, inner = list(itertools.product(phases(0, 0), phases(1, 0))), phases(2, 0)
+    left = out[:, :, :, joined.whole:]
+    flags = _any(_sum_phase(left, x, w, stride, (*some, along)) for some in outer for along in phases(2, joined.whole))
     results, weights = joined_results(out, joined), joined_weights(w, joined)
-    for phases in outer:
-        elements, over, first, apart = zip(*phases, strict=True)
+    for some in outer:
+        elements, over, first, apart = zip(*some, strict=True)
         lines = out[(_ALL, *elements)]
         doubtful = _no_lines(lines)
-        flags |= _correlate(results[(_ALL, *elements)], y, weights[over][::-1, ::-1], (1, 1, joined.step),
+        flags |= _correlate(results[(_ALL, *elements)], x, weights[over], (*stride[:2], joined.step),
                             (*first, joined.first), (*apart, 1), out, doubtful)
-        for part, start in conv.marked(doubtful, (1, 1), (*first, 0)):
-            flags |= _any(_correlate(lines[part][:, :, :, along[0]], y[part[:1]],
-                                     w[(*over, along[1])][::-1, ::-1, ::-1], (1, 1, 1), (*start[:2], along[2]),
-                                     (*apart, along[3])) for along in inner)
+        for part, start in conv.marked(doubtful, stride, (*first, 0)):
+            again = [(_ALL, taps, begin, step) for taps, begin, step in zip(over, start, apart, strict=False)]
+            flags |= _any(_sum_phase(lines[part], x[part[:1]], w, stride, (*again, along)) for along in inner)
     return flags
 
 
-def _sum_phase(out, y, w, phases, complete=None):
+def _sum_phase(out, x, w, stride, phases, complete=None):
     """The correlation of one phase along each axis; `complete` is handed over where the last axis has but one."""
     elements, over, first, apart = zip(*phases, strict=True)
     results = out[(_ALL, *elements)]
-    return _correlate(results, y, w[over][::-1, ::-1, ::-1], (1, 1, 1), first, apart,
+    return _correlate(results, x, w[over], stride, first, apart,
                       complete if results.shape[3] == out.shape[3] else None)
 
 
@@ -164,7 +170,7 @@ def _join(out, w, extents):
 
 
 def _phases(extent, taps, stride, before, dilation):
-    """The correlations along an axis: which elements, which taps are over them (in reverse), first, dilation.
+    """The correlations along an axis: which elements, which taps are over them, last to first, first, dilation.
 
     Over element h lies tap t of window (h + before - dilation * t) / stride, if that is an integer. Elements
     under no tap at all are left out.
@@ -178,7 +184,7 @@ def _phases(extent, taps, stride, before, dilation):
         if rest or tap >= taps:
             continue
         last = tap + (taps - 1 - tap) // step * step
-        yield (slice(phase, None, stride), slice(tap, None, step), (phase + before - last * dilation) // stride,
+        yield (slice(phase, None, stride), slice(last, None, -step), (phase + before - last * dilation) // stride,
                dilation // common)
 
 

@@ -9,10 +9,11 @@ from lazyarr._core.tile.epilogue cimport Epilogue
 
 cdef struct Job:
     const Gemm* gemm
-    bint complex_
+    npy_intp reals                      # elements of a number: two of a complex one, one of others
     bint of_weights                     # a gradient for weights
     bint depthwise                      # each channel by itself
-    npy_intp size                       # bytes an element; a complex number is two elements
+    bint by_tiles                       # Winograd's algorithm
+    npy_intp size                       # bytes an element
     # positions: batch, three axes; only three axes below
     npy_intp out[4]
     npy_intp lines                      # batch * out[1] * out[2]
@@ -44,8 +45,12 @@ cdef struct Job:
     npy_intp terms                      # most elements of a packed column
     npy_intp block_columns
     npy_intp packed_bytes, band_bytes
+    # Winograd: tiles of a plane, of a block; elements from one of what is transformed to the next
+    npy_intp down, across
+    npy_intp block_tiles
+    npy_intp u_apart, v_apart, m_apart, v_row, m_row
     # the threads' shares
-    npy_intp units                      # lines of positions or parts of them; of weights, rows
+    npy_intp units                      # lines of positions or parts of them, or tiles; of weights, rows
     int by_rows                         # parts of the units; the columns are cut for the other threads
     Epilogue* epilogue                  # what positions are handed to with all their columns; NULL for nothing
     npy_intp handed                     # positions of a line, at a time
@@ -62,6 +67,13 @@ cdef struct Block:
 
 cdef int lay_out(Job* job, int threads) except -1
 cdef npy_intp take_block(Job* job, npy_intp unit, npy_intp end, char* band, Block* block) noexcept nogil
+
+
+cdef inline char* position(Job* job, npy_intp line, npy_intp x) noexcept nogil:
+    """The first column of a position."""
+    cdef npy_intp plane = line // job.out[2]
+    return job.y + plane // job.out[1] * job.y_step[0] + plane % job.out[1] * job.y_step[1] \
+        + line % job.out[2] * job.y_step[2] + x * job.y_step[3]
 
 
 cdef inline char* first_pixel(Job* job, Block* block, npy_intp line) noexcept nogil:

@@ -15,10 +15,13 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport npy_intp
 
-from lazyarr._core.kernels.gemm cimport ALIASED, AWAY, block_bytes, cache_bytes, count_parts, divide_evenly
+from lazyarr._core.kernels.gemm cimport (
+    ALIASED, AWAY, block_bytes, cache_bytes, count_parts, divide_evenly, parts_of_rows, rows_handed)
 
 cdef enum:
     TERMS_BYTES = 4096      # of one column of a packed block
+# A row of a packed panel and an element of a band, in the time that a row of a panel takes
+cdef double PACKING = 16, COPYING = 0.1
 cdef npy_intp MOST_BYTES = <npy_intp>1 << 46    # of a band, more than there can be
 
 
@@ -52,11 +55,11 @@ cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept no
 
 
 cdef int lay_out(Job* job, int threads) except -1:
-    """Where the pixels of a band and the runs of terms lie, and the sizes of blocks."""
+    """Where the pixels of a band and the runs of terms lie, the sizes of blocks, and which thread has which."""
     # the order in which a gradient for weights sums over positions depends on their blocks, which are not tuned
     cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes()
     cdef npy_intp most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
-    cdef npy_intp parts = 2 if job.complex_ else 1, width = job.out[3], run, t0, t1, t2
+    cdef npy_intp width = job.out[3], run, t0, t1, t2
     cdef double band, most_bytes
     job.direct = _lies_inside(job) and job.stride[2] * job.x_step[3] % ALIASED != 0
     job.pixel = job.x_step[3] // job.size if job.direct else job.channels
@@ -64,7 +67,7 @@ cdef int lay_out(Job* job, int threads) except -1:
         job.pixel += AWAY // job.size
     job.run, job.runs = job.channels, job.taps[0] * job.taps[1] * job.taps[2]
     if not job.depthwise and job.dilation[2] == 1 and job.pixel == job.channels \
-            and job.w_step[2] * parts == job.channels * job.w_step[3]:
+            and job.w_step[2] * job.reals == job.channels * job.w_step[3]:
         job.run, job.runs = job.run * job.taps[2], job.runs // job.taps[2]
     job.together = 1
     if job.of_weights:
@@ -73,14 +76,14 @@ cdef int lay_out(Job* job, int threads) except -1:
         job.together = divide_evenly(job.runs, most // job.run)
         job.terms = job.together * job.run
     else:
-        job.terms = divide_evenly(job.run // parts, most // parts) * parts
+        job.terms = divide_evenly(job.run // job.reals, most // job.reals) * job.reals
     job.block_columns = divide_evenly(count_parts(job.columns, panel), room // (job.terms * panel * job.size)) * panel
     job.packed_bytes = 0 if job.depthwise else job.terms * job.block_columns * job.size
     # Blocks of positions: no more than the cache holds beside the packed block, and enough for all threads.
     limit = job.lines
     if job.of_weights and not job.depthwise:
-        width = min(width, most // parts)
-        limit = most // parts // width
+        width = min(width, most // job.reals)
+        limit = most // job.reals // width
     elif job.lines < 4 * threads and not job.of_weights:  # the order of sums is the same for any number of threads
         width = divide_evenly(width, count_parts(width * job.lines, 4 * threads))
         width = min(count_parts(width, job.gemm.rows) * job.gemm.rows, job.out[3])
@@ -113,7 +116,26 @@ cdef int lay_out(Job* job, int threads) except -1:
                     + t2 * job.dilation[2] * job.pixel
                 job.start_w[run] = (t0 * job.w_step[0] + t1 * job.w_step[1] + t2 * job.w_step[2]) // job.size
                 run += 1
+    job.units = job.runs * job.run if job.of_weights else job.lines * count_parts(job.out[3], job.block_width)
+    job.by_rows = _parts(job, threads)
+    if not job.depthwise and job.block_columns < job.columns \
+            or job.doubtful is not NULL and job.block_width < job.out[3]:
+        job.epilogue = NULL
+    job.handed = rows_handed(job.gemm, job.columns * job.size)
+    # each thread's part of the memory: a packed block, a band, and where the lines of a block start
+    job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
     return 0
+
+
+cdef int _parts(Job* job, int threads) noexcept:
+    """Into how many parts the rows are cut; the other threads cut columns."""
+    cdef double terms = job.taps[0] * job.taps[1] * job.taps[2] * job.channels, positions = job.lines * job.out[3]
+    if job.depthwise:
+        return 1 if job.of_weights else threads
+    # tiles, then what every part packs and copies for itself
+    return parts_of_rows(threads, job.units, count_parts(job.columns, job.gemm.panel), terms * positions / job.units,
+                         PACKING * (positions if job.of_weights else terms),
+                         0 if job.of_weights else COPYING * positions * job.channels / job.units)
 
 
 # ---- bands ---------------------------------------------------------------------------------------------

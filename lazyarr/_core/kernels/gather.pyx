@@ -17,10 +17,9 @@ from libc.string cimport memcpy, memset
 from numpy cimport npy_intp, npy_uint8, npy_uint16, npy_uint32, npy_uint64, npy_uintp
 
 from lazyarr._core.host.threads cimport parallel_for, step_ended, team_size
-from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.kernels.index_lookup cimport (
-    MAX_INDICES, PLACES, RAISE, Index, Places, add_indices, index_at, set_places, visit_places)
+    MAX_INDICES, PLACES, RAISE, Block, Index, Places, add_indices, index_at, set_block, set_places, visit_places)
 
 import numpy as np
 
@@ -40,10 +39,7 @@ cdef struct Job:
     char* out
     npy_intp size                   # bytes an element
     Places places
-    int nblock
-    npy_intp block[MAX_DIMS]        # merged axes
-    npy_intp block_strides[MAX_DIMS]
-    npy_intp block_out[MAX_DIMS]
+    Block block
     npy_intp run                    # bytes of a block
     npy_intp units
     bint single                     # one element each, by one index
@@ -83,41 +79,21 @@ def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple wa
         x = np.array(x, order="K")
     job.x, job.out, job.size = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(out), x.itemsize
     held = set_places(&job.places, x, indices, joined, walked, indexed, mode)
-    _set_block(&job, x, block)
+    set_block(&job.block, x, block, None)
+    job.run = job.block.size * job.size
+    if job.block.ndim == 1 and job.block.strides[0] == job.size:
+        job.block.ndim = 0
+    job.units = (job.places.count + PLACES - 1) // PLACES
+    if job.block.ndim == 1:
+        job.columns = (job.block.shape[0] + COLUMN - 1) // COLUMN
+        job.units *= job.columns
+    job.single = job.places.nindices == 1 and job.places.mode == RAISE and job.run == job.size <= 8
     work = job.places.count * (NS_A_PLACE * max(<int>len(held), 1) + NS_A_BYTE * job.run)
     threads = <int>min(<npy_intp>team_size(work), job.units)
     with nogil:
         parallel_for(job.units, threads, _gather_units, &job)
     step_ended(work)
     return not job.outside
-
-
-cdef int _set_block(Job* job, cnp.ndarray x, tuple axes) except -1:
-    """The block, its axes merged where it has no gaps, and the units of work."""
-    cdef npy_intp step, chunks = (job.places.count + PLACES - 1) // PLACES
-    cdef int d, last
-    job.run = job.size
-    for axis in axes:
-        if x.shape[axis] == 1:
-            continue
-        step, last = cnp.PyArray_STRIDE(x, axis), job.nblock - 1
-        if job.nblock and job.block_strides[last] == step * x.shape[axis]:
-            job.block[last] *= x.shape[axis]
-        else:
-            job.block[job.nblock] = x.shape[axis]
-            job.nblock += 1
-        job.block_strides[job.nblock - 1] = step
-    for d in range(job.nblock - 1, -1, -1):
-        job.block_out[d] = job.run
-        job.run *= job.block[d]
-    if job.nblock == 1 and job.block_strides[0] == job.size:
-        job.nblock = 0
-    if job.nblock == 1:
-        job.columns = (job.block[0] + COLUMN - 1) // COLUMN
-        chunks *= job.columns
-    job.units = chunks
-    job.single = job.places.nindices == 1 and job.places.mode == RAISE and job.run == job.size <= 8
-    return 0
 
 
 cdef struct Chunk:
@@ -142,7 +118,7 @@ cdef void _gather_units(void* whole, int thread, npy_intp first_unit, npy_intp e
             return
         if job.columns:
             column = unit // chunks * COLUMN
-            _copy_columns(job, first, count, offsets, column, min(<npy_intp>COLUMN, job.block[0] - column))
+            _copy_columns(job, first, count, offsets, column, min(<npy_intp>COLUMN, job.block.shape[0] - column))
         elif not job.single:
             _copy_blocks(job, job.out + first * job.run, count, offsets)
 
@@ -198,9 +174,9 @@ cdef bint _copy_single(void* context, npy_intp* position, npy_intp offset, npy_i
 cdef void _copy_blocks(Job* job, char* out, npy_intp n, npy_intp* offsets) noexcept nogil:
     cdef npy_intp i
     for i in range(n):
-        if job.nblock:
-            copy_nd(out + i * job.run, job.block_out, job.x + offsets[i], job.block_strides, job.block, job.nblock,
-                    job.size)
+        if job.block.ndim:
+            copy_nd(out + i * job.run, job.block.others, job.x + offsets[i], job.block.strides, job.block.shape,
+                    job.block.ndim, job.size)
             continue
         if i + AHEAD < n:
             lz_prefetch(job.x + offsets[i + AHEAD], min(job.run, <npy_intp>256))
@@ -210,7 +186,7 @@ cdef void _copy_blocks(Job* job, char* out, npy_intp n, npy_intp* offsets) noexc
 cdef void _copy_columns(Job* job, npy_intp first, npy_intp n, npy_intp* offsets, npy_intp column,
                         npy_intp length) noexcept nogil:
     """A few elements of each block, whose neighbours in x belong to other places' blocks."""
-    cdef npy_intp i, step = job.block_strides[0]
+    cdef npy_intp i, step = job.block.strides[0]
     cdef char* out = job.out + first * job.run + column * job.size
     cdef char* x = job.x + column * step
     for i in range(n):

@@ -15,6 +15,8 @@ cdef extern from "simd/gemm.h":
         void (*tile)(int rows, npy_intp columns, const Terms* terms, const void* a, npy_intp step, int rows_adjoin,
                      const void* b, npy_intp ldb, npy_intp panel, void* c, npy_intp ldc,
                      int add) noexcept nogil
+        void (*pack[2])(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
+                        npy_intp columns, npy_intp across) noexcept nogil
         void (*each_channel)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp* start,
                              const npy_intp* start_w, const void* x, npy_intp step, const void* w, void* y,
                              npy_intp ldy) noexcept nogil
@@ -50,7 +52,7 @@ cdef bint is_complex(int typenum) noexcept
 cdef npy_intp cache_bytes() noexcept
 cdef npy_intp block_bytes() noexcept
 cdef npy_intp rows_handed(const Gemm* gemm, npy_intp row) noexcept
-cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, const char* source, npy_intp terms,
+cdef void pack(const Gemm* gemm, npy_intp reals, char* target, npy_intp apart, const char* source, npy_intp terms,
                npy_intp step, npy_intp columns, npy_intp across) noexcept nogil
 cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,
                    bint rows_adjoin, Panels* b, char* c, npy_intp ldc, bint add) noexcept nogil

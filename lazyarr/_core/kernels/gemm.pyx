@@ -12,14 +12,6 @@ from lazyarr._core.host.tunables cimport tunable_bytes
 cdef extern from "simd/gemm.h":
     int lz_gemm_width() noexcept
     const Gemm* lz_find_gemm(int type, int width) noexcept
-    void lz_pack_4(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
-                   npy_intp columns, npy_intp across) noexcept nogil
-    void lz_pack_8(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
-                   npy_intp columns, npy_intp across) noexcept nogil
-    void lz_pack_complex_4(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
-                           npy_intp columns, npy_intp across) noexcept nogil
-    void lz_pack_complex_8(char* dst, npy_intp apart, npy_intp panel, const char* src, npy_intp terms, npy_intp step,
-                           npy_intp columns, npy_intp across) noexcept nogil
 
 cdef extern from *:
     """
@@ -100,18 +92,10 @@ cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both
     return best
 
 
-cdef void pack(const Gemm* gemm, bint complex_, char* target, npy_intp apart, const char* source, npy_intp terms,
+cdef void pack(const Gemm* gemm, npy_intp reals, char* target, npy_intp apart, const char* source, npy_intp terms,
                npy_intp step, npy_intp columns, npy_intp across) noexcept nogil:
     """Pack terms x columns (complex numbers count as one) into panels, `apart` bytes from one to the next."""
-    if complex_:
-        if gemm.size == 4:
-            lz_pack_complex_4(target, apart, gemm.panel, source, terms, step, columns, across)
-        else:
-            lz_pack_complex_8(target, apart, gemm.panel, source, terms, step, columns, across)
-    elif gemm.size == 4:
-        lz_pack_4(target, apart, gemm.panel, source, terms, step, columns, across)
-    else:
-        lz_pack_8(target, apart, gemm.panel, source, terms, step, columns, across)
+    gemm.pack[reals - 1](target, apart, gemm.panel, source, terms, step, columns, across)
 
 
 cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,

@@ -95,6 +95,8 @@ cdef int multiply_vector(int typenum, npy_intp rows, npy_intp columns, char* mat
     cdef Buffer memory
     cdef npy_intp size, terms = rows if vector_is_row else columns
     cdef bint by_rows = vector_is_row  # results lie along the contiguous axis
+    cdef double work
+    cdef int flags
     job.gemm = gemm_of(typenum)
     size = job.gemm.size
     job.k, job.n, job.matrix, job.row = rows, columns, matrix, row_step
@@ -115,25 +117,18 @@ cdef int multiply_vector(int typenum, npy_intp rows, npy_intp columns, char* mat
     if step != size:
         job.vector = memory.data
         lz_copy1(job.vector, size, vector, step, terms, size)
-    return _add_rows(&job, y) if by_rows else _sum_rows(&job)
-
-
-cdef double _work(Job* job) noexcept:
-    """Estimate the time to read the matrix on one thread, in nanoseconds."""
-    return <double>job.k * job.n * job.gemm.size * NS_A_BYTE
-
-
-cdef int _add_rows(Job* job, char* y) except -1:
-    """y[j] = sum over i of vector[i] * matrix[i, j]."""
-    cdef double work = _work(job)
-    cdef int threads = <int>min(<npy_intp>team_size(work), job.parts * job.blocks)
-    cdef int flags = run_watched(&job.watch, work, threads, _share_blocks, job)
+    work = <double>job.k * job.n * size * NS_A_BYTE
+    if not by_rows:
+        return run_watched(&job.watch, work, <int>min(<npy_intp>team_size(work), job.k), _share_rows, &job)
+    flags = run_watched(&job.watch, work, <int>min(<npy_intp>team_size(work), job.parts * job.blocks), _share_blocks,
+                        &job)
     if job.parts > 1:
         job.gemm.add_rows(job.parts, job.n, NULL, job.results, job.n, y)
     return flags | lz_fp_take()
 
 
 cdef void _share_blocks(void* whole, int thread, int threads) noexcept nogil:
+    """One thread's y[j] = sum over i of vector[i] * matrix[i, j]."""
     cdef Job* job = <Job*>whole
     cdef npy_intp size = job.gemm.size, columns = RESULT_BYTES // size, count = job.parts * job.blocks
     cdef npy_intp block, part, first, column
@@ -147,13 +142,8 @@ cdef void _share_blocks(void* whole, int thread, int threads) noexcept nogil:
                           job.results + (part * job.n + column) * size)
 
 
-cdef int _sum_rows(Job* job) except -1:
-    """y[i] = sum over j of matrix[i, j] * vector[j]."""
-    cdef double work = _work(job)
-    return run_watched(&job.watch, work, <int>min(<npy_intp>team_size(work), job.k), _share_rows, job)
-
-
 cdef void _share_rows(void* whole, int thread, int threads) noexcept nogil:
+    """One thread's y[i] = sum over j of matrix[i, j] * vector[j]."""
     cdef Job* job = <Job*>whole
     cdef npy_intp size = job.gemm.size, groups = count_parts(job.k, GROUP), rows
     cdef npy_intp row = groups * thread // threads * GROUP, end = min(groups * (thread + 1) // threads * GROUP, job.k)

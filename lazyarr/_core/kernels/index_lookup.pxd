@@ -25,11 +25,19 @@ cdef struct Places:
     npy_intp walked[MAX_DIMS]       # strides in x along the joined axes
     Index indices[MAX_INDICES]
 
+cdef struct Block:                  # elements of x that lie behind each place, and others that they go to or come from
+    int ndim
+    npy_intp size                   # elements
+    npy_intp shape[MAX_DIMS]        # axes, merged
+    npy_intp strides[MAX_DIMS]
+    npy_intp others[MAX_DIMS]       # strides
+
 # Some places in a row along the last joined axis: which ones, and the first one's offset in x without its indices.
 # False if an index is out of bounds.
 ctypedef bint (*Visit)(void* context, npy_intp* position, npy_intp offset, npy_intp n) noexcept nogil
 
 cdef list set_places(Places* places, cnp.ndarray x, tuple indices, tuple joined, tuple walked, tuple indexed, int mode)
+cdef int set_block(Block* block, cnp.ndarray x, object axes, list others) except -1
 cdef bint visit_places(Places* places, npy_intp first, npy_intp count, Visit visit, void* context) noexcept nogil
 cdef bint add_indices(Places* places, npy_intp* position, npy_intp offset, npy_intp n,
                       npy_intp* offsets) noexcept nogil

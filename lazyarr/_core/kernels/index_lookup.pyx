@@ -48,6 +48,35 @@ cdef object _set_index(Index* index, cnp.ndarray array, int njoined):
     return array
 
 
+cdef int set_block(Block* block, cnp.ndarray x, object axes, list others) except -1:
+    """Describe some axes of x, merged where neither they nor the others, of these strides, have gaps.
+
+    None stands for the strides of others without any gap.
+    """
+    cdef npy_intp extent, step, other
+    cdef int i, d
+    block.ndim, block.size = 0, 1
+    for i, axis in enumerate(axes):
+        extent, step, other = x.shape[axis], cnp.PyArray_STRIDE(x, axis), 0 if others is None else others[i]
+        if extent == 1:
+            continue
+        block.size *= extent
+        d = block.ndim - 1
+        if d >= 0 and block.strides[d] == step * extent and (others is None or block.others[d] == other * extent):
+            block.shape[d] *= extent
+        else:
+            d = block.ndim
+            block.shape[d] = extent
+            block.ndim += 1
+        block.strides[d], block.others[d] = step, other
+    if others is None:
+        step = cnp.PyArray_ITEMSIZE(x)
+        for d in range(block.ndim - 1, -1, -1):
+            block.others[d] = step
+            step *= block.shape[d]
+    return 0
+
+
 cdef bint visit_places(Places* places, npy_intp first, npy_intp count, Visit visit, void* context) noexcept nogil:
     """Visit `count` places from `first` on, a piece at a time; False as soon as a visit gives that."""
     cdef npy_intp position[MAX_DIMS]

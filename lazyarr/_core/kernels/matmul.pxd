@@ -8,8 +8,8 @@ from lazyarr._core.tile.epilogue cimport Epilogue
 
 cdef struct Product:
     const Gemm* gemm
-    bint complex_
-    npy_intp size                       # bytes an element; a complex number is two elements
+    npy_intp reals                      # elements of a number: two of a complex one, one of others
+    npy_intp size                       # bytes an element
     npy_intp m, k, n                    # numbers
     npy_intp columns                    # elements
     char* a

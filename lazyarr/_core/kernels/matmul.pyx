@@ -12,8 +12,6 @@ b once or twice only: then b is not packed.
        +-------+    |  |##| |         +-------+
          terms      +-------+          columns
 """
-from libc.string cimport memcpy
-
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer
@@ -28,6 +26,10 @@ from lazyarr._core.tile.epilogue cimport (
     Epilogue, elements_a_unit, hand_over, point_at_band, store_result, take_bands, take_epilogue, team_size_with)
 
 import math
+
+cdef extern from "simd/copy.h":
+    void lz_copy_block(char* dst, npy_intp dpitch, npy_intp ds, char* src, npy_intp spitch, npy_intp ss, npy_intp rows,
+                       npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
     TERMS_BYTES = 1536      # of one column of a packed block
@@ -57,8 +59,8 @@ cdef class MatrixProduct(Kernel):
         """Estimated cost on one thread, in nanoseconds."""
         cdef Product job
         cdef npy_intp n = b[len(b) - 1]
-        job.gemm, job.complex_ = gemm_of(dtype.num), is_complex(dtype.num)
-        job.m, job.k, job.columns = 1, a[len(a) - 1], 2 * n if job.complex_ else n
+        job.gemm, job.reals = gemm_of(dtype.num), 1 + is_complex(dtype.num)
+        job.m, job.k, job.columns = 1, a[len(a) - 1], job.reals * n
         return _work(&job, math.prod(shape) // n)
 
 
@@ -69,11 +71,11 @@ cdef void _describe(Product* job, Node c, Node a, Node b) noexcept:
     cdef int d, n = max(a.ndim, b.ndim) - 2
     cdef npy_intp step
     job.gemm = gemm_of(c.typenum)
-    job.complex_ = is_complex(c.typenum)
+    job.reals = 1 + is_complex(c.typenum)
     job.size = job.gemm.size
     job.ndim = n
     job.m, job.n, job.k = a.shape[a.ndim - 2], b.shape[b.ndim - 1], a.shape[a.ndim - 1]
-    job.columns = 2 * job.n if job.complex_ else job.n
+    job.columns = job.reals * job.n
     job.a, job.b, job.c = first_element(a), first_element(b), c.data
     job.a_row, job.a_term = a.strides[a.ndim - 2], a.strides[a.ndim - 1]
     job.b_term, job.b_column = b.strides[b.ndim - 2], b.strides[b.ndim - 1]
@@ -102,8 +104,7 @@ cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
 
 cdef double _work(Product* job, npy_intp stack) noexcept:
     """Estimated cost of `stack` of these products on one thread, in nanoseconds."""
-    return <double>stack * job.m * job.columns * job.k * (2 if job.complex_ else 1) \
-        / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
+    return <double>stack * job.m * job.columns * job.k * job.reals / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
 
 
 cdef int _multiply(Product* job, Node node) except -1:
@@ -120,7 +121,7 @@ cdef int _multiply(Product* job, Node node) except -1:
     threads = team_size_with(job.epilogue, &work)
     job.parts = _lay_out(job, threads, stack)
     threads = <int>min(<npy_intp>threads, job.parts)
-    job.scratch = job.packed_bytes + (job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0)
+    job.scratch = job.packed_bytes + bytes_for_rows(job)
     job.band_at = count_parts(job.scratch, AWAY) * AWAY
     if node.owner is None and _aligns_bands(job):
         _bands = take_bands(epilogue, threads)
@@ -156,7 +157,7 @@ cdef npy_intp _lay_out(Product* job, int threads, npy_intp stack) noexcept:
     """Blocks, and how the result is cut into parts; returns how many there are."""
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), wanted
     cdef npy_intp tiles = count_parts(job.m, job.gemm.rows)
-    cdef npy_intp number = job.size * (2 if job.complex_ else 1)
+    cdef npy_intp number = job.size * job.reals
     cdef bint by_rows
     # Whole matrices where there are enough. Parts of one read the whole of a, or pack the whole of b.
     wanted = count_parts(threads, stack)
@@ -166,8 +167,8 @@ cdef npy_intp _lay_out(Product* job, int threads, npy_intp stack) noexcept:
             or tiles <= STREAMED_TILES and job.m >= FEWEST_ROWS * wanted and job.k * job.n * number <= block_bytes()
     job.row_parts = min(wanted, tiles) if by_rows else 1
     job.column_parts = min(count_parts(wanted, job.row_parts), panels)
-    job.streamed = not job.complex_ and job.b_column == job.size and tiles <= STREAMED_TILES
-    job.turned = not job.complex_ and job.a_row == job.size and job.a_term != job.size
+    job.streamed = job.reals == 1 and job.b_column == job.size and tiles <= STREAMED_TILES
+    job.turned = job.reals == 1 and job.a_row == job.size and job.a_term != job.size
     job.copied = not job.turned and (job.a_term != number or job.m > 1 and job.a_row % ALIASED == 0)
     job.terms = divide_evenly(job.k, STREAMED_TERMS if job.streamed else TERMS_BYTES // number)
     job.block_columns = max(block_bytes() // (job.terms * number) // panel, <npy_intp>1)
@@ -228,20 +229,19 @@ cdef void _multiply_part(Product* job, int thread, npy_intp part, char* memory) 
 cdef void _multiply_block(Product* job, int thread, char* a, char* b, char* c, npy_intp rows, npy_intp column,
                           npy_intp width, npy_intp term, npy_intp count, char* memory) noexcept nogil:
     """Add what some terms give to some columns; b is packed, but for whole panels that are streamed."""
-    cdef npy_intp parts = 2 if job.complex_ else 1, panel = job.gemm.panel
-    cdef npy_intp whole = width - width % panel if job.streamed else 0, height
+    cdef npy_intp panel = job.gemm.panel, whole = width - width % panel if job.streamed else 0, height
     cdef bint unstored = job.epilogue is not NULL and job.epilogue.unstored
     cdef char* band = memory + job.band_at
     cdef char* rows_copied = memory + job.packed_bytes
     cdef Panels panels
-    b += term * job.b_term + column // parts * job.b_column
+    b += term * job.b_term + column // job.reals * job.b_column
     if whole:
         panels.data, panels.ldb, panels.apart = b, job.b_term // job.size, panel
         _multiply_rows(job, a, c, rows, whole, &panels, term, count, rows_copied)
     if whole < width:
-        panels.data, panels.ldb, panels.apart = memory, panel, parts * count * panel
-        pack(job.gemm, job.complex_, memory, panels.apart * job.size, b + whole * job.size, count, job.b_term,
-             (width - whole) // parts, job.b_column)
+        panels.data, panels.ldb, panels.apart = memory, panel, job.reals * count * panel
+        pack(job.gemm, job.reals, memory, panels.apart * job.size, b + whole * job.size, count, job.b_term,
+             (width - whole) // job.reals, job.b_column)
     while rows > 0 and not must_stop(&job.watch, thread):
         height = min(job.band, rows)
         if whole < width:
@@ -256,11 +256,9 @@ cdef void _multiply_block(Product* job, int thread, char* a, char* b, char* c, n
 
 cdef void _multiply_rows(Product* job, char* a, char* c, npy_intp rows, npy_intp width, Panels* panels, npy_intp term,
                          npy_intp count, char* copied) noexcept nogil:
-    cdef npy_intp zero = 0, i = 0, height, ld = job.c_row // job.size, number = job.size
+    cdef npy_intp zero = 0, i = 0, height, ld = job.c_row // job.size, number = job.size * job.reals
     cdef Terms terms
-    if job.complex_:
-        number, count = 2 * number, 2 * count
-    terms.runs, terms.length, terms.start = 1, count, &zero
+    terms.runs, terms.length, terms.start = 1, job.reals * count, &zero
     a += term * job.a_term
     if not job.copied:
         multiply(job.gemm, rows, width, &terms, a, (job.a_term if job.turned else job.a_row) // job.size, job.turned,
@@ -268,23 +266,11 @@ cdef void _multiply_rows(Product* job, char* a, char* c, npy_intp rows, npy_intp
         return
     while i < rows:
         height = min(job.gemm.rows, rows - i)
-        _copy_rows(job, copied, a + i * job.a_row, height, count * job.size // number, number)
-        multiply(job.gemm, height, width, &terms, copied, count + AWAY // job.size, False, panels,
+        lz_copy_block(copied, count * number + AWAY, number, a + i * job.a_row, job.a_row, job.a_term, height, count,
+                      number)
+        multiply(job.gemm, height, width, &terms, copied, terms.length + AWAY // job.size, False, panels,
                  c + i * job.c_row, ld, term > 0)
         i += height
-
-
-cdef inline void _copy_rows(Product* job, char* target, char* a, npy_intp rows, npy_intp count,
-                            npy_intp number) noexcept nogil:
-    cdef npy_intp _i, t
-    for _i in range(rows):
-        if job.a_term == number:
-            memcpy(target, a, count * number)
-        else:
-            for t in range(count):
-                memcpy(target + t * number, a + t * job.a_term, number)
-        target += count * number + AWAY
-        a += job.a_row
 
 
 # ---- rows of a product, for threads that have other work on them, again and again with the same b --------------
@@ -297,7 +283,7 @@ cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
     """
     _describe(job, node, <Node>node.inputs[0], <Node>node.inputs[1])
     job.epilogue = NULL
-    if job.ndim or job.complex_:
+    if job.ndim or job.reals == 2:
         return 0
     _lay_out(job, 1, 1)
     job.block_columns = count_parts(job.columns, job.gemm.panel) * job.gemm.panel
@@ -307,7 +293,7 @@ cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
 
 
 cdef npy_intp bytes_for_rows(Product* job) noexcept:
-    """Extra bytes a thread needs."""
+    """Bytes that a thread copies rows of a to."""
     return job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0
 
 
@@ -317,7 +303,7 @@ cdef void pack_whole(Product* job, char* memory) noexcept nogil:
     job.memory = memory
     while term < job.k:
         count = min(job.terms, job.k - term)
-        pack(job.gemm, False, memory + term * job.block_columns * job.size, count * job.gemm.panel * job.size,
+        pack(job.gemm, 1, memory + term * job.block_columns * job.size, count * job.gemm.panel * job.size,
              job.b + term * job.b_term, count, job.b_term, job.columns, job.b_column)
         term += count
 

@@ -67,16 +67,11 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
     cdef Job* job = <Job*>whole
     with gil:
         try:
-            _partition(job, (<list>job.outs)[thread], (<list>job.xs)[thread])
+            out, x, places = (<list>job.outs)[thread], (<list>job.xs)[thread], <object>job.places
+            if job.indices:
+                cnp.PyArray_CopyInto(out, PyArray_ArgPartition(x, places, job.axis, INTROSELECT))
+            else:
+                cnp.PyArray_CopyInto(out, x)
+                PyArray_Partition(out, places, job.axis, INTROSELECT)
         except BaseException as error:
             (<list>job.failed).append(error)
-
-
-cdef int _partition(Job* job, cnp.ndarray out, cnp.ndarray x) except -1:
-    cdef cnp.ndarray places = <cnp.ndarray>job.places
-    if job.indices:
-        cnp.PyArray_CopyInto(out, PyArray_ArgPartition(x, places, job.axis, INTROSELECT))
-    else:
-        cnp.PyArray_CopyInto(out, x)
-        PyArray_Partition(out, places, job.axis, INTROSELECT)
-    return 0

@@ -80,7 +80,6 @@ cdef struct Job:
     npy_intp pieces         # of a line
     npy_intp most_rows
     bint extended           # weights are long doubles
-    npy_intp units          # lines, or pieces of them
     char* memory            # a part for each thread
     npy_intp scratch        # bytes of a part
 
@@ -171,16 +170,9 @@ cdef void _single(Axis* axis, Axis* like, bint extended) noexcept:
     axis.weight = NULL if like.weight is NULL else <char*>&_WHOLE_EXTENDED if extended else <char*>&_WHOLE
 
 
-cdef npy_intp _largest(const npy_intp* values, npy_intp count) noexcept nogil:
-    cdef npy_intp i, most = 0
-    for i in range(count):
-        most = max(most, values[i])
-    return most
-
-
 cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) except -1:
     cdef int d, missing = 3 - <int>len(axes), threads
-    cdef npy_intp lines, units, scratch, i, count
+    cdef npy_intp lines, i, count, most
     cdef double work, taps = 1
     cdef Windows* w = &job.windows
     cdef Buffer memory
@@ -200,50 +192,47 @@ cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) ex
     w.pixel, w.tap = job.step[3], job.step[3] * job.axis[2].step
     w.first, w.taps, w.number, w.offset = job.axis[2].first, job.axis[2].taps, job.axis[2].number, job.axis[2].offset
     w.divisor, w.weight, w.number_step = job.axis[2].divisor, job.axis[2].weight, job.axis[2].number_step
+    job.most_rows = 1
     for d in range(3):
-        count = 0
+        count = most = 0
         for i in range(job.axis[d].length):
             count += job.axis[d].taps[i]
+            most = max(most, job.axis[d].taps[i])
         taps *= count
+        if d < 2:
+            job.most_rows *= most
     work = taps * job.batch * w.channels * job.size * NS_A_BYTE
     threads = team_size(work)
     lines = job.batch * job.axis[0].length * job.axis[1].length
     job.pieces = 1
     if threads > 1 and lines < PIECES * threads:
         job.pieces = min((PIECES * threads + lines - 1) // lines, job.axis[2].length)
-    units = lines * job.pieces
-    job.most_rows = _largest(job.axis[0].taps, job.axis[0].length) * _largest(job.axis[1].taps, job.axis[1].length)
     # each thread's part of the memory: where the lines of taps begin, their weights, their numbers
-    scratch = (job.most_rows * (sizeof(char*) + sizeof(long double) + sizeof(npy_int32)) + 127) // 64 * 64
-    memory = new_workspace(threads * scratch)
-    job.units, job.memory, job.scratch = units, memory.data, scratch
+    job.scratch = (job.most_rows * (sizeof(char*) + sizeof(long double) + sizeof(npy_int32)) + 127) // 64 * 64
+    memory = new_workspace(threads * job.scratch)
+    job.memory = memory.data
     with nogil:
-        parallel_for(job.units, threads, _pool_units, job)
+        parallel_for(lines * job.pieces, threads, _pool_units, job)
     step_ended(work)
     return 0
 
 
 cdef void _pool_units(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
+    """Whole lines of positions, or pieces of them."""
     cdef Job* job = <Job*>whole
-    _part(job, first, end, job.memory + thread * job.scratch)
-
-
-cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, char* memory) noexcept nogil:
-    """Units from unit0 to unit1: whole lines of positions, or pieces of them."""
+    cdef char* memory = job.memory + thread * job.scratch
     cdef Windows w = job.windows
     cdef Axis* outer = &job.axis[0]
     cdef Axis* inner = &job.axis[1]
-    cdef npy_intp length = job.axis[2].length, unit, line, piece, image, p0, p1, t0, t1, r
-    cdef npy_intp number
+    cdef npy_intp length = job.axis[2].length, unit, line, piece, image, p0, p1, t0, t1, r, number
     cdef const char* x
     cdef double* scale = <double*>memory
     cdef long double* wide_scale = <long double*>memory
-    cdef npy_int32* row_number
     # the widest first, so that all are aligned
     w.scale = memory
     w.row = <const char**>(memory + job.most_rows * sizeof(long double))
-    row_number = w.row_number = <npy_int32*>(w.row + job.most_rows)
-    for unit in range(unit0, unit1):
+    w.row_number = <npy_int32*>(w.row + job.most_rows)
+    for unit in range(first, end):
         line, piece = unit // job.pieces, unit % job.pieces
         p1 = line % inner.length
         p0 = line // inner.length % outer.length
@@ -256,7 +245,7 @@ cdef void _part(Job* job, npy_intp unit0, npy_intp unit1, char* memory) noexcept
                 if w.number is not NULL:
                     number = (outer.number[p0] + t0 * outer.number_step) * inner.window
                     number = (number + inner.number[p1] + t1 * inner.number_step) * job.axis[2].window
-                    row_number[r] = <npy_int32>number
+                    w.row_number[r] = <npy_int32>number
                 if w.weight is not NULL and job.extended:
                     wide_scale[r] = (<long double*>outer.weight)[outer.offset[p0] + t0] \
                         * (<long double*>inner.weight)[inner.offset[p1] + t1]

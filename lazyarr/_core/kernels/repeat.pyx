@@ -77,10 +77,9 @@ def fill(cnp.ndarray out, cnp.ndarray x, tuple times, bint tiled):
 
 
 cdef void _spread_units(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
-    cdef Job* job = <Job*>whole
     cdef npy_intp unit
     for unit in range(first, end):
-        _spread_unit(job, unit)
+        _spread_unit(<Job*>whole, unit)
 
 
 cdef npy_intp _lay_out(Job* job, cnp.ndarray x, tuple times) except -1:

@@ -22,7 +22,7 @@ from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.kernels.index_lookup cimport (
-    MAX_INDICES, PLACES, RAISE, Index, Places, add_indices, index_at, set_places, visit_places)
+    MAX_INDICES, PLACES, RAISE, Block, Index, Places, add_indices, index_at, set_block, set_places, visit_places)
 from lazyarr._core.kernels.index_lookup import outside
 
 import numpy as np
@@ -54,11 +54,7 @@ cdef struct Job:
     Places places
     npy_intp given[MAX_DIMS]        # strides of the values along the joined axes
     npy_intp size                   # bytes an element
-    int nblock
-    npy_intp block[MAX_DIMS]        # merged axes
-    npy_intp block_strides[MAX_DIMS]
-    npy_intp block_given[MAX_DIMS]
-    npy_intp elements               # of a block
+    Block block
     Singles singles                 # for blocks of one element; NULL: treat them as blocks
     Loop* loop                      # of a ufunc; NULL: values are copied
     npy_intp at_a_time              # elements that it may take together
@@ -84,18 +80,10 @@ def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple
     x, value : numpy.ndarray
         Of one native dtype, x writeable and without elements that share memory. `value` has the joined axes and behind
         them those of the block, and shares no memory with x.
-    indices : tuple of numpy.ndarray
-        Of NumPy's index type; each broadcasts to the shape of the joined axes.
-    joined : tuple of int
-        Extents of the joined axes, none of them 0.
-    walked : tuple of int
-        For each joined axis the axis of x it walks along, or -1.
-    indexed : tuple of int
-        For each index the axis of x.
+    indices, joined, walked, indexed, mode
+        As of `gather`; no joined axis is empty.
     block : tuple of int
         The other axes of x, in the order of the last axes of `value`.
-    mode : int
-        What to do about indices out of bounds: 0 to return, 1 to wrap, 2 to clip.
     operation : numpy.ufunc, optional
         What combines elements of x with those of `value`; these are copied by default.
     """
@@ -120,9 +108,10 @@ def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple
     held = set_places(&job.places, x, indices, tuple([x.shape[axis] for axis in outer]) + joined, outer + walked,
                       indexed, mode)
     lead = value.ndim - len(block)
+    given = [0 if value.shape[d] == 1 else cnp.PyArray_STRIDE(value, d) for d in range(value.ndim)]
     for d, axis in enumerate([lead + i for i in far] + list(range(lead))):
-        job.given[d] = 0 if value.shape[axis] == 1 else cnp.PyArray_STRIDE(value, axis)
-    _set_block(&job, x, value, [(block[i], lead + i) for i in inner])
+        job.given[d] = given[axis]
+    set_block(&job.block, x, [block[i] for i in inner], [given[lead + i] for i in inner])
     if not _set_loop(&job, x, operation):
         return -1
     _set_bounds(&job)
@@ -138,28 +127,6 @@ def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple
     return job.status
 
 
-cdef int _set_block(Job* job, cnp.ndarray x, cnp.ndarray value, list axes) except -1:
-    """The block, its axes merged where neither x nor the value has gaps."""
-    cdef npy_intp step, given
-    cdef int last
-    job.elements = 1
-    for axis, other in axes:
-        if x.shape[axis] == 1:
-            continue
-        step, given, last = cnp.PyArray_STRIDE(x, axis), cnp.PyArray_STRIDE(value, other), job.nblock - 1
-        if value.shape[other] == 1:
-            given = 0
-        job.elements *= x.shape[axis]
-        if job.nblock and job.block_strides[last] == step * x.shape[axis] \
-                and job.block_given[last] == given * x.shape[axis]:
-            job.block[last] *= x.shape[axis]
-        else:
-            job.block[job.nblock] = x.shape[axis]
-            job.nblock += 1
-        job.block_strides[job.nblock - 1], job.block_given[job.nblock - 1] = step, given
-    return 0
-
-
 cdef bint _set_loop(Job* job, cnp.ndarray x, operation) except -1:
     """Choose the function that writes a block; False to leave it to NumPy."""
     cdef int types[3]
@@ -173,10 +140,10 @@ cdef bint _set_loop(Job* job, cnp.ndarray x, operation) except -1:
         name = operation.__name__
         job.singles = lz_find_scatter(name.encode(), ord(x.dtype.kind), job.size)
         # vector and scalar code of other loops may differ in a bit, and NumPy calls them for single elements
-        job.at_a_time = job.elements if job.singles is not NULL or x.dtype.kind in "iub" else 1
-        if job.elements == 1 and job.singles is NULL and x.ndim == 1:
+        job.at_a_time = job.block.size if job.singles is not NULL or x.dtype.kind in "iub" else 1
+        if job.block.size == 1 and job.singles is NULL and x.ndim == 1:
             return False
-    if job.elements > 1:
+    if job.block.size > 1:
         job.singles = NULL
     return True
 
@@ -205,10 +172,12 @@ cdef double _estimate(Job* job) noexcept:
     """Nanoseconds on one core."""
     cdef double place = NS_A_DISTANT_PLACE if job.distant else NS_A_PLACE
     cdef double calls = 0
+    cdef npy_intp together = job.at_a_time
     if job.loop is not NULL and job.singles is NULL:
-        calls = job.elements * NS_A_CALL / (job.at_a_time if job.nblock == 0 else min(job.at_a_time,
-                                                                                      job.block[job.nblock - 1]))
-    return job.places.count * (place * job.places.nindices + NS_A_BYTE * job.elements * job.size + calls)
+        if job.block.ndim:
+            together = min(together, job.block.shape[job.block.ndim - 1])
+        calls = job.block.size * NS_A_CALL / together
+    return job.places.count * (place * job.places.nindices + NS_A_BYTE * job.block.size * job.size + calls)
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
@@ -272,13 +241,13 @@ cdef bint _write(void* context, npy_intp* position, npy_intp offset, npy_intp n)
 
 
 cdef inline void _write_block(Job* job, char* x, char* values) noexcept nogil:
-    cdef int last = job.nblock - 1
+    cdef int last = job.block.ndim - 1
     if job.loop is not NULL:
         _combine(job, 0, x, values)
-    elif job.nblock == 1 and job.block_strides[last] == job.size and job.block_given[last] == job.size:
-        memcpy(x, values, job.block[last] * job.size)
+    elif job.block.ndim == 1 and job.block.strides[last] == job.size and job.block.others[last] == job.size:
+        memcpy(x, values, job.block.shape[last] * job.size)
     else:
-        copy_nd(x, job.block_strides, values, job.block_given, job.block, job.nblock, job.size)
+        copy_nd(x, job.block.strides, values, job.block.others, job.block.shape, job.block.ndim, job.size)
 
 
 cdef void _combine(Job* job, int axis, char* x, char* values) noexcept nogil:
@@ -286,9 +255,9 @@ cdef void _combine(Job* job, int axis, char* x, char* values) noexcept nogil:
     cdef npy_intp i, n = 1, count, step = 0, given = 0
     cdef char* args[3]
     cdef npy_intp steps[3]
-    if axis < job.nblock:
-        n, step, given = job.block[axis], job.block_strides[axis], job.block_given[axis]
-    if axis + 1 < job.nblock:
+    if axis < job.block.ndim:
+        n, step, given = job.block.shape[axis], job.block.strides[axis], job.block.others[axis]
+    if axis + 1 < job.block.ndim:
         for i in range(n):
             _combine(job, axis + 1, x + i * step, values + i * given)
         return

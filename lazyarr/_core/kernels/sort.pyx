@@ -28,7 +28,6 @@ cnp.import_array()
 
 ctypedef int (*Sort)(void* start, npy_intp n, void* array) noexcept nogil
 ctypedef int (*ArgSort)(void* start, npy_intp* order, npy_intp n, void* array) noexcept nogil
-ctypedef bint (*Plain)(npy_uint64* values, npy_intp n) noexcept nogil
 
 cdef extern from *:
     """
@@ -75,7 +74,7 @@ cdef struct Job:
     npy_intp shape[MAX_DIMS]
     npy_intp x_strides[MAX_DIMS]
     npy_intp out_strides[MAX_DIMS]
-    npy_intp block, blocks, units   # lines of a unit, units of a row of lines, all units
+    npy_intp lines, block, blocks, units    # all lines, lines of a unit, units of a row of lines, all units
     char* x
     char* out
     char* memory            # a part for each thread
@@ -84,7 +83,7 @@ cdef struct Job:
     int failed
     # of one long line
     Merge merge
-    Plain plain
+    bint checks             # whether there are special values
     npy_intp parts, width   # number, and how many of them have been merged into one
     char* values
     char* source
@@ -149,7 +148,7 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind) exce
 cdef int _lay_out(Job* job, cnp.ndarray out, cnp.ndarray x, int axis) except -1:
     """The other axes, from the largest stride of the output to the smallest; blocks of lines along the last."""
     cdef int d
-    cdef npy_intp lines = 1, near, gathered = 0
+    cdef npy_intp near, gathered = 0
     order = sorted([d for d in range(x.ndim) if d != axis], key=lambda d: -cnp.PyArray_STRIDE(out, d))
     job.x_step, job.out_step = cnp.PyArray_STRIDE(x, axis), cnp.PyArray_STRIDE(out, axis)
     job.shape[0] = 1
@@ -158,9 +157,7 @@ cdef int _lay_out(Job* job, cnp.ndarray out, cnp.ndarray x, int axis) except -1:
     for d, other in enumerate(order):
         job.shape[d] = x.shape[other]
         job.x_strides[d], job.out_strides[d] = cnp.PyArray_STRIDE(x, other), cnp.PyArray_STRIDE(out, other)
-    for d in range(job.ndim - 1):
-        lines *= job.shape[d]
-    near = job.shape[job.ndim - 1]
+    job.lines, near = cnp.PyArray_SIZE(x) // job.n, job.shape[job.ndim - 1]
     job.block = max(UNIT // job.n, <npy_intp>1)
     # a few bytes more keep lines of a power of two off each other's cache sets
     job.pitch = (job.n * job.size + 63) // 64 * 64 + 64
@@ -172,26 +169,30 @@ cdef int _lay_out(Job* job, cnp.ndarray out, cnp.ndarray x, int axis) except -1:
         job.block = max(GATHERED // (job.n * job.size), 64 // job.size, <npy_intp>1)
     job.block = min(job.block, near)
     job.blocks = (near + job.block - 1) // job.block
-    job.units = lines * job.blocks
+    job.units = job.lines // near * job.blocks
     job.scratch = job.block * (job.pitch + job.n * job.out_size + 64)
     return 0
 
 
 cdef void _sort_units(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
     cdef Job* job = <Job*>whole
-    cdef npy_intp unit, rest, start
+    cdef npy_intp unit, start, near = job.shape[job.ndim - 1]
     cdef char* x
     cdef char* out
-    cdef int d, last = job.ndim - 1
     for unit in range(first, end):
         start = unit % job.blocks * job.block
-        rest = unit // job.blocks
-        x, out = job.x + start * job.x_strides[last], job.out + start * job.out_strides[last]
-        for d in range(last - 1, -1, -1):
-            x += rest % job.shape[d] * job.x_strides[d]
-            out += rest % job.shape[d] * job.out_strides[d]
-            rest = rest // job.shape[d]
-        _sort_block(job, out, x, min(job.block, job.shape[last] - start), job.memory + thread * job.scratch)
+        _locate(job, unit // job.blocks * near + start, &x, &out)
+        _sort_block(job, out, x, min(job.block, near - start), job.memory + thread * job.scratch)
+
+
+cdef void _locate(Job* job, npy_intp line, char** x, char** out) noexcept nogil:
+    """The address of a line."""
+    cdef int d
+    x[0], out[0] = job.x, job.out
+    for d in range(job.ndim - 1, -1, -1):
+        x[0] += line % job.shape[d] * job.x_strides[d]
+        out[0] += line % job.shape[d] * job.out_strides[d]
+        line = line // job.shape[d]
 
 
 cdef void _sort_block(Job* job, char* out, char* x, npy_intp lines, char* scratch) noexcept nogil:
@@ -249,24 +250,6 @@ cdef void _sort_line(Job* job, char* out, char* values, npy_intp first, npy_intp
 # ---- long lines -----------------------------------------------------------------------------------------
 
 
-cdef npy_intp _count_lines(Job* job) noexcept nogil:
-    cdef npy_intp lines = 1
-    cdef int d
-    for d in range(job.ndim):
-        lines *= job.shape[d]
-    return lines
-
-
-cdef void _locate(Job* job, npy_intp line, char** x, char** out) noexcept nogil:
-    """The address of a line."""
-    cdef int d
-    x[0], out[0] = job.x, job.out
-    for d in range(job.ndim - 1, -1, -1):
-        x[0] += line % job.shape[d] * job.x_strides[d]
-        out[0] += line % job.shape[d] * job.out_strides[d]
-        line = line // job.shape[d]
-
-
 cdef void _long_lines(Job* job, int threads) noexcept nogil:
     """One line after the other, on all threads."""
     cdef npy_intp i
@@ -278,7 +261,7 @@ cdef void _long_lines(Job* job, int threads) noexcept nogil:
     job.parts = threads
     while 1 << rounds < threads:
         rounds += 1
-    for i in range(_count_lines(job)):
+    for i in range(job.lines):
         _locate(job, i, &x, &out)
         job.values, job.target = x, out if job.out_step == job.out_size else job.memory
         other = job.memory + bytes_out
@@ -314,7 +297,7 @@ cdef void _sort_part(void* whole, int thread, int threads) noexcept nogil:
     if job.argsort is NULL:
         lz_copy1(job.target + first * job.size, job.size, job.values + first * job.x_step, job.x_step, last - first,
                  job.size)
-        if job.plain is not NULL and not job.plain(<npy_uint64*>(job.target + first * job.size), last - first):
+        if job.checks and not _is_plain(<npy_uint64*>(job.target + first * job.size), last - first):
             job.special = True
             return
     _sort_line(job, job.target, job.values, first, last)
@@ -350,6 +333,5 @@ cdef bint _can_merge(Job* job, cnp.ndarray x, int kind) except -1:
     if kind != STABLE and (indices or job.size < 8):
         return False
     job.merge = lz_find_merge(ord(letter), job.size, indices)
-    if letter == "f" and kind != STABLE:
-        job.plain = _is_plain
+    job.checks = letter == "f" and kind != STABLE
     return job.merge is not NULL

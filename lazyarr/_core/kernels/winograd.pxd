@@ -1,9 +1,10 @@
 """Winograd's convolution, of float32 with 3 x 3 taps."""
-cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.tile.epilogue cimport Epilogue
+from lazyarr._core.kernels.conv_tiling cimport Job
 
-cdef bint serves(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple dilation) except -1
-cdef int correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tuple first, Epilogue* epilogue,
-                   npy_intp beyond, char* doubtful) except -1
+cdef bint serves(Job* job) noexcept
+cdef double work(Job* job) noexcept
+cdef void lay_out(Job* job, int threads) noexcept
+cdef void sum_tiles(Job* job, int thread, npy_intp begin, npy_intp end, npy_intp column, npy_intp stop,
+                    char* memory) noexcept nogil

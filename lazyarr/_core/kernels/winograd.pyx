@@ -19,21 +19,19 @@ Errors. With u half the distance from 1 to the next float32, a result is within
 of the exact one: sums over C channels, fourteen roundings in the transforms, which at most quadruple numbers along each
 axis. For pixels of one size errors are those of plain summation; what is large under a tile, but outside of a window,
 can show. A result that is not finite may have made its neighbours NaN: such lines are marked, and the caller computes
-them anew.
+them anew. Of the floating-point flags only underflow is of interest then.
 """
 from libc.string cimport memset
 
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.host.allocator cimport Buffer
-from lazyarr._core.host.fp_status cimport UNDERFLOW
-from lazyarr._core.host.threads cimport Watch, must_stop, run_watched
+from lazyarr._core.host.threads cimport must_stop
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.host.workspace cimport new_workspace
+from lazyarr._core.kernels.conv_tiling cimport Job, position
 from lazyarr._core.kernels.gemm cimport (
-    Gemm, Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack, parts_of_rows)
-from lazyarr._core.tile.epilogue cimport Epilogue, hand_over, team_size_with
+    Panels, Terms, cache_bytes, count_parts, divide_evenly, gemm_of, multiply, pack, parts_of_rows)
+from lazyarr._core.tile.epilogue cimport hand_over
 
 cnp.import_array()
 
@@ -44,7 +42,7 @@ cdef extern from "simd/winograd.h":
         void (*gather)(npy_intp channels, const float** x, float* v, npy_intp apart) noexcept nogil
         void (*turn)(npy_intp count, const float* w, npy_intp tap, float* u, npy_intp apart) noexcept nogil
         void (*scatter)(npy_intp columns, const float* m, npy_intp apart, float** y, float* check) noexcept nogil
-    const Winograd* lz_find_winograd(npy_intp panel) noexcept
+    const Winograd* lz_find_winograd(npy_intp panel) noexcept nogil
 
 cdef enum:
     PLACES = 16
@@ -66,34 +64,6 @@ tunable("path.winograd", &WORTHWHILE, "times", 1e-3, 1e3,
         "Part of the time of a direct sum, as estimated, below which convolutions of 3 x 3 taps are Winograd's.")
 cdef bint _exact = False
 
-cdef struct Job:
-    const Gemm* gemm
-    const Winograd* transforms
-    npy_intp out[3]             # planes, lines, positions
-    npy_intp planes             # of an image
-    npy_intp down, across       # tiles of a plane
-    npy_intp tiles
-    npy_intp stride             # from plane to plane
-    npy_intp first[3]           # pixel of the first position
-    npy_intp extent[3]
-    char* x
-    npy_intp x_step[4]
-    char* y
-    npy_intp y_step[4]
-    char* w
-    npy_intp w_step[4]          # tap, tap, channel, column
-    npy_intp channels, columns
-    # layout of a thread's memory: elements
-    npy_intp block_columns, block_tiles
-    npy_intp u_apart, v_apart, m_apart, v_row, m_row
-    npy_intp scratch
-    int by_rows                 # parts of the tiles; the columns are cut for the other threads
-    Epilogue* epilogue          # what lines are handed to; NULL for nothing
-    npy_intp beyond             # bytes after a line that are final with it
-    char* doubtful              # a flag for each line whose results may not be finite
-    Watch watch
-    char* memory
-
 
 def set_exact(bint exact):
     """Whether only sums with errors like those of plain summation are wanted."""
@@ -106,13 +76,13 @@ def get_exact():
     return _exact
 
 
-cdef bint serves(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple dilation) except -1:
-    """Whether `correlate` can compute this and is faster; the same for any number of threads."""
-    if _exact or cnp.PyArray_TYPE(x) != cnp.NPY_FLOAT or x.shape[4] > MOST_CHANNELS \
-            or w.shape[0] != 1 or w.shape[1] != 3 or w.shape[2] != 3 \
-            or stride[1] != 1 or stride[2] != 1 or dilation[1] != 1 or dilation[2] != 1:
+cdef bint serves(Job* job) noexcept:
+    """Whether this can compute a correlation and is faster; the same for any number of threads."""
+    if _exact or job.gemm is not gemm_of(cnp.NPY_FLOAT) or job.reals == 2 or job.depthwise \
+            or job.channels > MOST_CHANNELS or job.taps[0] != 1 or job.taps[1] != 3 or job.taps[2] != 3 \
+            or job.stride[1] != 1 or job.stride[2] != 1 or job.dilation[1] != 1 or job.dilation[2] != 1:
         return False
-    return estimated(out.shape[0] * out.shape[1], out.shape[2], out.shape[3], x.shape[4], out.shape[4]) < WORTHWHILE
+    return estimated(job.out[0] * job.out[1], job.out[2], job.out[3], job.channels, job.columns) < WORTHWHILE
 
 
 cpdef double estimated(npy_intp planes, npy_intp lines, npy_intp width, npy_intp channels, npy_intp columns):
@@ -124,50 +94,28 @@ cpdef double estimated(npy_intp planes, npy_intp lines, npy_intp width, npy_intp
             + tiles * (channels * GATHERING + panels * SCATTERING)) / direct
 
 
-cdef int correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, int stride, tuple first, Epilogue* epilogue,
-                   npy_intp beyond, char* doubtful) except -1:
-    """Fill `out` as `conv.correlate` does, and mark its lines that are to be filled anew.
-
-    Of the floating-point flags only underflow is of interest: what overflows or is invalid is marked.
-    """
-    cdef Job job
-    cdef int d, threads
-    cdef double work
-    cdef Buffer memory
-    job.gemm = gemm_of(cnp.NPY_FLOAT)
-    job.transforms = lz_find_winograd(job.gemm.panel)
-    job.stride = stride
-    for d in range(3):
-        job.out[d], job.first[d], job.extent[d] = out.shape[d + 1], first[d], x.shape[d + 1]
-    for d in range(4):
-        job.x_step[d], job.y_step[d], job.w_step[d] = x.strides[d], out.strides[d], w.strides[d + 1]
-    job.x, job.y, job.w = <char*>cnp.PyArray_DATA(x), <char*>cnp.PyArray_DATA(out), <char*>cnp.PyArray_DATA(w)
-    job.channels, job.columns = x.shape[4], out.shape[4]
-    job.down, job.across = count_parts(job.out[1], 2), count_parts(job.out[2], 2)
-    job.tiles = out.shape[0] * job.out[0] * job.down * job.across
-    work = NS_A_TILE_TERM * PLACES * job.tiles * job.channels * count_parts(job.columns, job.gemm.panel)
-    threads = team_size_with(epilogue, &work)
-    _lay_out(&job, threads)
-    job.epilogue, job.beyond, job.doubtful = epilogue, beyond, doubtful
-    if job.by_rows < threads or job.block_columns < job.columns:
-        job.epilogue = NULL  # the first columns would have left the cache when the last are there
-    memory = new_workspace(threads * job.scratch)
-    job.memory = memory.data
-    return run_watched(&job.watch, work, threads, _share, &job) & UNDERFLOW
+cdef double work(Job* job) noexcept:
+    """Estimated cost on one thread, in nanoseconds."""
+    return NS_A_TILE_TERM * PLACES * _tiles(job) * job.channels * count_parts(job.columns, job.gemm.panel)
 
 
-cdef inline npy_intp _spread(npy_intp elements) noexcept:
+cdef npy_intp _tiles(Job* job) noexcept:
+    return job.out[0] * job.out[1] * count_parts(job.out[2], 2) * count_parts(job.out[3], 2)
+
+
+cdef inline npy_intp _spread(npy_intp elements) noexcept nogil:
     """Round up to an odd number of cache lines: what lies that far apart shares no sets of the first-level cache."""
     return (count_parts(elements * ITEM, LINE) | 1) * LINE // ITEM
 
 
-cdef void _lay_out(Job* job, int threads) noexcept:
+cdef void lay_out(Job* job, int threads) noexcept:
     """Which thread has how much of what, and the sizes of blocks."""
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), rows = job.gemm.rows
     cdef npy_intp share = max(<npy_intp>MOST_BYTES // threads, cache_bytes()) // (PLACES * ITEM), room, most
-    cdef npy_intp own_tiles, own_panels, u, line = LINE // ITEM
-    job.by_rows = parts_of_rows(threads, job.tiles, panels, PLACES, TURNING, GATHERING)
-    own_tiles, own_panels = count_parts(job.tiles, job.by_rows), count_parts(panels, threads // job.by_rows)
+    cdef npy_intp own_tiles, own_panels, u
+    job.down, job.across, job.units = count_parts(job.out[2], 2), count_parts(job.out[3], 2), _tiles(job)
+    job.by_rows = parts_of_rows(threads, job.units, panels, PLACES, TURNING, GATHERING)
+    own_tiles, own_panels = count_parts(job.units, job.by_rows), count_parts(panels, threads // job.by_rows)
     # weights take at most half of the memory; what is between the transforms, half of the second cache, or more where
     # the weights leave no room there and many tiles have to share each reading of them
     job.block_columns = divide_evenly(own_panels, share // 2 // (job.channels * panel)) * panel
@@ -177,31 +125,27 @@ cdef void _lay_out(Job* job, int threads) noexcept:
     if 2 * u > room:
         most = max(most, 4 * rows)
     most = max(min(most, (share - u) // (job.channels + job.block_columns)) // rows * rows, rows)
-    job.block_tiles = min(divide_evenly(count_parts(own_tiles, rows), most // rows) * rows, job.tiles)
-    job.u_apart = _spread(u)
-    job.v_row = (count_parts(job.channels, line) | 1) * line
-    job.m_row = (count_parts(job.block_columns, line) | 1) * line
+    job.block_tiles = min(divide_evenly(count_parts(own_tiles, rows), most // rows) * rows, job.units)
+    job.u_apart, job.v_row, job.m_row = _spread(u), _spread(job.channels), _spread(job.block_columns)
     job.v_apart, job.m_apart = _spread(job.block_tiles * job.v_row), _spread(job.block_tiles * job.m_row)
     # weights in turning use the place of v and m; then a line of zeros, and one for results that are not wanted
     job.scratch = PLACES * (job.u_apart + max(job.v_apart + job.m_apart, <npy_intp>TURNED_TOGETHER * panel))
     job.scratch = (job.scratch + job.v_row + job.m_row) * ITEM
+    if job.block_columns < job.columns:
+        job.epilogue = NULL  # the first columns would have left the cache when the last are there
 
 
-cdef void _share(void* whole, int thread, int threads) noexcept nogil:
+cdef void sum_tiles(Job* job, int thread, npy_intp begin, npy_intp end, npy_intp column, npy_intp stop,
+                    char* memory) noexcept nogil:
     """One thread's tiles and columns."""
-    cdef Job* job = <Job*>whole
-    cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), by_columns = threads // job.by_rows
-    cdef npy_intp row = thread % job.by_rows, part = thread // job.by_rows
-    cdef npy_intp begin = job.tiles * row // job.by_rows, end = job.tiles * (row + 1) // job.by_rows, tile, count
-    cdef npy_intp column = panels * part // by_columns * panel, width
-    cdef npy_intp stop = min(panels * (part + 1) // by_columns * panel, job.columns)
-    cdef float* u = <float*>(job.memory + thread * job.scratch)
+    cdef npy_intp tile, count, width
+    cdef float* u = <float*>memory
     cdef float* v = u + PLACES * job.u_apart
     cdef float* m = v + PLACES * job.v_apart
     cdef float* spare = u + job.scratch // ITEM - job.m_row
     cdef float* zeros = spare - job.v_row
     memset(zeros, 0, job.v_row * ITEM)
-    while column < stop and begin < end and not must_stop(&job.watch, thread):
+    while column < stop and not must_stop(&job.watch, thread):
         width = min(job.block_columns, stop - column)
         _turn(job, column, width, u, v)
         tile = begin
@@ -217,16 +161,17 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
 cdef void _turn(Job* job, npy_intp column, npy_intp width, float* u, float* packed) noexcept nogil:
     """Transform the weights of some columns: packed a panel at a time, some channels at a time."""
     cdef npy_intp panel = job.gemm.panel, tap = TURNED_TOGETHER * panel, first, channel, count, t
+    cdef const Winograd* transforms = lz_find_winograd(panel)
     first = 0
     while first < width:
         channel = 0
         while channel < job.channels:
             count = min(job.channels - channel, <npy_intp>TURNED_TOGETHER)
             for t in range(9):
-                pack(job.gemm, False, <char*>(packed + t * tap), 0,
-                     job.w + t // 3 * job.w_step[0] + t % 3 * job.w_step[1] + channel * job.w_step[2]
-                     + (column + first) * job.w_step[3], count, job.w_step[2], min(panel, width - first), job.w_step[3])
-            job.transforms.turn(count * panel, packed, tap, u + first * job.channels + channel * panel, job.u_apart)
+                pack(job.gemm, 1, <char*>(packed + t * tap), 0,
+                     job.w + t // 3 * job.w_step[1] + t % 3 * job.w_step[2] + channel * job.w_step[3]
+                     + (column + first) * job.w_step[4], count, job.w_step[3], min(panel, width - first), job.w_step[4])
+            transforms.turn(count * panel, packed, tap, u + first * job.channels + channel * panel, job.u_apart)
             channel += count
         first += panel
 
@@ -234,18 +179,19 @@ cdef void _turn(Job* job, npy_intp column, npy_intp width, float* u, float* pack
 cdef void _gather(Job* job, npy_intp tile, npy_intp count, const float* zeros, float* v) noexcept nogil:
     """Transform what some tiles see, one line of tiles after the other."""
     cdef npy_intp end = tile + count, stop, row, column, plane, z, y, x
+    cdef const Winograd* transforms = lz_find_winograd(job.gemm.panel)
     cdef const float* seen[PLACES]
     cdef char* line[4]
     cdef bint inside
     while tile < end:
         plane, x = tile // (job.down * job.across), tile % job.across
         stop = min(end, tile - x + job.across)
-        z = plane % job.out[0] * job.stride + job.first[0]
+        z = plane % job.out[1] * job.stride[0] + job.first[0]
         y = tile // job.across % job.down * 2 + job.first[1]
         x = 2 * x + job.first[2]
         for row in range(4):
             inside = 0 <= z < job.extent[0] and 0 <= y + row < job.extent[1]
-            line[row] = job.x + plane // job.out[0] * job.x_step[0] + z * job.x_step[1] + (y + row) * job.x_step[2] \
+            line[row] = job.x + plane // job.out[1] * job.x_step[0] + z * job.x_step[1] + (y + row) * job.x_step[2] \
                 if inside else NULL
         while tile < stop:
             for column in range(4):
@@ -253,7 +199,7 @@ cdef void _gather(Job* job, npy_intp tile, npy_intp count, const float* zeros, f
                 for row in range(4):
                     seen[4 * row + column] = <const float*>(line[row] + (x + column) * job.x_step[3]) \
                         if inside and line[row] is not NULL else zeros
-            job.transforms.gather(job.channels, seen, v, job.v_apart)
+            transforms.gather(job.channels, seen, v, job.v_apart)
             v += job.v_row
             tile += 1
             x += 2
@@ -279,6 +225,7 @@ cdef void _scatter(Job* job, int thread, npy_intp begin, npy_intp tile, npy_intp
                    npy_intp width, const float* m, float* spare) noexcept nogil:
     """Transform products to results; those beyond an edge go to spare memory. Complete lines are delivered."""
     cdef npy_intp end = tile + count, stop, plane, y, x
+    cdef const Winograd* transforms = lz_find_winograd(job.gemm.panel)
     cdef float* made[4]
     cdef float check[LZ_WIDEST]
     cdef char* upper
@@ -287,20 +234,19 @@ cdef void _scatter(Job* job, int thread, npy_intp begin, npy_intp tile, npy_intp
         memset(check, 0, sizeof(check))
         plane, y, x = tile // (job.down * job.across), tile // job.across % job.down * 2, tile % job.across
         stop = min(end, tile - x + job.across)
-        upper = job.y + plane // job.out[0] * job.y_step[0] + plane % job.out[0] * job.y_step[1] \
-            + y * job.y_step[2] + 2 * x * job.y_step[3] + column * ITEM
-        lower = upper + job.y_step[2] if y + 1 < job.out[1] else NULL
+        upper = position(job, plane * job.out[2] + y, 2 * x) + column * ITEM
+        lower = upper + job.y_step[2] if y + 1 < job.out[2] else NULL
         x *= 2
         while tile < stop:
             made[0] = <float*>upper
-            made[1] = <float*>(upper + job.y_step[3]) if x + 1 < job.out[2] else spare
+            made[1] = <float*>(upper + job.y_step[3]) if x + 1 < job.out[3] else spare
             made[2], made[3] = spare, spare
             if lower is not NULL:
                 made[2] = <float*>lower
-                made[3] = <float*>(lower + job.y_step[3]) if x + 1 < job.out[2] else spare
+                made[3] = <float*>(lower + job.y_step[3]) if x + 1 < job.out[3] else spare
                 lower += 2 * job.y_step[3]
             upper += 2 * job.y_step[3]
-            job.transforms.scatter(width, m, job.m_apart, made, check)
+            transforms.scatter(width, m, job.m_apart, made, check)
             m += job.m_row
             tile += 1
             x += 2
@@ -315,11 +261,9 @@ cdef inline void _deliver(Job* job, int thread, npy_intp plane, npy_intp y, cons
     cdef char* start
     for i in range(LZ_WIDEST):
         finite &= check[i] == 0
-    for i in range(y, min(y + 2, job.out[1])):
-        line = plane * job.out[1] + i
+    for line in range(plane * job.out[2] + y, plane * job.out[2] + min(y + 2, job.out[2])):
         if not finite:
             job.doubtful[line] = True
         if complete and job.epilogue is not NULL and not job.doubtful[line]:
-            start = job.y + plane // job.out[0] * job.y_step[0] + plane % job.out[0] * job.y_step[1] \
-                + i * job.y_step[2]
-            hand_over(job.epilogue, thread, start, start + job.out[2] * job.y_step[3] + job.beyond, &job.watch.flags)
+            start = position(job, line, 0)
+            hand_over(job.epilogue, thread, start, start + job.out[3] * job.y_step[3] + job.beyond, &job.watch.flags)

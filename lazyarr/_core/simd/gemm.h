@@ -15,6 +15,10 @@ typedef struct {
     const npy_intp *start;
 } lz_terms;
 
+typedef void lz_packing(char *dst, npy_intp apart, npy_intp panel, const char *src, npy_intp terms, npy_intp step,
+                        npy_intp columns, npy_intp across);
+static lz_packing lz_pack_4, lz_pack_8, lz_pack_complex_4, lz_pack_complex_8;
+
 typedef struct {
     npy_intp size;        /* bytes an element */
     npy_intp rows, panel; /* most rows of a tile two vectors wide; elements of two vectors */
@@ -22,6 +26,7 @@ typedef struct {
      * rows lie ldb apart, its panels `panel`, and are whole vectors. Distances count elements. */
     void (*tile)(int rows, npy_intp columns, const lz_terms *terms, const void *a, npy_intp step, int rows_adjoin,
                  const void *b, npy_intp ldb, npy_intp panel, void *c, npy_intp ldc, int add);
+    lz_packing *pack[2];  /* of b: of single elements, and of complex numbers */
     /* y[p][c] = sum over t of x[p][start[t] + c] * w[start_w[t] + c]: positions lie `step` and ldy elements apart */
     void (*each_channel)(npy_intp positions, npy_intp channels, npy_intp taps, const npy_intp *start,
                          const npy_intp *start_w, const void *x, npy_intp step, const void *w, void *y, npy_intp ldy);

@@ -229,8 +229,10 @@ TARGET static void NAME(sum_rows)(npy_intp rows, npy_intp terms, const void *pa,
 }
 #undef SUMMED
 
-static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile), NAME(each_channel), NAME(each_weight),
-                                   NAME(add_rows), NAME(sum_rows)};
+static const lz_gemm NAME(gemm) = {sizeof(T), ROWS, 2 * LANES, NAME(tile),
+                                   {sizeof(T) == 4 ? lz_pack_4 : lz_pack_8,
+                                    sizeof(T) == 4 ? lz_pack_complex_4 : lz_pack_complex_8},
+                                   NAME(each_channel), NAME(each_weight), NAME(add_rows), NAME(sum_rows)};
 
 #undef T
 #undef V

@@ -3,12 +3,17 @@
  * Up to four vectors of channels of one position stay in registers over all taps of its window. There are as many
  * channels as a vector has lanes, or more: the last vector of a position may overlap the one before.
  *
- * Defined by the includer: T, LEAST (nothing is smaller), TARGET (a function attribute) and NAME(what); BYTES (of a
- * vector) and I (an integer of T's size), if there are vectors; WEIGHT, the type of weights, if sums are asked for;
- * SMALL, if T is smaller than a place, so that no vector of it finds places. */
+ * Defined by the includer: T, TARGET (a function attribute) and NAME(what); BYTES (of a vector) and I (an integer of T's
+ * size), if there are vectors; WEIGHT, the type of weights, for floats; SMALL, if T is smaller than a place, so that no
+ * vector of it finds places. */
 
 #if !defined(BYTES) || !defined(SMALL)
 #define PLACES
+#endif
+#if defined(WEIGHT)
+#define LEAST (T)(-INFINITY) /* nothing is smaller */
+#else
+#define LEAST (T)((T)-1 > 0 ? 0 : NPY_MIN_INT64 >> (64 - 8 * sizeof(T)))
 #endif
 #define V NAME(v) /* elements */
 #define W NAME(w) /* integers, or truth, in each lane */
@@ -65,7 +70,7 @@ TARGET LZ_INLINE void NAME(max_of)(const int vectors, const lz_windows *w, npy_i
 {
     T *out = (T *)w->out + p * w->channels + c;
     V most[4];
-    LZ_VECTORS(j) most[j] = (T)LEAST - (V){0};
+    LZ_VECTORS(j) most[j] = LEAST - (V){0};
     LZ_OF_TAPS(r, x, t)
         LZ_VECTORS(j)
         {
@@ -90,7 +95,7 @@ TARGET LZ_INLINE void NAME(places_of)(const int vectors, const lz_windows *w, np
     W place[4];
     LZ_VECTORS(j)
     {
-        most[j] = (T)LEAST - (V){0};
+        most[j] = LEAST - (V){0};
         place[j] = none - (W){0};
     }
     LZ_OF_TAPS(r, x, t)
@@ -204,8 +209,6 @@ static const lz_pool NAME(pool) = {LANES, {NAME(max), NULL, NULL, NULL, NULL}};
 #undef T
 #undef I
 #undef LEAST
-#undef WEIGHT
-#undef SMALL
 #undef PLACES
 #undef LANES
 #undef V

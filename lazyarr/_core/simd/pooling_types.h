@@ -9,68 +9,56 @@
 #define BYTES (BITS / 8)
 #endif
 
+#define WEIGHT double
 #define T float
 #define I npy_int32
-#define LEAST -INFINITY
-#define WEIGHT double
 #define NAME(x) LZ_NAME(f, BITS, x)
 #include "pooling_line.h"
 #define T double
 #define I npy_int64
-#define LEAST -INFINITY
-#define WEIGHT double
 #define NAME(x) LZ_NAME(d, BITS, x)
 #include "pooling_line.h"
+#undef WEIGHT
 #if BITS == 1
-#define T npy_longdouble
-#define LEAST -INFINITY
 #define WEIGHT npy_longdouble
+#define T npy_longdouble
 #define NAME(x) LZ_NAME(g, BITS, x)
 #include "pooling_line.h"
+#undef WEIGHT
 #endif
 #if BITS <= 128
+#define SMALL
 #define T npy_int8
 #define I npy_int8
-#define LEAST NPY_MIN_INT8
-#define SMALL
 #define NAME(x) LZ_NAME(i1, BITS, x)
 #include "pooling_line.h"
 #define T npy_uint8
 #define I npy_int8
-#define LEAST 0
-#define SMALL
 #define NAME(x) LZ_NAME(u1, BITS, x)
 #include "pooling_line.h"
 #define T npy_int16
 #define I npy_int16
-#define LEAST NPY_MIN_INT16
-#define SMALL
 #define NAME(x) LZ_NAME(i2, BITS, x)
 #include "pooling_line.h"
 #define T npy_uint16
 #define I npy_int16
-#define LEAST 0
-#define SMALL
 #define NAME(x) LZ_NAME(u2, BITS, x)
 #include "pooling_line.h"
+#undef SMALL
 #define T npy_int32
 #define I npy_int32
-#define LEAST NPY_MIN_INT32
 #define NAME(x) LZ_NAME(i4, BITS, x)
 #include "pooling_line.h"
 #define T npy_uint32
 #define I npy_int32
-#define LEAST 0
 #define NAME(x) LZ_NAME(u4, BITS, x)
 #include "pooling_line.h"
 #define T npy_int64
 #define I npy_int64
-#define LEAST NPY_MIN_INT64
 #define NAME(x) LZ_NAME(i8, BITS, x)
 #include "pooling_line.h"
 #define T npy_uint64
 #define I npy_int64
-#define LEAST 0
 #define NAME(x) LZ_NAME(u8, BITS, x)
 #include "pooling_line.h"
 #endif

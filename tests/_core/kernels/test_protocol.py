@@ -31,7 +31,7 @@ def gradient_of(function):
     return lambda x: la.grad(lambda y: (function(y) ** 2).sum())(x)
 
 
-KERNELS = {
+KERNELS = {  # by class, or class and what it computes
     "MatrixProduct": Case("products", "matmul", lambda x: x @ MATRIX),
     "VectorProduct": Case("products", "matmul", lambda x: x[0] @ MATRIX[:, 0]),
     "_Convolution": Case("convolutions", "conv", lambda x: nn.conv1d(x, WEIGHTS)),
@@ -40,10 +40,9 @@ KERNELS = {
     "_Predicate": Case("predicates", "is_mirrored", lambda x: la.is_symmetric(x[:, :6]), False),
     "Gather": Case("places", "take", lambda x: la.take(x, INDEX, 1)),
     "Scatter": Case("places", "take_gradient", gradient_of(lambda x: la.take(x, INDEX, 1))),
-    "_Largest": Case("maxima", "max_pool", lambda x: nn.max_pool1d(x, 3)),
-    "_Pool": Case("maxima", "max_pool_gradient", gradient_of(lambda x: nn.max_pool1d(x, 3))),
-    "_GivenBack": Case("maxima", "max_pool_gradient", gradient_of(lambda x: nn.max_pool1d(x, 3))),
-    "_Linear": Case("means", "avg_pool", lambda x: nn.avg_pool1d(x, 3)),
+    "_Pool max": Case("maxima", "max_pool", lambda x: nn.max_pool1d(x, 3)),
+    "_Pool places": Case("maxima", "max_pool_gradient", gradient_of(lambda x: nn.max_pool1d(x, 3))),
+    "_Pool mean": Case("means", "avg_pool", lambda x: nn.avg_pool1d(x, 3)),
 }
 
 
@@ -73,14 +72,14 @@ def case_is_of_nodes(name):
 
 
 def test_every_kernel_has_a_case():
-    assert set(CLASSES) - BASES == set(KERNELS)
+    assert set(CLASSES) - BASES == {name.split()[0] for name in KERNELS}
     assert {case.family for case in KERNELS.values()} <= set(families_of_tests())
     assert all(callable(getattr(reference_kernels, case.reference)) for case in KERNELS.values())
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_it_says_of_itself(name):
-    cls = CLASSES[name]
+    cls = CLASSES[name.split()[0]]
     assert case_is_of_nodes(name) or callable(cls.__call__)
     assert cls.pull_back is None or callable(cls.pull_back)
     assert cls.batch is None or callable(cls.batch)
@@ -98,7 +97,7 @@ def test_it_runs_at_an_expected_cost_and_is_batched_and_differentiated(name, mon
         seen.add(type(function).__name__), kernel(name, function, *rest))[1])
     x = RNG.standard_normal((2, 8, 6))
     result = case.function(la.asarray(x))
-    assert name in seen or case_is_of_nodes(name)
+    assert name.split()[0] in seen or case_is_of_nodes(name)
     assert all(step.expected is None or step.expected > 0 for step in la.explain(result).steps)
     vmap_comparison.check(case.function, RNG.standard_normal((vmap_comparison.SIZE, 2, 8, 6)))
     if case.has_derivative:
