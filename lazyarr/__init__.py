@@ -9,12 +9,7 @@ from lazyarr import later, numpy
 from lazyarr._version import __version__
 from lazyarr.config import config, no_evaluation
 
-__all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__",
-           "array", "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp",
-           "custom_vjp", "evaluate", "explain", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian",
-           "is_symmetric", "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph", "logsumexp",
-           "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "scan", "show", "stop_gradient", "summary",
-           "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
+__all__ = [*later.PUBLIC, "__version__", "config", "ndarray", "no_evaluation", "numpy"]  # noqa: PLE0604  # all strings
 
 
 def load_ipython_extension(shell):

@@ -53,17 +53,11 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     import argparse
 
     parser = argparse.ArgumentParser("lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False)
-    parser.add_argument(
-        "--compare",
-        action="store_true",
-        help="run the program in fresh processes with NumPy and with lazyarr in turns, several times each; require "
-        "the same printed output, and print the best times and memory of both",
-    )
-    parser.add_argument(
-        "--profile",
-        action="store_true",
-        help="print to stderr at the end what was evaluated and what fell back to NumPy",
-    )
+    parser.add_argument("--compare", action="store_true", help="run the program in fresh processes with NumPy and with "
+                        "lazyarr in turns, several times each; require the same printed output, and print the best "
+                        "times and memory of both")
+    parser.add_argument("--profile", action="store_true",
+                        help="print to stderr at the end what was evaluated and what fell back to NumPy")
     parser.add_argument("--version", action="version", version=f"lazyarr {__version__}")
     parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
     parser.add_argument("-c", dest="code", metavar="CODE", help="run a text, as python -c does")

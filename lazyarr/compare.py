@@ -37,12 +37,7 @@ LAUNCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
 def start(program: "Program", profiled: bool = False) -> int:
     """Compare NumPy and lazyarr on a program and return the exit status; does not return where there is `execv`.
 
-    Parameters
-    ----------
-    program : Program
-        A script that can be read, a module or a text.
-    profiled : bool
-        Whether the first run with lazyarr prints its profile.
+    If `profiled`, the first run with lazyarr prints its profile.
     """
     plan = [sys.executable, *_interpreter_options()], [program.kind, program.target, *program.arguments], profiled
     if not hasattr(os, "wait4"):  # Windows: no memory figures, nothing to keep small
@@ -80,14 +75,7 @@ class Run(NamedTuple):
 def main(python: list[str], program: list[str], profiled: bool) -> int:
     """Run a program with both libraries, print what it printed and how they compare.
 
-    Parameters
-    ----------
-    python : list of str
-        The interpreter and its options.
-    program : list of str
-        Kind, target and arguments, as in `lazyarr.launch.Program`.
-    profiled : bool
-        Whether the first run with lazyarr prints its profile.
+    `python` is the interpreter with its options, `program` kind, target and arguments as in `lazyarr.launch.Program`.
     """
     runs: dict[str, list[Run]] = {"NumPy": [], "lazyarr": []}
     began = time.perf_counter()

@@ -20,16 +20,9 @@ if TYPE_CHECKING:
 
 
 class Setting(property):
-    """An attribute of `Config`.
+    """An attribute of `Config`: functions that read and write it.
 
-    Parameters
-    ----------
-    check : callable
-        Given the name and a value, returns the value in the form to write; raises TypeError or ValueError.
-    get, set : callable
-        Read and write it.
-    doc : str
-        What it means.
+    `check` takes the name and a value and returns the value in the form to write; it raises TypeError or ValueError.
     """
 
     def __init__(self, check: Callable[[str, Any], Any], get: Callable[[], Any], set: Callable[[Any], None], doc: str):
@@ -106,12 +99,8 @@ def _offer() -> Any:
 
 
 def _budget(name: str, high: int, doc: str) -> Setting:
-    return Setting(
-        _integer(1, high),
-        lambda: api.get_budget()[name],
-        lambda value: api.set_budget(**{name: value}),
-        doc,
-    )
+    return Setting(_integer(1, high), lambda: api.get_budget()[name],
+                   lambda value: api.set_budget(**{name: value}), doc)
 
 
 class Config:
@@ -140,105 +129,61 @@ class Config:
 
     __slots__ = ()
 
-    num_threads = Setting(
-        _integer(1, 1024),  # OpenMP ends the process when the system refuses it a thread
-        threads.get_num_threads,
-        threads.set_num_threads,
-        "Threads that an evaluation may use. At first OMP_NUM_THREADS, else the cores that affinity and the control "
-        "group's quota leave to the process.",
-    )
+    num_threads = Setting(_integer(1, 1024),  # OpenMP ends the process when the system refuses it a thread
+                          threads.get_num_threads, threads.set_num_threads,
+                          "Threads that an evaluation may use. At first OMP_NUM_THREADS, else the cores that affinity "
+                          "and the control group's quota leave to the process.")
     budget_nodes = _budget("nodes", 2**31 - 1, "Pending operations; with more, all that is pending is evaluated.")
-    budget_bytes = _budget(
-        "bytes",
-        2**62,
-        "Bytes taken since the last evaluation to keep inputs of pending operations; likewise. A 64th of it, or as "
-        "much as the results take, may be inputs that nothing else refers to.",
-    )
+    budget_bytes = _budget("bytes", 2**62,
+                           "Bytes taken since the last evaluation to keep inputs of pending operations; likewise. A "
+                           "64th of it, or as much as the results take, may be inputs that nothing else refers to.")
     budget_work = _budget("work", 2**62, "Bytes of the results of pending operations; likewise.")
-    small_work = Setting(
-        _small_work,
-        lambda: next(word for word, level in _SMALL_WORK.items() if level == eager.get_small_work()),
-        lambda value: eager.set_small_work(_SMALL_WORK[value]),
-        "Whether operations on small evaluated arrays run where they are written: \"auto\" for those of the drop-in "
-        "face, \"now\" for all, \"wait\" for none.",
-    )
-    pool_limit = Setting(
-        _integer(0),
-        lambda: allocator.get_limits()["pool"],
-        allocator.set_pool_limit,
-        "Bytes of released memory that are kept for reuse.",
-    )
-    memory_limit = Setting(
-        _limit,
-        lambda: allocator.get_limits()["memory"] or None,
-        lambda value: allocator.set_memory_limit(value or 0),
-        "Bytes of results that may exist at once; an evaluation that needs more raises MemoryError. None for no limit.",
-    )
-    cache_limit = Setting(
-        _integer(0),
-        plan_cache.get_cache_limit,
-        plan_cache.set_cache_limit,
-        "Bytes that cached plans may take; those not used for longest go first.",
-    )
-    check_views = Setting(
-        _flag,
-        lambda: _kept["check_views"],
-        _set_check_views,
-        "Whether a write to an array shared by asarray, made before its value was used, is detected and raised.",
-    )
-    debug_nans = Setting(
-        _flag,
-        api.get_debug_nans,
-        api.set_debug_nans,
-        "Whether an evaluation looks through each operation's result, inside loops too, and raises FloatingPointError "
-        "at the first one that makes a NaN of operands without any. Nothing is fused then.",
-    )
-    debug = Setting(
-        _flag,
-        api.get_debug,
-        api.set_debug,
-        "Whether `explain`, its drawings and pages say which line of the program made each operation, and errors quote "
-        "the line besides its number.",
-    )
-    progress = Setting(
-        _flag,
-        progress_bar.is_shown,
-        progress_bar.show,
-        "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of steps in all, the "
-        "operations of the one that runs, and in which round of a loop it is. Needs tqdm; without it, ImportError.",
-    )
-    exact = Setting(
-        _flag,
-        lambda: api.kernels.winograd.get_exact(),
-        lambda on: api.kernels.winograd.set_exact(on),
-        "Whether only kernels with errors like those of plain summation run. By default one more runs: Winograd's "
-        "convolution of float32 with 3 x 3 taps.",
-    )
-    fast_math = Setting(
-        _flag,
-        api.get_fast_math,
-        api.set_fast_math,
-        "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero and warnings of "
-        "floats, such as exp(log(x)) as x; the variance of all elements of an array is computed in one pass, products "
-        "of several matrices in the cheapest order, and sums of what was broadcast as multiples.",
-    )
-    array_namespace = Setting(
-        _flag,
-        lambda: _offer().is_offered(),
-        lambda on: _offer().set_offered(on),
-        "Whether arrays have `__array_namespace__`, by which libraries find `lazyarr.array_api`. Without it, libraries "
-        "that know NumPy's protocols as well go by these.",
-    )
-    on_evaluate = Setting(
-        _callback,
-        lambda: _kept["on_evaluate"],
-        _set_on_evaluate,
-        "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, seconds, hit (whether "
-        "the plan was cached), kinds (of the steps), opaque (names of NumPy calls), began (in seconds of "
-        "time.perf_counter) and timeline (of each step its name, when it began, how long it took, the number of the "
-        "thread that ran it, 0 for the one that evaluates, and the same of each thread of its teams: number, when its "
-        "work began, how long it took; empty where an evaluation inside ran some of the steps). None for nothing.",
-    )
+    small_work = Setting(_small_work,
+                         lambda: next(word for word, level in _SMALL_WORK.items() if level == eager.get_small_work()),
+                         lambda value: eager.set_small_work(_SMALL_WORK[value]),
+                         "Whether operations on small evaluated arrays run where they are written: \"auto\" for those "
+                         "of the drop-in face, \"now\" for all, \"wait\" for none.")
+    pool_limit = Setting(_integer(0), lambda: allocator.get_limits()["pool"], allocator.set_pool_limit,
+                         "Bytes of released memory that are kept for reuse.")
+    memory_limit = Setting(_limit, lambda: allocator.get_limits()["memory"] or None,
+                           lambda value: allocator.set_memory_limit(value or 0),
+                           "Bytes of results that may exist at once; an evaluation that needs more raises "
+                           "MemoryError. None for no limit.")
+    cache_limit = Setting(_integer(0), plan_cache.get_cache_limit, plan_cache.set_cache_limit,
+                          "Bytes that cached plans may take; those not used for longest go first.")
+    check_views = Setting(_flag, lambda: _kept["check_views"], _set_check_views,
+                          "Whether a write to an array shared by asarray, made before its value was used, is detected "
+                          "and raised.")
+    debug_nans = Setting(_flag, api.get_debug_nans, api.set_debug_nans,
+                         "Whether an evaluation looks through each operation's result, inside loops too, and raises "
+                         "FloatingPointError at the first one that makes a NaN of operands without any. Nothing is "
+                         "fused then.")
+    debug = Setting(_flag, api.get_debug, api.set_debug,
+                    "Whether `explain`, its drawings and pages say which line of the program made each operation, and "
+                    "errors quote the line besides its number.")
+    progress = Setting(_flag, progress_bar.is_shown, progress_bar.show,
+                       "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of "
+                       "steps in all, the operations of the one that runs, and in which round of a loop it is. Needs "
+                       "tqdm; without it, ImportError.")
+    exact = Setting(_flag, lambda: api.kernels.winograd.get_exact(), lambda on: api.kernels.winograd.set_exact(on),
+                    "Whether only kernels with errors like those of plain summation run. By default one more runs: "
+                    "Winograd's convolution of float32 with 3 x 3 taps.")
+    fast_math = Setting(_flag, api.get_fast_math, api.set_fast_math,
+                        "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero "
+                        "and warnings of floats, such as exp(log(x)) as x; the variance of all elements of an array "
+                        "is computed in one pass, products of several matrices in the cheapest order, and sums of "
+                        "what was broadcast as multiples.")
+    array_namespace = Setting(_flag, lambda: _offer().is_offered(), lambda on: _offer().set_offered(on),
+                              "Whether arrays have `__array_namespace__`, by which libraries find "
+                              "`lazyarr.array_api`. Without it, libraries that know NumPy's protocols as well go by "
+                              "these.")
+    on_evaluate = Setting(_callback, lambda: _kept["on_evaluate"], _set_on_evaluate,
+                          "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, "
+                          "seconds, hit (whether the plan was cached), kinds (of the steps), opaque (names of NumPy "
+                          "calls), began (in seconds of time.perf_counter) and timeline (of each step its name, when "
+                          "it began, how long it took, the number of the thread that ran it, 0 for the one that "
+                          "evaluates, and the same of each thread of its teams: number, when its work began, how long "
+                          "it took; empty where an evaluation inside ran some of the steps). None for nothing.")
 
     def __call__(self, **values: Any) -> AbstractContextManager[None]:
         """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""

@@ -42,10 +42,7 @@ def usable_cpus() -> int:
 def cgroup_quota(root: str | os.PathLike[str] = "/") -> float:
     """The cores' worth of time granted by the control groups, version 1 or 2, of this process; infinity for no limit.
 
-    Parameters
-    ----------
-    root : path
-        Where ``proc`` and ``sys`` are found.
+    `root` is where ``proc`` and ``sys`` are found.
     """
     return min((_read_quota(group) for group in _cpu_groups(os.fspath(root))), default=math.inf)
 

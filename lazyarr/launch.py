@@ -40,19 +40,10 @@ def read_source(script: str) -> bytes:
 
 
 def run(program: Program, prepare: Callable[[types.ModuleType], None] | None = None) -> int:
-    """Run a program as ``__main__`` and return the exit status of this process.
+    """Run a program as ``__main__``, with ``sys.argv`` and ``sys.path[0]`` as Python makes them.
 
-    Parameters
-    ----------
-    program : Program
-        What to run. ``sys.argv`` and ``sys.path[0]`` become what Python makes them.
-    prepare : callable, optional
-        Called with the module ``__main__`` before anything runs in it.
-
-    Returns
-    -------
-    int
-        0; or 1 after an uncaught exception, 130 if that was a KeyboardInterrupt, with the traceback printed.
+    `prepare` is called with the module ``__main__`` before anything runs in it. Return the exit status: 0; or, with the
+    traceback printed, 1 after an uncaught exception, 130 if that was a KeyboardInterrupt.
 
     Raises
     ------

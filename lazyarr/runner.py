@@ -27,12 +27,7 @@ from lazyarr.numpy.namespace import submodule, why_not
 def run(program: launch.Program, profiled: bool = False) -> int:
     """Run a program as `lazyarr.launch.run` does, with its NumPy replaced.
 
-    Parameters
-    ----------
-    program : Program
-        A script, a module or a text.
-    profiled : bool
-        Print at exit, to stderr, what was evaluated.
+    If `profiled`, print at exit, to stderr, what was evaluated.
     """
 
     def prepare(main: types.ModuleType) -> None:
@@ -64,17 +59,9 @@ def _with_advice(show: Callable[..., object]) -> Callable[..., object]:
 
 
 def redirect_imports(by_user: Callable[[Mapping[str, Any]], bool]) -> Callable[[], None]:
-    """From now on, imports of NumPy by the user give `lazyarr.numpy`.
+    """From now on, imports of NumPy by the user give `lazyarr.numpy`; return a function that ends it.
 
-    Parameters
-    ----------
-    by_user : callable
-        Whether the code that imports is the user's, judged by its global variables.
-
-    Returns
-    -------
-    callable
-        Ends it.
+    `by_user` judges by the global variables of code that imports whether it is the user's.
     """
     import_statement, import_function = builtins.__import__, importlib.import_module
 

@@ -242,13 +242,13 @@ def check_regular(path, what):
         raise ValueError(f"{what} is not a regular file")
 
 
-def replace_file(path, data):
-    """Write a file that takes the place of the one before when all of it is on the disk."""
+def replace_file(path, data, mode=0o666):
+    """Write a file, with these permissions at most, that takes the place of the one before when all is on the disk."""
     path = os.path.realpath(path)    # where links lead to
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -42,7 +42,7 @@ ROOMS = {
     "runtime": set(),
     "symbolic": {"autodiff", "compiler", "control", "creation", "inspect", "nn", "numpy", "ops", "safe_json",
                  "serialization", "tracing"},
-    "autotune": {"_version", "creation", "nn", "numpy", "ops"},
+    "autotune": {"_version", "creation", "inspect", "nn", "numpy", "ops", "serialization"},
     "config": {"autotune", "cpus", "inspect", "numpy"},
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
     "adapters": {"ops"},

@@ -300,7 +300,7 @@ def test_a_process_that_is_killed_leaves_the_file_before(call, tmp_path, start_p
                     self.file.write(data[:len(data) // 2])
                     self.file.flush()
                     kill()
-            serialization.open = lambda *args: Dying(builtins.open(*args))
+            serialization.open = lambda *args, **options: Dying(builtins.open(*args, **options))
         else:
             setattr(os, {call!r}, kill)
         import safetensors.numpy

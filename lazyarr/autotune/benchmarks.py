@@ -1,9 +1,7 @@
 """One measuring function per tunable number: a function of a `Timer`, under the number's name.
 
 It returns the number for this machine, or None where it cannot be measured. Costs are what a problem takes on one
-thread over the core's estimate; sizes are tried in turns, and a default stays where no other size is
-clearly better. Each is measured several times, far apart, since other load comes and goes: of costs
-the least counts, of sizes the median.
+thread over the core's estimate; sizes are tried in turns.
 """
 
 import functools
@@ -213,69 +211,89 @@ def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -
     """The size with which calls take least, or the default."""
     default = int(rows()[name].default)
     tried = [default, *sizes]
-
-    def with_size(size: int, call: Call) -> Call:
-        def run() -> None:
-            rows()[name].set(size)
-            call()
-
-        return run
-
-    with _threads(1), tuning({name: default}):  # which puts back what was in force
-        # One call of all sizes after the other: what is compared runs side by side.
-        taken = [timer.best(*[with_size(size, call) for size in tried]) for call in calls]
+    with _threads(1):
+        taken = _compared(timer, name, tried, calls)
     scores = [mean([seconds[place] for seconds in taken]) for place in range(len(tried))]
     best = min(range(len(tried)), key=scores.__getitem__)
     return tried[best] if scores[best] < CLEARLY * scores[0] else default
 
 
-@measures("elementwise.stream_bytes", median)
-def stream_bytes(timer: Timer) -> float:
-    """The size from which prefetching the next block pays."""
-    return _first_cheap_that_pays(timer, "elementwise.stream_bytes", range(16, 25), evaluate)
-
-
-@measures("elementwise.bypass_bytes", median)
-def bypass_bytes(timer: Timer) -> float:
-    """The size from which results should bypass the caches, though they are read soon after."""
-
-    def compute_and_read(result: Any) -> None:
-        evaluate(result)
-        evaluate(result.sum())
-
-    return _first_cheap_that_pays(timer, "elementwise.bypass_bytes", range(18, 24), compute_and_read)
-
-
-def _first_cheap_that_pays(timer: Timer, name: str, powers: range, use: Callable[[Any], object]) -> float:
-    """The bytes of operands from which on it pays for cheap operations."""
-    with _threads(1):
-        sizes = [12 << power for power in powers]  # two operands and a result of float32
-        return _first_that_pays(timer, name, sizes, lambda size: _cheap_call(size // 12, use))
-
-
-def _cheap_call(elements: int, use: Callable[[Any], object]) -> Call:
-    a, b = _random(elements), _random(elements)
-    return lambda: use(_cheap(a, b))
-
-
-def _first_that_pays(timer: Timer, name: str, sizes: Sequence[int], call_of: Callable[[int], Call]) -> float:
-    """The first of some sizes, each twice the one before, from which an implementation is always faster."""
+def _compared(timer: Timer, name: str, values: Sequence[float], calls: Sequence[Call]) -> list[list[float]]:
+    """The seconds of each call with each of some values of a number, which run side by side."""
     row = rows()[name]
-    pays = None
 
-    def run(limit: int, call: Call) -> None:
-        row.set(limit)
+    def run(value: float, call: Call) -> None:
+        row.set(value)
         call()
 
     with tuning({name: row.default}):  # which puts back what was in force
+        return [timer.best(*[functools.partial(run, value, call) for value in values]) for call in calls]
+
+
+def _first_that_pays(name: str, timer: Timer) -> float:
+    """The first of some sizes, each twice the one before, from which an implementation is always faster."""
+    team, sizes, call_of = _SIZES[name]
+    pays = None
+    with _threads(team or threads.get_num_threads()):
         for size in reversed(sizes):
-            call = call_of(size)
-            without, with_it = timer.best(*[functools.partial(run, limit, call) for limit in (NEVER, 0)])
+            [(without, with_it)] = _compared(timer, name, (NEVER, 0), [call_of(size)])
             if with_it > without:
                 break
             if with_it < CLEARLY * without:
                 pays = size
-    return row.default if pays is None else 0.7 * pays  # halfway to the next smaller size
+    return rows()[name].default if pays is None else 0.7 * pays  # halfway to the next smaller size
+
+
+def _cheap_call(size: int, use: Callable[[Any], object]) -> Call:
+    """A call on so many bytes: two operands and a result of float32."""
+    a, b = _random(size // 12), _random(size // 12)
+    return lambda: use(_cheap(a, b))
+
+
+def _compute_and_read(result: Any) -> None:
+    evaluate(result)
+    evaluate(result.sum())
+
+
+def _product_of(size: int) -> Call:
+    m, k, n = _three_factors(size)
+    problem = _product((m, k), (k, n))
+    return lambda: evaluate(problem())
+
+
+def _transform_of(size: int) -> Call:
+    x = _random((size // 256, 256))
+    return lambda: evaluate(fft.rfft(x))
+
+
+def _contraction_of(size: int) -> Call:
+    """A product of three matrices."""
+    i, j, k = _three_factors(size // 8)
+    a, b, c = _random((i, j)), _random((j, k)), _random((k, 8))
+    return lambda: evaluate(np.einsum("ij,jk,kl->il", a, b, c))
+
+
+def _three_factors(size: int) -> tuple[int, int, int]:
+    """Powers of two that are as near to each other as can be."""
+    power = size.bit_length() - 1
+    return 1 << (power + 2) // 3, 1 << (power + 1) // 3, 1 << power // 3
+
+
+def _doubled(first: int, times: int) -> list[int]:
+    return [first << n for n in range(times)]
+
+
+# Of numbers that are sizes from which on another way pays: the threads, or 0 for all, sizes, and a call of a size.
+_SIZES: dict[str, tuple[int, list[int], Callable[[int], Call]]] = {
+    "elementwise.stream_bytes": (1, _doubled(12 << 16, 9), lambda size: _cheap_call(size, evaluate)),
+    # results that bypass the caches are read soon after
+    "elementwise.bypass_bytes": (1, _doubled(12 << 18, 6), lambda size: _cheap_call(size, _compute_and_read)),
+    "path.blas_products": (0, _doubled(1 << 21, 9), _product_of),
+    "path.scipy_fft": (0, _doubled(1 << 12, 8), _transform_of),
+    "path.einsum": (0, _doubled(1 << 9, 10), _contraction_of),
+}
+for _name in _SIZES:
+    measures(_name, median)(functools.partial(_first_that_pays, _name))
 
 
 # ---- products, convolutions, windows ----
@@ -372,17 +390,10 @@ def _first_worthwhile(timer: Timer, name: str, problems: Sequence[tuple[float, C
     Problems come with their estimates.
     """
     row = rows()[name]
-
-    def run(limit: float, call: Call) -> None:
-        row.set(limit)
-        call()
-
-    errors = []
-    with _threads(1), tuning({name: row.default}):  # which puts back what was in force
-        for estimate, call in problems:
-            without, with_it = timer.best(*[functools.partial(run, limit, call) for limit in (row.low, row.high)])
-            errors.append(with_it / without / estimate)
-    return CLEARLY / mean(errors)
+    with _threads(1):
+        taken = _compared(timer, name, (row.low, row.high), [call for _, call in problems])
+    return CLEARLY / mean([with_it / without / estimate
+                           for (without, with_it), (estimate, _) in zip(taken, problems, strict=True)])
 
 
 def _convolved(shape: tuple[int, ...], columns: int, taps: int = 3) -> Call:
@@ -406,44 +417,3 @@ def path_joined(timer: Timer) -> float:
         found = core.kernels.conv_packing.find(120, taps, columns, 16, NEVER, 1, 1, -(taps // 2), 1)
         problems.append((found.work, _convolved((1, 60, 120, channels), columns, taps)))
     return _first_worthwhile(timer, "path.joined", problems)
-
-
-@measures("path.blas_products", median)
-def path_blas_products(timer: Timer) -> float:
-    """The size of products of float32 from which on BLAS is faster, on all threads."""
-
-    def product(size: int) -> Call:
-        m, k, n = _three_factors(size)
-        a, b = _random((m, k)), _random((k, n))
-        return lambda: evaluate(a @ b)
-
-    return _first_that_pays(timer, "path.blas_products", [1 << power for power in range(21, 30)], product)
-
-
-def _three_factors(size: int) -> tuple[int, int, int]:
-    """Powers of two that are as near to each other as can be."""
-    power = size.bit_length() - 1
-    return 1 << (power + 2) // 3, 1 << (power + 1) // 3, 1 << power // 3
-
-
-@measures("path.scipy_fft", median)
-def path_scipy_fft(timer: Timer) -> float:
-    """The size of transforms of float32 from which on SciPy's are faster."""
-
-    def transform(size: int) -> Call:
-        x = _random((size // 256, 256))
-        return lambda: evaluate(fft.rfft(x))
-
-    return _first_that_pays(timer, "path.scipy_fft", [1 << power for power in range(12, 20)], transform)
-
-
-@measures("path.einsum", median)
-def path_einsum(timer: Timer) -> float:
-    """The size of products of three matrices from which on it is faster to multiply two of them first."""
-
-    def contraction(size: int) -> Call:
-        i, j, k = _three_factors(size // 8)
-        a, b, c = _random((i, j)), _random((j, k)), _random((k, 8))
-        return lambda: evaluate(np.einsum("ij,jk,kl->il", a, b, c))
-
-    return _first_that_pays(timer, "path.einsum", [1 << power for power in range(9, 19)], contraction)

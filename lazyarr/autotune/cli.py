@@ -8,8 +8,9 @@ from lazyarr._core.host import threads
 from lazyarr.autotune import store
 from lazyarr.autotune.benchmarks import measured_how
 from lazyarr.autotune.parameters import COST, PATH, Row, rounded, rows
-from lazyarr.autotune.settings import tabulate, tuning
+from lazyarr.autotune.settings import tuning
 from lazyarr.autotune.timer import Timer
+from lazyarr.inspect import formatting
 
 DESCRIPTION = """\
 Measure how lazyarr runs fastest on this machine and keep that in a file of the user's cache folder, which imports read
@@ -42,13 +43,13 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     except KeyboardInterrupt:
         print("lazyarr: interrupted; nothing was written", file=sys.stderr)
         return 130
-    lines = []
+    lines = [("name", "measured", "default", "unit", "measured/default")]
     for row in chosen.values():
         value = found.get(row.name)
-        shown = ["not measured", ""] if value is None else [f"{value:.6g}", f"{value / row.default:.2f}"]
-        lines.append([row.name, shown[0], f"{row.default:.6g}", row.unit, shown[1]])
+        shown = ("not measured", "") if value is None else (f"{value:.6g}", f"{value / row.default:.2f}")
+        lines.append((row.name, shown[0], f"{row.default:.6g}", row.unit, shown[1]))
     print(f"{store.processor()}, {threads.get_num_threads()} threads")
-    print(tabulate(["name", "measured", "default", "unit", "measured/default"], lines))
+    print(formatting.table(lines, "<>><<"))
     if options.dry_run:
         return 0
     try:

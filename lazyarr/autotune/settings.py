@@ -6,6 +6,7 @@ from typing import Any
 
 from lazyarr.autotune import store
 from lazyarr.autotune.parameters import Row, rows
+from lazyarr.inspect import formatting
 
 # Where a value comes from.
 DEFAULT, TUNED, SET = "default", "tuned", "set"
@@ -107,11 +108,9 @@ class Tuning(Mapping[str, float]):
             row.set(self._set.get(name, self._tuned.get(name, row.default)))
 
     def __repr__(self) -> str:
-        return tabulate(
-            ["name", "value", "default", "unit", "source"],
-            [[row.name, f"{row.get():.6g}", f"{row.default:.6g}", row.unit, self.source(row.name)]
-             for row in rows().values()],
-        )
+        lines = [(row.name, f"{row.get():.6g}", f"{row.default:.6g}", row.unit, self.source(row.name))
+                 for row in rows().values()]
+        return formatting.table([("name", "value", "default", "unit", "source"), *lines], "<>><<")
 
 
 def _row(name: Any) -> Row:
@@ -137,13 +136,6 @@ def _fits(row: Row, value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def tabulate(head: list[str], lines: list[list[str]]) -> str:
-    """A table in columns; numbers, in the second and the third, to the right."""
-    widths = [max(map(len, column)) for column in zip(head, *lines, strict=True)]
-    formats = [f"{{:{'>' if place in (1, 2) else '<'}{width}}}" for place, width in enumerate(widths)]
-    return "\n".join("  ".join(formats).format(*line).rstrip() for line in [head, *lines])
 
 
 tuning = Tuning()

@@ -71,7 +71,8 @@ def write(values: dict[str, float]) -> str:
         file is left as it was. With ``LAZYARR_TUNING=0`` there is no file to write.
     """
     import json
-    import tempfile
+
+    from lazyarr.serialization import replace_file
 
     place = path()
     if place is None:
@@ -84,18 +85,7 @@ def write(values: dict[str, float]) -> str:
     folder = os.path.realpath(os.path.dirname(place))
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _check_folders(folder)
-    # A reader sees the old file or the new one, whole, which no other user may read or write.
-    handle, draft = tempfile.mkstemp(".json", "tuning", folder)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=1)
-            file.flush()
-            os.fsync(handle)
-        os.replace(draft, place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(draft)
-        raise
+    replace_file(place, json.dumps(data, indent=1).encode(), 0o600)
     return place
 
 

@@ -13,12 +13,7 @@ Call = Callable[[], object]
 class Timer:
     """Times calls in turns, so that a busy moment of the machine falls on all of them.
 
-    Parameters
-    ----------
-    seconds : float
-        What one comparison may take, once each call has been made as often as it must be.
-    clock : callable
-        Seconds since whenever.
+    One comparison may take these seconds, once each call has been made as often as it must be.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:

@@ -2,7 +2,7 @@
 
     explain, plan_view   steps, times and memory of an evaluation, before it runs
     dot, graphviz        the graph as a drawing
-    page                 explanations for a browser: page.html, page.css, layout.js, page.js
+    page, page_drawings  explanations for a browser: page.html, page.css, page.js; `layered` has the rows of the graph
     memory_report        memory of an evaluation, simulated from its plan
     profile, advice      where the time of a block went
     fallbacks, fallback_report    opaque calls, counted by name
@@ -10,6 +10,5 @@
     observers, progress_bar       who receives evaluation records; the progress bar of long evaluations
     formatting           tables and numbers as text
 
-The core has room for one observer and one progress viewer (`hooks`); `observers` fans records out. Without observers
-the core keeps no records. Nothing here evaluates: plans come from `_core.introspect.dry_run`.
+Nothing here evaluates: plans come from `_core.introspect.dry_run`.
 """

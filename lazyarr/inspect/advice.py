@@ -12,15 +12,8 @@ NAMES = 3
 """The largest numbers of sentences, and of names in each."""
 
 
-def advice(
-    wall: float,
-    evaluating: float,
-    planning: float,
-    steps: Mapping[str, float],
-    numpys: Mapping[str, float],
-    plans: Mapping[str, int],
-    at_once: Sequence[str],
-) -> str:
+def advice(wall: float, evaluating: float, planning: float, steps: Mapping[str, float], numpys: Mapping[str, float],
+           plans: Mapping[str, int], at_once: Sequence[str]) -> str:
     """Name the largest parts of a program's time; an empty text if it had nothing evaluated.
 
     Parameters

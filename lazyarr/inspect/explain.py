@@ -107,8 +107,8 @@ class Explanation:
         rows = [("step", "", "operations", "reads", "writes", "expected", "measured", "made at")]
         for number, step in enumerate(self.steps, 1):
             rows.append((str(number), step.kind, _listed(step.operations), formatting.nbytes(step.read),
-                         formatting.nbytes(step.written), _duration(step.expected), _duration(step.measured),
-                         _listed(step.lines, most=3)))
+                         formatting.nbytes(step.written), formatting.seconds(step.expected),
+                         formatting.seconds(step.measured), _listed(step.lines, most=3)))
         shown = 8 if self.debug else 7
         return f"{formatting.table([row[:shown] for row in rows], '><<>>>><'[:shown])}\n{self.memory}"
 
@@ -248,10 +248,6 @@ def explain(*arrays: LazyArray) -> Explanation:
 def _listed(names: tuple[str, ...], most: int = 6) -> str:
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown}, ... ({len(names)})"
-
-
-def _duration(seconds: float | None) -> str:
-    return "" if seconds is None else formatting.seconds(seconds)
 
 
 install({"to_dot": to_dot})

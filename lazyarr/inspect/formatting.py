@@ -4,14 +4,7 @@ from collections.abc import Sequence
 
 
 def table(rows: Sequence[Sequence[object]], align: str) -> str:
-    """Lay out `rows` in columns two spaces apart.
-
-    Parameters
-    ----------
-    rows : sequence of rows
-        Rows of cells; each cell is shown by `str`.
-    align : str
-        One of ``<`` and ``>`` for each column.
+    """Lay out rows of cells in columns two spaces apart, with one of ``<`` and ``>`` to align each column.
 
     Examples
     --------
@@ -51,15 +44,15 @@ def nbytes(number: float) -> str:
     return _scaled(number, 1024, ("B", "KiB", "MiB", "GiB", "TiB"))
 
 
-def seconds(number: float) -> str:
-    """A duration to about three digits.
+def seconds(number: float | None) -> str:
+    """A duration to about three digits; nothing where it is not known.
 
     Examples
     --------
     >>> seconds(0.0000123), seconds(2.5)
     ('12.3 us', '2.50 s')
     """
-    return _scaled(number * 1e9, 1000, ("ns", "us", "ms", "s"))
+    return "" if number is None else _scaled(number * 1e9, 1000, ("ns", "us", "ms", "s"))
 
 
 def _scaled(number: float, step: int, units: Sequence[str]) -> str:

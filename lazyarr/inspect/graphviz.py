@@ -47,13 +47,7 @@ class Drawing:
 
 
 def draw(dot: str, format: str = "svg") -> Drawing:
-    """Draw a graph that is written in Graphviz's language.
-
-    Raises
-    ------
-    DrawingError
-        Where there is no ``dot``, or it fails.
-    """
+    """Draw a graph that is written in Graphviz's language; DrawingError where there is no ``dot``, or it fails."""
     try:
         run = subprocess.run(["dot", f"-T{format}"], input=dot.encode(errors="replace"), capture_output=True)
     except FileNotFoundError:

@@ -1,55 +1,102 @@
 """Explanations as pages for a browser.
 
-Here the data: plain numbers and text, as JSON. What shows them lies beside this file: `page.html`, into which go
-`page.css`, `layout.js` (where boxes and lines of the graph lie) and `page.js` (drawing, and what a click does).
+Here what is said of nodes, steps and blocks, as plain text in JSON; `page_drawings` has what is drawn of them. Both go
+into `page.html`, with `page.css` and `page.js`: lines between boxes, zooming, and what a click does.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.compiler.schedule import LEAF, SCALAR, VIEW
-from lazyarr.inspect import formatting
+from lazyarr.inspect import formatting, page_drawings
 from lazyarr.inspect.dot import COLOURS
+from lazyarr.inspect.page_drawings import listed, thread_name, worked
 from lazyarr.inspect.plan_view import made_at, members, results_of_several
 
 if TYPE_CHECKING:
     from lazyarr.inspect.explain import Explanation
 
 _ROLES = {LEAF: "array", SCALAR: "constant", VIEW: "view"}
+_UNMADE = "operation that no step computes: an equal one is, or readers do it themselves"
+_MOST = 50  # nodes that one list has
 
 
 def page(explanation: Explanation) -> str:
     """An explanation as the text of an HTML page, which needs no other file and no network."""
-    parts = {name: _file(name) for name in ("page.css", "layout.js", "page.js")}
-    parts["data"] = _embedded(page_data(explanation))
+    data = page_data(explanation)
+    steps = explanation.steps
+    parts = {
+        "page.css": _file("page.css"), "page.js": _file("page.js"), "data": _embedded(data),
+        "summary": page_drawings.text(f"{formatting.count(len(data['nodes']), 'node')}, "
+                                      f"{formatting.count(len(steps), 'step')}; {explanation.memory}"),
+        "hint": "Click on a node, a step or a block." if data["nodes"] else "Nothing to evaluate.",
+        "graph": page_drawings.graph(**data),
+        "timeline": page_drawings.timeline(steps),
+        "memory": page_drawings.memory(data["nodes"], explanation.blocks, len(steps)),
+    }
     return re.sub(r"\{\{(\S+)\}\}", lambda place: parts[place[1]], _file("page.html"))
 
 
-def page_data(explanation: Explanation) -> dict[str, Any]:
-    """What a page shows.
+def page_data(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
+    """What a page says of nodes, steps and blocks, which refer to each other by position.
 
-    Nodes refer to nodes, steps and blocks by position; times are seconds, sizes bytes.
+    ``rows`` has what is shown of one that is chosen: names, and texts or lists of texts and of others, these as in
+    ``{"node": 3}``.
     """
-    nodes, plan = explanation.nodes, explanation.plan.steps
-    blocks = explanation.blocks
-    block_of = {i: number for number, block in enumerate(blocks) for i in block.nodes}
+    nodes = explanation.nodes
+    block_of = {i: number for number, block in enumerate(explanation.blocks) for i in block.nodes}
     group = _groups(explanation)
-    return {
-        "nodes": [{
-            "name": node.name, "role": _ROLES.get(node.kind, "operation" if i in group else "unmade"),
-            "shape": str(node.shape), "dtype": str(node.dtype), "nbytes": node.nbytes, "inputs": node.inputs,
+    users: list[list[int]] = [[] for _ in nodes]
+    inside: list[list[int]] = [[] for _ in explanation.steps]
+    for i, node in enumerate(nodes):
+        for j in dict.fromkeys(node.inputs):
+            users[j].append(i)
+        if i in group:
+            inside[group[i]].append(i)
+    told = []
+    for i, node in enumerate(nodes):
+        role = _ROLES.get(node.kind, "operation" if i in group else "unmade")
+        told.append({
+            "name": node.name, "role": role, "shape": str(node.shape), "dtype": str(node.dtype), "inputs": node.inputs,
             "wanted": node.wanted, "group": group.get(i), "block": block_of.get(i),
-            "madeAt": made_at(node, whole=True), "label": made_at(node) if explanation.debug else "",
-        } for i, node in enumerate(nodes)],
-        "steps": [step._asdict() for step in explanation.steps],
-        "blocks": [vars(block) | {"colour": COLOURS[number % len(COLOURS)]} for number, block in enumerate(blocks)],
-        "summary": f"{formatting.count(len(nodes), 'node')}, {formatting.count(len(plan), 'step')}; "
-                   f"{explanation.memory}",
-    }
+            "label": made_at(node) if explanation.debug else "",
+            "rows": _rows(
+                ("id", str(i)), ("kind", _UNMADE if role == "unmade" else role), ("shape", str(node.shape)),
+                ("dtype", str(node.dtype)), ("bytes", formatting.nbytes(node.nbytes)),
+                ("made at", made_at(node, whole=True)), ("wanted", "yes, its value is kept" if node.wanted else ""),
+                ("step", [{"step": group[i]}] if i in group else ""),
+                ("memory", [{"block": block_of[i]}] if i in block_of else ""),
+                ("inputs", _references(node.inputs)), ("users", _references(users[i]))),
+        })
+    steps = [{
+        "name": f"step {k + 1}: {step.kind}", "kind": step.kind, "nodes": inside[k],
+        "rows": _rows(
+            ("operations", listed(step.operations)), ("reads", formatting.nbytes(step.read)),
+            ("writes", formatting.nbytes(step.written)), ("expected", formatting.seconds(step.expected)),
+            ("measured", formatting.seconds(step.measured)),
+            ("threads", ", ".join(f"{thread_name(t)}: {formatting.seconds(taken)}" for t, _, taken in worked(step))),
+            ("made at", listed(step.lines)), ("nodes", _references(inside[k]))),
+    } for k, step in enumerate(explanation.steps)]
+    blocks = [{
+        "name": f"block {b}", "nodes": block.nodes, "colour": COLOURS[b % len(COLOURS)],
+        "rows": _rows(("bytes", formatting.nbytes(block.nbytes)), ("from", [{"step": block.first}]),
+                      ("to", [{"step": block.last}]), ("nodes", _references(block.nodes))),
+    } for b, block in enumerate(explanation.blocks)]
+    return {"nodes": told, "steps": steps, "blocks": blocks}
+
+
+def _rows(*pairs: tuple[str, Any]) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in pairs if value]
+
+
+def _references(nodes: Sequence[int]) -> list[Any]:
+    more = len(nodes) - _MOST
+    return [*({"node": i} for i in nodes[:_MOST]), *([f"and {more} more"] if more > 0 else [])]
 
 
 def _groups(explanation: Explanation) -> dict[int, int]:

@@ -156,15 +156,10 @@ class Profile:
     def advice(self) -> str:
         """Where most of the time went, in a sentence or two; empty if nothing was evaluated."""
         lazily = {name for name, lazily, _ in (self._end or _Reading()).fallbacks if lazily}
-        return advice(
-            self.wall,
-            self.seconds,
-            self.planning,
-            {name: seconds for name, seconds in self.taken.items() if name not in lazily},
-            {name: seconds for name, seconds in self.taken.items() if name in lazily},
-            self.plans,
-            [row.name for row in self.fallbacks if not row.lazily],
-        )
+        own, numpys = ({name: seconds for name, seconds in self.taken.items() if (name in lazily) == is_numpys}
+                       for is_numpys in (False, True))
+        return advice(self.wall, self.seconds, self.planning, own, numpys, self.plans,
+                      [row.name for row in self.fallbacks if not row.lazily])
 
     def __str__(self) -> str:
         end = self._end or _Reading()
@@ -174,12 +169,10 @@ class Profile:
             ("steps", "; ".join([f"{self.steps:,}", *(f"{n:,} {kind}" for kind, n in self.kinds.most_common())])),
             ("nodes", f"{self.ops:,}, {self.fused:,} of them fused into tile programs"),
             ("values", f"{formatting.nbytes(self.bytes)}, those that stayed in cache included"),
-            ("plan cache", _counted(self.plans)),
-            ("buffer pool", _counted(self.pool)),
+            ("plan cache", _counted(self.plans)), ("buffer pool", _counted(self.pool)),
             ("peak memory",
              f"{formatting.nbytes(end.pool['peak_bytes'])} of results at once, since the program's start"),
-            ("still pending", formatting.count(end.pending, "node")),
-        ]
+            ("still pending", formatting.count(end.pending, "node"))]
         if self.opaque:
             rows.append(("NumPy calls", ", ".join(f"{n:,} {name}" for name, n in self.opaque.most_common())))
         slowest = [(formatting.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]

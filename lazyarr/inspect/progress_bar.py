@@ -10,13 +10,7 @@ _bar: Bar | None = None
 
 
 class Bar:
-    """Shows the steps of an evaluation, on stderr; called by the core.
-
-    Raises
-    ------
-    ImportError
-        Without tqdm.
-    """
+    """Shows the steps of an evaluation, on stderr; called by the core. ImportError without tqdm."""
 
     def __init__(self) -> None:
         try:

@@ -1,20 +1,19 @@
 """Docstrings of families: what functions or classes document alike is written once, and put into each."""
 import inspect
+import types
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_AXES = {1: "one spatial axis", 2: "two spatial axes", 3: "three spatial axes"}
 
 
 def documented(sections="", **parts):
     """Decorate a function or class, whose docstring gets what its family shares.
 
-    Parameters
-    ----------
-    sections : str, optional
-        Put before the examples.
-    **parts : str
-        What ``{name}`` becomes in the docstring and its sections. A part may hold the names of those after it.
-
-    Returns
-    -------
-    callable
+    The sections are put before the examples; the parts are what ``{name}`` becomes in the docstring and its sections. A
+    part may hold the names of those after it.
 
     Examples
     --------
@@ -35,3 +34,60 @@ def documented(sections="", **parts):
         return target
 
     return decorate
+
+
+def of_each_rank(**parts: str) -> Callable[[Callable[Concatenate[int, _P], _R]], tuple[Callable[_P, _R], ...]]:
+    """Decorate a function of a number of spatial axes and more: three of the rest take its place, for 1, 2 and 3 axes.
+
+    The parts are what ``{name}`` becomes in docstrings, besides the names of `documented_by_rank`.
+
+    Examples
+    --------
+    >>> @of_each_rank(result="A number.")
+    ... def mean_nd(rank, x):
+    ...     '''The mean over {axes}. {result}'''
+    >>> mean_nd[1].__name__, mean_nd[1].__doc__
+    ('mean2d', 'The mean over two spatial axes. A number.')
+    """
+    def decorate(function):
+        return tuple([_bound(function, rank, parts) for rank in (1, 2, 3)])
+
+    return decorate
+
+
+def _bound(function, rank, parts):
+    signature = inspect.signature(function)
+    name = function.__name__.replace("_nd", f"{rank}d")
+    own = types.FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
+    own.__kwdefaults__, own.__qualname__ = function.__kwdefaults__, name  # by which errors call it
+
+    def bound(*args, **kwargs):
+        return own(rank, *args, **kwargs)
+
+    # a function of the same module, where its examples and the names in its annotations are looked up
+    made = types.FunctionType(bound.__code__, function.__globals__, name, None, bound.__closure__)
+    made.__doc__, made.__qualname__ = function.__doc__, name
+    made.__annotations__ = {key: value for key, value in function.__annotations__.items() if key != "rank"}
+    vars(made)["__signature__"] = signature.replace(parameters=[*signature.parameters.values()][1:])
+    return documented_by_rank(rank, **parts)(made)
+
+
+def documented_by_rank(rank, **parts):
+    """Decorate a function or class for this many spatial axes.
+
+    In its docstring and the parts there may be ``{rank}``, ``{axes}`` in words, ``{ndim}`` with batch and channels,
+    ``{size}`` for the type of a size given for each axis, the extents ``{space}``, ``{result_space}`` and ``{taps}``,
+    and ``{4s}`` for a four for each axis.
+    """
+    names = [("D", "T"), ("H", "R"), ("W", "S")][3 - rank:]
+    return documented(
+        **parts,
+        rank=str(rank),
+        axes=_AXES[rank],
+        ndim=str(rank + 2),
+        size="int" if rank == 1 else "int or tuple of int",
+        space=", ".join([extent for extent, _ in names]),
+        result_space=", ".join([f"{extent}'" for extent, _ in names]),
+        taps=", ".join([taps for _, taps in names]),
+        **{f"{n}s": ", ".join([str(n)] * rank) for n in range(1, 10)},
+    )

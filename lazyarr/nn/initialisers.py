@@ -118,15 +118,7 @@ def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
 
 
 def parameter(initialiser, shape, rng, dtype, name):
-    """The first value of a parameter, as an array of its own where the initialiser gives an ndarray.
-
-    Raises
-    ------
-    TypeError
-        For an initialiser that cannot be called, or gives no array of floats or complex numbers.
-    ValueError
-        For one that gives another shape.
-    """
+    """The first value of a parameter, as an array of its own where the initialiser gives an ndarray."""
     if not callable(initialiser):
         raise TypeError(f"{name} must be an initialiser, a function of a shape, a generator and a dtype; got "
                         f"{type(initialiser).__name__}")

@@ -8,11 +8,7 @@ from lazyarr.ops.numpy_fallback import call_changing
 class Indexer:
     """`numpy.r_`, `c_`, `mgrid` or `ogrid`, giving LazyArrays.
 
-    Parameters
-    ----------
-    name : str
-    native : callable, optional
-        Computes what common keys give at once, and returns NotImplemented for other keys.
+    `native` computes what common keys give at once, and returns NotImplemented for other keys.
     """
 
     def __init__(self, name, native=None):

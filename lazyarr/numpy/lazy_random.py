@@ -63,11 +63,7 @@ def _scratch():
 class Draws(DrawOrder):
     """The draws that wait for one bit generator, which nothing else may draw from.
 
-    Parameters
-    ----------
-    bit_generator : numpy.random.BitGenerator
-    seeded : bool, optional
-        Whether its numbers are known: a function that makes such a generator gets the same ones at each call.
+    If it is seeded, its numbers are known: a function that makes such a generator gets the same ones at each call.
     """
 
     def __init__(self, bit_generator, seeded=False):
@@ -164,20 +160,9 @@ def traced_draws():
 
 
 def draw(generator, name, *args):
-    """A draw from a generator of NumPy's: at once, or, while a function is traced, by its graph.
+    """A draw from a generator of NumPy's or ours: at once, or, while a function is traced, by its graph.
 
-    Parameters
-    ----------
-    generator : numpy.random.Generator
-        Or one of ours.
-    name : str
-        Of a method that gives arrays of one number a sample.
-    *args
-        Its arguments.
-
-    Returns
-    -------
-    ndarray or LazyArray
+    `name` is that of a method that gives arrays of one number a sample.
     """
     if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours defers draws itself
         return getattr(generator, name)(*args)
@@ -257,28 +242,24 @@ def _drawn_by_graphs(call):
     return drawn
 
 
-class _Outcome:
-    """The numbers of a draw, or the class and arguments of the exception that it raised."""
-
-    def __init__(self, numbers=None, error=None):
-        self.numbers, self.error = numbers, error
-
-
 def _boxed(draw):
-    """A draw that gives its outcome, in an array of one object, and never raises for its arguments."""
+    """A draw that never raises for its arguments, and gives an array of one object.
+
+    That is a function which returns the numbers, or raises the exception.
+    """
     def draw_boxed(*arrays):
         try:
             numbers, token = draw(*arrays)
         except (TypeError, ValueError, OverflowError) as error:
-            return np.array(_Outcome(error=(type(error), error.args))), np.zeros(*_TOKEN)
-        return np.array(_Outcome(numbers)), token
+            return np.array(functools.partial(_raised, type(error), error.args)), np.zeros(*_TOKEN)
+        return np.array(lambda: numbers), token
 
     return draw_boxed
 
 
+def _raised(kind, args):
+    raise kind(*args)
+
+
 def _unboxed(box):
-    outcome = box[()]
-    if outcome.error is not None:
-        kind, args = outcome.error
-        raise kind(*args)
-    return outcome.numbers
+    return box[()]()

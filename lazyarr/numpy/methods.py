@@ -135,11 +135,6 @@ def _std(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, wher
     return moments.std(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
 
-def _fill(x, value):
-    """Set every element, lazily."""
-    writing.fill(x, value)
-
-
 def _compress(x, condition, axis=None, out=None):
     """Slices where a condition holds; evaluates the condition."""
     return TABLE["compress"].function(condition, x, axis, out)
@@ -323,7 +318,7 @@ METHODS = {
     "ravel": layout.ravel_array, "flatten": layout.flatten_array, "squeeze": layout.squeeze,
     "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": repetition.repeat_array,
     "reshape": _reshape, "transpose": _transpose, "view": _view, "conj": _conjugate, "conjugate": _conjugate,
-    "sort": _sort, "partition": _partition, "copy": _copy, "fill": _fill, "compress": _compress,
+    "sort": _sort, "partition": _partition, "copy": _copy, "fill": writing.fill, "compress": _compress,
     "getfield": _getfield, "setfield": _setfield, "setflags": set_flags,
     "dump": _dump, "dumps": _dumps, "to_numpy": _to_numpy, "to_device": _to_device,
     "choose": _choose, "put": _put,
@@ -370,17 +365,13 @@ def _guarded(name, function):
     return guarded(function, numpy_method, getattr(function, "checks_out", False) or function in (_var, _std))
 
 
-# Methods for which NumPy's own serve, called on ndarrays that share the memory of small arrays.
-_OF_NUMPY = frozenset("""
-    all any argmax argmin argpartition argsort astype choose clip compress conj conjugate copy cumprod cumsum diagonal
-    dot fill flatten max mean min nonzero partition prod put ravel repeat reshape round searchsorted sort squeeze std
-    sum swapaxes take trace transpose var
-""".split())
+# For the others but those of protocols NumPy's own serve, called on ndarrays that share the memory of small arrays.
+_LAZY_ALONE = frozenset("byteswap dump dumps getfield setfield setflags to_device to_numpy tofile view".split())
 
 
 def _method(name, function):
     lazily = _guarded(name, function)
-    if name not in _OF_NUMPY:
+    if name in _LAZY_ALONE or name.startswith("__"):
         if hasattr(np.ndarray, name) and not name.startswith("dump"):  # whose signatures leave out a parameter
             lazily.__wrapped__ = getattr(np.ndarray, name)  # whose signature is read on demand
         return lazily

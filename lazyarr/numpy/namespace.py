@@ -150,16 +150,8 @@ def place_of_out(function):
 class WaitingFace:
     """The names of a module with functions that build a graph whatever the size, and whose results wait.
 
-    `lazyarr` itself and `lazyarr.array_api` offer those of `lazyarr.numpy`.
-
-    Parameters
-    ----------
-    place : str
-        The module that offers them.
-    arrays : bool
-        Whether results are arrays where NumPy gives scalars.
-    module : str
-        The module whose names these are.
+    `lazyarr` itself and `lazyarr.array_api`, of which `place` is one, offer those of `lazyarr.numpy`. With `arrays`,
+    results are arrays where NumPy gives scalars.
     """
 
     def __init__(self, place, arrays=False, module="lazyarr.numpy"):
@@ -204,18 +196,7 @@ def public_names(module):
 def face(namespace, name):
     """The `__getattr__`, for its first use, and the `__dir__` of the module that stands for NumPy's of this name.
 
-    Names that are already in the namespace are written by hand and stay.
-
-    Parameters
-    ----------
-    namespace : dict
-        The module's global variables.
-    name : str
-        The absolute name of NumPy's module.
-
-    Returns
-    -------
-    tuple of two callables
+    Names that are already in its namespace are written by hand and stay.
     """
     return deferred(namespace, lambda: fill(namespace, importlib.import_module(name)))
 

@@ -18,12 +18,7 @@ def is_offered():
 
 
 class Offer:
-    """The attribute `__array_namespace__` of arrays, a method that returns the namespace.
-
-    Parameters
-    ----------
-    namespace : module
-    """
+    """The attribute `__array_namespace__` of arrays, a method that returns the namespace."""
 
     def __init__(self, namespace):
         def array_namespace(self, /, *, api_version=None):

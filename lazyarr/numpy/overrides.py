@@ -50,13 +50,7 @@ def _relevant(original, args, kwargs, operands):
 
 
 def call_override(function, operands, args, kwargs):
-    """The result of operands' `__array_function__`; NotImplemented if none was written with this namespace.
-
-    Raises
-    ------
-    TypeError
-        If no operand accepts the others' types.
-    """
+    """The result of operands' `__array_function__`; NotImplemented if none was written with this namespace."""
     operands = in_order(_relevant(function.original, args, kwargs, operands))
     types = tuple(map(type, operands))
     arrays = LazyArray, np.ndarray

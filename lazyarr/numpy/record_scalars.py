@@ -91,15 +91,7 @@ for _name_read in set(_READING) - vars(void).keys():
 
 
 def row(window, base):
-    """A row as a scalar.
-
-    Parameters
-    ----------
-    window : LazyArray
-        A view without axes on the row.
-    base : LazyArray
-        What it is the row of.
-    """
+    """A row as a scalar, given a view without axes on it, and what it is the row of."""
     own = np.array(window.numpy())
     own.flags.writeable = window._writeable
     record = core.record_on(void, own)

@@ -16,8 +16,7 @@ making the calls. Loops, branches and derivatives are calls too; the functions t
 symbols.
 
 Incremental evaluation. `Graph.evaluate` compares its operands with the last ones by node: nodes are immutable, so equal
-nodes are equal values. For each set of operands that changed together there is a *cut*: values independent of them,
-read by values that depend on them. Cuts are kept, and one graph recomputes the rest.
+nodes are equal values. What depends on others alone is not computed again.
 
 Files. A file holds the list of calls by name, and arrays. Loading runs nothing: names are looked up in
 `function_registry`, references, ZIP structure, JSON and arrays are checked first, and allocations stay within a

@@ -21,19 +21,7 @@ _MOST_HEADER = 2000  # bytes; 64 extents of 20 digits fit
 
 
 def packed(content, arrays):
-    """The bytes of a file.
-
-    Parameters
-    ----------
-    content : dict
-        What JSON can express.
-    arrays : list of numpy.ndarray
-
-    Raises
-    ------
-    ValueError
-        If it could not be read again.
-    """
+    """The bytes of a file with a dict that JSON can express, and ndarrays; ValueError if it could not be read again."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **content, "arrays": len(arrays)})
     if len(text) > MOST_BYTES:
         raise ValueError(f"it takes more than {MOST_BYTES} bytes without its arrays")

@@ -14,12 +14,7 @@ from lazyarr.tracing.capture import GraphCall
 
 
 class Incremental:
-    """Evaluations of a graph, each of which computes what has changed since the one before.
-
-    Parameters
-    ----------
-    traced : TracedFunction
-    """
+    """Evaluations of a graph, a TracedFunction, each of which computes what has changed since the one before."""
 
     def __init__(self, traced):
         self.traced = traced

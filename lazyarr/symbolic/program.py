@@ -60,16 +60,7 @@ class Shape(tuple, Deferred):
 
 
 class Program(NamedTuple):
-    """The calls that compute outputs from inputs.
-
-    Attributes
-    ----------
-    inputs : list of Symbol
-        Variables.
-    calls : list of Call
-        In order.
-    outputs : tree of Symbol
-    """
+    """The calls, in order, that compute outputs, a tree of symbols, from inputs, which are variables."""
 
     inputs: list[Any]
     calls: list[Call]

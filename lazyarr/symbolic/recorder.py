@@ -22,20 +22,9 @@ _IN_PLACE = frozenset([f"operator {name}" for name in IN_PLACE])
 
 
 def record(name, function, args, kwargs):
-    """Record a call; return its results as symbols.
+    """Record a call; return its results as symbols, and what is no array among them as it is.
 
-    Parameters
-    ----------
-    name : str or None
-        By which it is stored; None if it cannot be.
-    function : callable
-    args : tuple
-    kwargs : dict
-
-    Returns
-    -------
-    tree of Symbol
-        What is no array in the result is given as it is.
+    It is stored by its name, which is None if it cannot be.
 
     Raises
     ------
@@ -46,8 +35,6 @@ def record(name, function, args, kwargs):
     if trace_scope.is_tracing():
         raise TypeError("a function that is called with symbols has found another outside its arguments: it must be "
                         "given that, too")
-    if name in ("numpy squeeze", "method squeeze"):
-        args, kwargs = _with_axes_known(*args, **kwargs)
     call = Call(name, function, args, kwargs)
     given = call.symbols()
     depends = any(x._extents is None or None in x._extents for x in given)
@@ -89,13 +76,6 @@ def _trace(call, extent):
 def _kind(y):
     """What two traces of a call have in common."""
     return (y.ndim, y.dtype) if isinstance(y, LazyArray) else None
-
-
-def _with_axes_known(a, axis=None):
-    """The arguments of `squeeze` with explicit axes: without, unknown extents that happen to be 1 would go, too."""
-    if axis is None:
-        axis = tuple([k for k, extent in enumerate(a.shape) if extent == 1])
-    return (a, axis), {}
 
 
 def _symbols(call, tree, given, storages, depends):

@@ -9,20 +9,9 @@ from lazyarr.symbolic.symbol import Symbol
 
 
 def stored(program, names, name, frozen=None):
-    """The content of a file: see `Graph.save`.
+    """The bytes of a file: see `Graph.save`.
 
-    Parameters
-    ----------
-    program : Program
-    names : sequence of str
-        Of its inputs.
-    name : str
-    frozen : list of (LazyArray, LazyArray), optional
-        Arrays that are stored with other values.
-
-    Returns
-    -------
-    bytes
+    `names` are those of the program's inputs; `frozen` has pairs of arrays and what is stored in their place.
     """
     writer = _Writer(program, frozen or ())
     calls = []

@@ -104,7 +104,8 @@ class Symbol(Deferred):
 
     def computed(self, name, function, *args, **kwargs):
         """The symbol for the result of a call that has this as an operand."""
-        return record(name, function, args, kwargs)
+        own = _OWN.get(name)
+        return record(name, function, args, kwargs) if own is None else own(*args, **kwargs)
 
     def can_pass(self, layer):
         """Whether the calls that a layer makes can be recorded separately."""
@@ -125,7 +126,7 @@ class Symbol(Deferred):
 
     def __array_function__(self, function, types, args, kwargs):
         op = find(function)
-        return record(f"numpy {op.name}" if op is not None else None, function, args, kwargs)
+        return self.computed(f"numpy {op.name}" if op is not None else None, function, *args, **kwargs)
 
     def __getattr__(self, name):
         if name in PARTS:
@@ -148,6 +149,12 @@ class Symbol(Deferred):
         if list(extents).count(None) == 1 and -1 not in extents:
             extents = tuple([-1 if extent is None else extent for extent in extents])
         return record("method reshape", method("reshape"), (self, tuple(extents)), kwargs)
+
+    def squeeze(a, axis=None):
+        """As of an array, without the axes whose extents are known to be 1: others stay, whatever they will be."""
+        if axis is None:
+            axis = tuple([k for k, extent in enumerate(a.shape) if extent == 1])
+        return record("method squeeze", method("squeeze"), (a, axis), {})
 
     def grad(self, *by):
         """Derivatives of this number by symbols that it is computed of, as of an array that is there.
@@ -176,6 +183,9 @@ class Symbol(Deferred):
 
     def __rdivmod__(self, other):
         return other // self, other % self
+
+
+_OWN = {"numpy squeeze": Symbol.squeeze}  # methods of symbols that stand for functions, too
 
 
 def gradients(y, *arrays):

@@ -1,11 +1,11 @@
 import inspect
 import re
+import typing
 
 import pytest
 
 import lazyarr as la
-from lazyarr.nn.docstrings import documented
-from lazyarr.nn.functional.ranks import of_each_rank
+from lazyarr.nn.docstrings import documented, of_each_rank
 
 PUBLIC = [getattr(namespace, name) for namespace in (la.nn, la.nn.grad) for name in namespace.__all__]
 BY_RANK = [f for f in PUBLIC if inspect.isfunction(f) and re.search(r"[123]d", f.__name__)]
@@ -26,24 +26,21 @@ def test_functions_of_each_rank_are_documented_in_full(function):
 
 
 def test_axes_are_named_by_rank():
-    @of_each_rank(">>> f1d()", ">>> f2d()", result="[{space}] of {ndim}, {taps}, {result_space}: {size}")
-    def made(rank):
-        def f_nd():
-            """Over {axes}.
+    @of_each_rank(result="[{space}] of {ndim}, {taps}, {result_space}: {size}, {4s}")
+    def f_nd(rank, *, x=0):
+        """Over {axes}.
 
-            Returns
-            -------
-            {result}
-            """
-            return rank
+        Returns
+        -------
+        {result}
+        """
+        return rank
 
-        return f_nd
-
-    f1d, f2d = made
+    f1d, f2d, _ = f_nd
+    assert str(inspect.signature(f2d)) == "(*, x=0)"
     assert (f1d(), f2d(), f2d.__name__, f2d.__qualname__) == (1, 2, "f2d", "f2d")
     assert f2d.__doc__.splitlines() == [
-        "Over two spatial axes.", "", "Returns", "-------", "[H, W] of 4, R, S, H', W': int or tuple of int", "",
-        "Examples", "--------", ">>> f2d()"]
+        "Over two spatial axes.", "", "Returns", "-------", "[H, W] of 4, R, S, H', W': int or tuple of int, 4, 4"]
 
 
 def test_what_has_no_docstring_stays_without():
@@ -51,3 +48,9 @@ def test_what_has_no_docstring_stays_without():
         pass
 
     assert documented("Returns\n-------\n", name="x")(f).__doc__ is None
+
+
+def test_functions_of_each_rank_keep_their_annotations():
+    hints = typing.get_type_hints(la.nn.conv2d)
+    assert [*hints] == ["x", "w", "stride", "padding", "dilation", "groups", "return"]
+    assert hints["groups"] is typing.SupportsIndex

@@ -13,12 +13,12 @@ Gradients are in `lazyarr.nn.grad`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, SupportsIndex, TypeAlias
+from typing import Literal, SupportsIndex, TypeAlias
 
 import numpy.typing as npt
 
 from lazyarr._core.api import LazyArray
-from lazyarr.nn.functional.ranks import of_each_rank
+from lazyarr.nn.docstrings import of_each_rank
 from lazyarr.ops import convolution, windows
 
 Operand: TypeAlias = LazyArray | npt.ArrayLike
@@ -27,144 +27,105 @@ Sizes: TypeAlias = SupportsIndex | Shape
 Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
 
 
-class _Conv(Protocol):
-    def __call__(self, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
-                 groups: SupportsIndex = 1) -> LazyArray: ...
+@of_each_rank()
+def conv_nd(rank: int, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+            groups: SupportsIndex = 1) -> LazyArray:
+    """Convolution over {axes}, in the sense of neural networks: the weights are not turned round.
 
+    Parameters
+    ----------
+    x : array_like
+        [batch, {space}, C].
+    w : array_like
+        [{taps}, C / groups, K].
+    stride : int or sequence of int, optional
+        From one window to the next, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same"
+        gives ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
+    dilation : int or sequence of int, optional
+        From one tap of a window to the next.
+    groups : int, optional
+        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of
+        the channels. With as many groups as channels the convolution is depthwise.
 
-class _ConvTranspose(Protocol):
-    def __call__(self, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
-                 dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray: ...
+    Returns
+    -------
+    LazyArray
+        [batch, {result_space}, K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
 
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide C and K, channels that do not fit, or a window larger than the padded input.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
 
-@of_each_rank(
+    See Also
+    --------
+    conv_transpose{rank}d, lazyarr.nn.grad.conv{rank}d_input, lazyarr.nn.grad.conv{rank}d_weight
+
+    Examples
+    --------
+    >>> la.nn.conv{rank}d(la.ones((1, {4s}, 3)), la.ones(({3s}, 3, 6)), stride=2, padding="same").shape
+    (1, {2s}, 6)
     """
-    >>> la.nn.conv1d(la.array([[[1.0], [2.0], [4.0], [8.0]]]), la.array([[[1.0]], [[10.0]]]))[0, :, 0]
-    array([21., 42., 84.])
-    """,
+    return convolution.convolve(rank, x, w, stride, padding, dilation, groups)
+
+
+@of_each_rank()
+def conv_transpose_nd(rank: int, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+                      output_padding: Sizes = 0, dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
+    """Transposed convolution: the transpose of the linear map ``z -> conv{rank}d(z, w, ...)``, without conjugation.
+
+    Parameters
+    ----------
+    x : array_like
+        [batch, {space}, K], like a result of that convolution.
+    w : array_like
+        [{taps}, C / groups, K], the weights of that convolution: the channels of this result come before those of
+        x.
+    stride, dilation : int or sequence of int, optional
+        Those of the convolution, for all spatial axes or for each.
+    padding : int, sequence, {"valid", "same"}, optional
+        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair
+        (before, after). "valid" is 0; with "same" the extents are multiplied by the stride.
+    output_padding : int or sequence of int, optional
+        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several
+        extents have results of one. Smaller than the stride or the dilation.
+    groups : int, optional
+        That of the convolution.
+
+    Returns
+    -------
+    LazyArray
+        [batch, {result_space}, C], the extents
+        (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
+
+    Raises
+    ------
+    ValueError
+        For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
+        divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding
+        that is too large.
+    TypeError
+        For arguments that are no integers, and arrays that are not numeric.
+
+    See Also
+    --------
+    lazyarr.nn.grad.conv{rank}d_input : the same map, for an input of a given shape
+
+    Examples
+    --------
+    >>> la.nn.conv_transpose{rank}d(la.ones((1, {2s}, 3)), la.ones(({2s}, 4, 3)), stride=2).shape
+    (1, {4s}, 4)
     """
-    >>> x = la.arange(9.0).reshape(1, 3, 3, 1)
-    >>> la.nn.conv2d(x, la.ones((2, 2, 1, 1)))[0, :, :, 0]
-    array([[ 8., 12.],
-           [20., 24.]])
-    >>> la.nn.conv2d(x, la.ones((3, 3, 1, 6)), stride=2, padding="same").shape
-    (1, 2, 2, 6)
-    """,
-    """
-    >>> x = la.arange(8.0).reshape(1, 2, 2, 2, 1)
-    >>> la.nn.conv3d(x, la.ones((2, 2, 2, 1, 1)))
-    array([[[[[28.]]]]])
-    """)
-def _conv(rank: int) -> _Conv:
-    def conv_nd(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
-                groups: SupportsIndex = 1) -> LazyArray:
-        """Convolution over {axes}, in the sense of neural networks: the weights are not turned round.
-
-        Parameters
-        ----------
-        x : array_like
-            [batch, {space}, C].
-        w : array_like
-            [{taps}, C / groups, K].
-        stride : int or sequence of int, optional
-            From one window to the next, for all spatial axes or for each.
-        padding : int, sequence, {"valid", "same"}, optional
-            Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same"
-            gives ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
-        dilation : int or sequence of int, optional
-            From one tap of a window to the next.
-        groups : int, optional
-            Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of
-            the channels. With as many groups as channels the convolution is depthwise.
-
-        Returns
-        -------
-        LazyArray
-            [batch, {result_space}, K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
-
-        Raises
-        ------
-        ValueError
-            For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-            divide C and K, channels that do not fit, or a window larger than the padded input.
-        TypeError
-            For arguments that are no integers, and arrays that are not numeric.
-
-        See Also
-        --------
-        conv_transpose{rank}d, lazyarr.nn.grad.conv{rank}d_input, lazyarr.nn.grad.conv{rank}d_weight
-        """
-        return convolution.convolve(rank, x, w, stride, padding, dilation, groups)
-
-    return conv_nd
+    return convolution.transpose(rank, x, w, stride, padding, output_padding, dilation, groups)
 
 
-@of_each_rank(
-    """
-    >>> la.nn.conv_transpose1d(la.array([[[1.0], [2.0]]]), la.array([[[1.0]], [[10.0]]]), stride=2)[0, :, 0]
-    array([ 1., 10.,  2., 20.])
-    """,
-    """
-    >>> x = la.arange(1.0, 5.0).reshape(1, 2, 2, 1)
-    >>> la.nn.conv_transpose2d(x, la.ones((2, 2, 1, 1)))[0, :, :, 0]
-    array([[ 1.,  3.,  2.],
-           [ 4., 10.,  6.],
-           [ 3.,  7.,  4.]])
-    """,
-    """
-    >>> x = la.ones((1, 2, 2, 2, 3))
-    >>> la.nn.conv_transpose3d(x, la.ones((2, 2, 2, 4, 3)), stride=2).shape
-    (1, 4, 4, 4, 4)
-    """)
-def _conv_transpose(rank: int) -> _ConvTranspose:
-    def conv_transpose_nd(x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, output_padding: Sizes = 0,
-                          dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
-        """Transposed convolution: the transpose of the linear map ``z -> conv{rank}d(z, w, ...)``, without conjugation.
-
-        Parameters
-        ----------
-        x : array_like
-            [batch, {space}, K], like a result of that convolution.
-        w : array_like
-            [{taps}, C / groups, K], the weights of that convolution: the channels of this result come before those of
-            x.
-        stride, dilation : int or sequence of int, optional
-            Those of the convolution, for all spatial axes or for each.
-        padding : int, sequence, {"valid", "same"}, optional
-            That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair
-            (before, after). "valid" is 0; with "same" the extents are multiplied by the stride.
-        output_padding : int or sequence of int, optional
-            How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several
-            extents have results of one. Smaller than the stride or the dilation.
-        groups : int, optional
-            That of the convolution.
-
-        Returns
-        -------
-        LazyArray
-            [batch, {result_space}, C], the extents
-            (extent - 1) * stride + (taps - 1) * dilation + 1 - padding + output_padding.
-
-        Raises
-        ------
-        ValueError
-            For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
-            divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding
-            that is too large.
-        TypeError
-            For arguments that are no integers, and arrays that are not numeric.
-
-        See Also
-        --------
-        lazyarr.nn.grad.conv{rank}d_input : the same map, for an input of a given shape
-        """
-        return convolution.transpose(rank, x, w, stride, padding, output_padding, dilation, groups)
-
-    return conv_transpose_nd
-
-
-conv1d, conv2d, conv3d = _conv
-conv_transpose1d, conv_transpose2d, conv_transpose3d = _conv_transpose
+conv1d, conv2d, conv3d = conv_nd
+conv_transpose1d, conv_transpose2d, conv_transpose3d = conv_transpose_nd
 
 
 def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1) -> LazyArray:

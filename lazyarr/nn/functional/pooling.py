@@ -4,7 +4,7 @@ Windows follow PyTorch's rules, `ceil_mode` and padding included. Everything is 
 `lazyarr.nn.grad`. Floats and complex numbers keep their dtype; means of integers are float64, as NumPy's are; half
 precision is computed in single. A window's sum that overflows is inf, without a warning.
 """
-from lazyarr.nn.functional.ranks import of_each_rank
+from lazyarr.nn.docstrings import of_each_rank
 from lazyarr.ops import pooling
 
 _RESULT = """
@@ -23,133 +23,94 @@ TypeError
 """
 
 
-@of_each_rank(
-    """
-    >>> x = la.arange(5.0).reshape(1, 5, 1)
-    >>> la.nn.adaptive_avg_pool1d(x, 3).ravel()
-    array([0.5, 2. , 3.5])
-    """,
-    """
-    >>> x = la.arange(12.0).reshape(1, 3, 4, 1)
-    >>> la.nn.adaptive_avg_pool2d(x, (1, 2)).ravel()
-    array([4.5, 6.5])
-    """,
-    """
-    >>> x = la.arange(8.0).reshape(1, 2, 2, 2, 1)
-    >>> la.nn.adaptive_avg_pool3d(x, (2, 1, 1)).ravel()
-    array([1.5, 5.5])
-    """, result=_RESULT)
-def _adaptive_avg_pool(rank):
-    def adaptive_avg_pool_nd(x, output_size):
-        """Means over `output_size` windows of nearly equal size, which cover the input; over {axes}.
+@of_each_rank(result=_RESULT)
+def adaptive_avg_pool_nd(rank, x, output_size):
+    """Means over `output_size` windows of nearly equal size, which cover the input; over {axes}.
 
-        Parameters
-        ----------
-        x : array_like
-            [B, {space}, C], of numbers.
-        output_size : {size}
-            Positions along each axis: position i has the pixels from floor(i * n / size) up to
-            ceil((i + 1) * n / size).
+    Parameters
+    ----------
+    x : array_like
+        [B, {space}, C], of numbers.
+    output_size : {size}
+        Positions along each axis: position i has the pixels from floor(i * n / size) up to
+        ceil((i + 1) * n / size).
 
-        {result}
-        """
-        return pooling.adaptive_avg_pool(rank, x, output_size)
+    {result}
 
-    return adaptive_avg_pool_nd
+    Examples
+    --------
+    >>> la.nn.adaptive_avg_pool{rank}d(la.ones((1, {5s}, 2)), 3).shape
+    (1, {3s}, 2)
+    """
+    return pooling.adaptive_avg_pool(rank, x, output_size)
 
 
-@of_each_rank(
-    """
-    >>> x = la.array([3.0, 1.0, 2.0, 6.0]).reshape(1, 4, 1)
-    >>> la.nn.avg_pool1d(x, 2).ravel()
-    array([2., 4.])
-    """,
-    """
-    >>> x = la.ones((1, 4, 4, 1))
-    >>> la.nn.avg_pool2d(x, 2, padding=1)[0, :, :, 0]
-    array([[0.25, 0.5 , 0.25],
-           [0.5 , 1.  , 0.5 ],
-           [0.25, 0.5 , 0.25]])
-    >>> la.nn.avg_pool2d(x, 2, padding=1, count_include_pad=False).min()
+@of_each_rank(result=_RESULT)
+def avg_pool_nd(rank, x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window, over {axes}.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, {space}, C], of numbers.
+    window : {size}
+        Pixels along each axis.
+    stride : {size}, optional
+        Pixels from one window to the next; the window by default.
+    padding : {size}, optional
+        How far windows reach over each edge, at most half a window. There are zeros.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+    count_include_pad : bool, optional
+        Whether padding counts in the divisor.
+
+    {result}
+
+    Examples
+    --------
+    >>> la.nn.avg_pool{rank}d(la.ones((1, {4s}, 2)), 2).shape
+    (1, {2s}, 2)
+    >>> la.nn.avg_pool{rank}d(la.ones((1, {4s}, 2)), 2, padding=1, count_include_pad=False).min()
     np.float64(1.0)
-    """,
     """
-    >>> x = la.arange(8.0).reshape(1, 2, 2, 2, 1)
-    >>> la.nn.avg_pool3d(x, 2).item()
-    3.5
-    """, result=_RESULT)
-def _avg_pool(rank):
-    def avg_pool_nd(x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-        """The mean of each window, over {axes}.
-
-        Parameters
-        ----------
-        x : array_like
-            [B, {space}, C], of numbers.
-        window : {size}
-            Pixels along each axis.
-        stride : {size}, optional
-            Pixels from one window to the next; the window by default.
-        padding : {size}, optional
-            How far windows reach over each edge, at most half a window. There are zeros.
-        ceil_mode : bool, optional
-            Whether a last window may reach over the end; it begins within the input or the padding before it.
-        count_include_pad : bool, optional
-            Whether padding counts in the divisor.
-
-        {result}
-        """
-        return pooling.avg_pool(rank, x, window, stride, padding, ceil_mode, count_include_pad)
-
-    return avg_pool_nd
+    return pooling.avg_pool(rank, x, window, stride, padding, ceil_mode, count_include_pad)
 
 
-@of_each_rank(
+@of_each_rank(result=_RESULT)
+def max_pool_nd(rank, x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window, NaN if there is one; over {axes}.
+
+    Parameters
+    ----------
+    x : array_like
+        [B, {space}, C], of real numbers.
+    window : {size}
+        Pixels along each axis.
+    stride : {size}, optional
+        Pixels from one window to the next; the window by default.
+    padding : {size}, optional
+        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
+    dilation : {size}, optional
+        Pixels from one tap of a window to the next.
+    ceil_mode : bool, optional
+        Whether a last window may reach over the end; it begins within the input or the padding before it.
+
+    {result}
+
+    Examples
+    --------
+    >>> x = la.arange(4.0**{rank}).reshape(1, {4s}, 1)
+    >>> la.nn.max_pool{rank}d(x, 2).shape
+    (1, {2s}, 1)
+    >>> la.nn.max_pool{rank}d(x, 4).item() == x.max()
+    np.True_
     """
-    >>> x = la.array([3.0, 1.0, 2.0, 5.0, 4.0]).reshape(1, 5, 1)
-    >>> la.nn.max_pool1d(x, 2, ceil_mode=True).ravel()
-    array([3., 5., 4.])
-    """,
-    """
-    >>> x = la.arange(16.0).reshape(1, 4, 4, 1)
-    >>> la.nn.max_pool2d(x, 2)[0, :, :, 0]
-    array([[ 5.,  7.],
-           [13., 15.]])
-    """,
-    """
-    >>> x = la.arange(32.0).reshape(1, 2, 4, 4, 1)
-    >>> la.nn.max_pool3d(x, (2, 3, 3), stride=1).ravel()
-    array([26., 27., 30., 31.])
-    """, result=_RESULT)
-def _max_pool(rank):
-    def max_pool_nd(x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
-        """The largest element of each window, NaN if there is one; over {axes}.
-
-        Parameters
-        ----------
-        x : array_like
-            [B, {space}, C], of real numbers.
-        window : {size}
-            Pixels along each axis.
-        stride : {size}, optional
-            Pixels from one window to the next; the window by default.
-        padding : {size}, optional
-            How far windows reach over each edge, at most half a window. What is there is smaller than anything.
-        dilation : {size}, optional
-            Pixels from one tap of a window to the next.
-        ceil_mode : bool, optional
-            Whether a last window may reach over the end; it begins within the input or the padding before it.
-
-        {result}
-        """
-        return pooling.max_pool(rank, x, window, stride, padding, dilation, ceil_mode)
-
-    return max_pool_nd
+    return pooling.max_pool(rank, x, window, stride, padding, dilation, ceil_mode)
 
 
-adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = _adaptive_avg_pool
-avg_pool1d, avg_pool2d, avg_pool3d = _avg_pool
-max_pool1d, max_pool2d, max_pool3d = _max_pool
+adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = adaptive_avg_pool_nd
+avg_pool1d, avg_pool2d, avg_pool3d = avg_pool_nd
+max_pool1d, max_pool2d, max_pool3d = max_pool_nd
 
 
 def upsample(x, scale, mode="nearest", *, align_corners=False):

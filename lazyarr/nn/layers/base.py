@@ -1,4 +1,5 @@
 """Layers: objects that hold the arrays a function of neural networks is called with."""
+import contextlib
 import functools
 
 import numpy as np
@@ -219,6 +220,18 @@ def layers_within(part, name="", seen=None):
     for key, value in inner.items():
         if isinstance(value, Layer | list | tuple | dict):
             yield from layers_within(value, f"{name}.{key}" if name else str(key), seen)
+
+
+@contextlib.contextmanager
+def mode(model, training):
+    """A block in which a layer and all within are trained, or used."""
+    before = [(layer, layer.training) for _, layer in layers_within(model)]
+    model.train(training)
+    try:
+        yield
+    finally:
+        for layer, was in before:
+            layer.training = was
 
 
 def draws_itself(layer):

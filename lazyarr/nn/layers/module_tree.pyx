@@ -12,15 +12,7 @@ cdef set _PLAIN = {int, float, bool, str, type(None), np.ndarray, np.random.Gene
 def collected(part, bint buffers, dict seen, type layer):
     """The parameters, or the buffers, of a layer as a tree; None for nothing.
 
-    Parameters
-    ----------
-    part : Layer
-    buffers : bool
-        Whether state is looked for that is not trained.
-    seen : dict
-        By id what has been found, layers too: it is not taken again.
-    layer : type
-        Layer.
+    `seen` has by id what has been found, layers too: it is not taken again. `layer` is the class Layer.
     """
     return _collected(part, buffers, False, seen, layer)
 
@@ -64,17 +56,9 @@ cdef object _collected(object part, bint buffers, bint is_state, dict seen, type
 
 
 def exchange(part, dict instead, list undo, type layer):
-    """Put other arrays where those with these ids are in a layer.
+    """Put other arrays, given by the ids of those they take the places of, into a layer.
 
-    Parameters
-    ----------
-    part : Layer
-    instead : dict
-        Arrays by the ids of those they take the places of.
-    undo : list
-        To which (attributes, name, what stood there) are added.
-    layer : type
-        Layer.
+    What undoes it is added to `undo`: (attributes, name, what stood there). `layer` is the class Layer.
     """
     _exchange(part, instead, undo, set(), layer)
 

@@ -1,103 +1,61 @@
 """Pooling, upsampling and flattening as layers, which have no parameters."""
+# ruff: noqa: D101 - what a family documents alike is written once
 import math
 
 from lazyarr.nn.layers.base import Layer
+from lazyarr.nn.layers.spatial import SpatialLayer
 from lazyarr.ops import pooling
 from lazyarr.ops.arguments import operand, per_axis
 
 
-class _MaxPool(Layer):
-    axes = 0
+class _MaxPool(SpatialLayer):
+    documentation = """The largest element of each window over {axes}; parameters and errors: see `max_pool{rank}d`.
+
+    Examples
+    --------
+    >>> la.nn.MaxPool{rank}d(2)(la.ones((5, {8s}, 3))).shape
+    (5, {4s}, 3)
+    """
 
     def __init__(self, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
-        window = per_axis(window, self.axes, "window")
-        self._options = (window, stride, padding, dilation, ceil_mode)
+        self._options = per_axis(window, self.axes, "window"), stride, padding, dilation, ceil_mode
 
     def __call__(self, x):
         return pooling.max_pool(self.axes, x, *self._options)
 
 
-class _AvgPool(Layer):
-    axes = 0
+class MaxPool1d(_MaxPool, axes=1): ...
+
+
+class MaxPool2d(_MaxPool, axes=2): ...
+
+
+class MaxPool3d(_MaxPool, axes=3): ...
+
+
+class _AvgPool(SpatialLayer):
+    documentation = """The mean of each window over {axes}; parameters and errors are those of `avg_pool{rank}d`.
+
+    Examples
+    --------
+    >>> la.nn.AvgPool{rank}d(2)(la.ones((5, {8s}, 3))).shape
+    (5, {4s}, 3)
+    """
 
     def __init__(self, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-        window = per_axis(window, self.axes, "window")
-        self._options = (window, stride, padding, ceil_mode, count_include_pad)
+        self._options = per_axis(window, self.axes, "window"), stride, padding, ceil_mode, count_include_pad
 
     def __call__(self, x):
         return pooling.avg_pool(self.axes, x, *self._options)
 
 
-class MaxPool1d(_MaxPool):
-    """The largest element of each window over one spatial axis; parameters and errors are those of `max_pool1d`.
-
-    Examples
-    --------
-    >>> la.nn.MaxPool1d(2)(la.ones((5, 10, 3))).shape
-    (5, 5, 3)
-    """
-
-    axes = 1
+class AvgPool1d(_AvgPool, axes=1): ...
 
 
-class MaxPool2d(_MaxPool):
-    """The largest element of each window over two spatial axes; parameters and errors are those of `max_pool2d`.
-
-    Examples
-    --------
-    >>> la.nn.MaxPool2d(2)(la.ones((5, 10, 10, 3))).shape
-    (5, 5, 5, 3)
-    """
-
-    axes = 2
+class AvgPool2d(_AvgPool, axes=2): ...
 
 
-class MaxPool3d(_MaxPool):
-    """The largest element of each window over three spatial axes; parameters and errors are those of `max_pool3d`.
-
-    Examples
-    --------
-    >>> la.nn.MaxPool3d(2)(la.ones((5, 4, 4, 4, 3))).shape
-    (5, 2, 2, 2, 3)
-    """
-
-    axes = 3
-
-
-class AvgPool1d(_AvgPool):
-    """The mean of each window over one spatial axis; parameters and errors are those of `avg_pool1d`.
-
-    Examples
-    --------
-    >>> la.nn.AvgPool1d(2)(la.ones((5, 10, 3))).shape
-    (5, 5, 3)
-    """
-
-    axes = 1
-
-
-class AvgPool2d(_AvgPool):
-    """The mean of each window over two spatial axes; parameters and errors are those of `avg_pool2d`.
-
-    Examples
-    --------
-    >>> la.nn.AvgPool2d(2)(la.ones((5, 10, 10, 3))).shape
-    (5, 5, 5, 3)
-    """
-
-    axes = 2
-
-
-class AvgPool3d(_AvgPool):
-    """The mean of each window over three spatial axes; parameters and errors are those of `avg_pool3d`.
-
-    Examples
-    --------
-    >>> la.nn.AvgPool3d(2)(la.ones((5, 4, 4, 4, 3))).shape
-    (5, 2, 2, 2, 3)
-    """
-
-    axes = 3
+class AvgPool3d(_AvgPool, axes=3): ...
 
 
 class Upsample(Layer):

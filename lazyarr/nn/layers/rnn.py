@@ -21,6 +21,7 @@ class _Cell(Layer):
     """The weights of one layer in one direction, their gates side by side."""
 
     gates = 1
+    halved = 0  # gates, which come first, whose sigmoid is computed as (tanh(z / 2) + 1) / 2
 
     def __init__(self, inputs, size, weight, recurrent, rng, dtype):
         self.weight = initialisers.parameter(weight, (inputs, self.gates * size), rng, dtype, "weight")
@@ -31,7 +32,11 @@ class _Cell(Layer):
 
     def weights(self):
         """The weight and the bias of the inputs, and what the steps take besides, as they use it."""
-        return self.weight, self.bias, (self.recurrent,)
+        if not self.halved:
+            return self.weight, self.bias, (self.recurrent,)
+        halves = np.ones(self.weight.shape[1], self.weight.dtype)
+        halves[:self.halved * self.recurrent.shape[0]] = 0.5
+        return self.weight * halves, self.bias * halves, (self.recurrent * halves,)
 
     @staticmethod
     def step(state, given, constants):
@@ -48,19 +53,13 @@ class _Plain(_Cell):
 
 
 class _LongShort(_Cell):
-    """Gates i, f, o, then the candidate g. Sigmoids are computed as (tanh(z / 2) + 1) / 2."""
+    """Gates i, f, o, then the candidate g."""
 
-    gates = 4
+    gates, halved = 4, 3
 
     def __init__(self, inputs, size, weight, recurrent, rng, dtype):
         super().__init__(inputs, size, weight, recurrent, rng, dtype)
         self.bias[size:2 * size] = 1
-
-    def weights(self):
-        size = self.recurrent.shape[0]
-        halves = np.full(4 * size, 0.5, self.weight.dtype)
-        halves[3 * size:] = 1
-        return self.weight * halves, self.bias * halves, (self.recurrent * halves,)
 
     @staticmethod
     def step(state, given, constants):
@@ -76,19 +75,17 @@ class _LongShort(_Cell):
 
 
 class _Gated(_Cell):
-    """Gates r and z, then the candidate n. Sigmoids are computed as (tanh(z / 2) + 1) / 2."""
+    """Gates r and z, then the candidate n."""
 
-    gates = 3
+    gates, halved = 3, 2
 
     def __init__(self, inputs, size, weight, recurrent, rng, dtype):
         super().__init__(inputs, size, weight, recurrent, rng, dtype)
         self.recurrent_bias = initialisers.zeros((size,), rng, dtype)
 
     def weights(self):
-        size = self.recurrent.shape[0]
-        halves = np.full(3 * size, 0.5, self.weight.dtype)
-        halves[2 * size:] = 1
-        return self.weight * halves, self.bias * halves, (self.recurrent * halves, self.recurrent_bias)
+        weight, bias, constants = super().weights()
+        return weight, bias, (*constants, self.recurrent_bias)
 
     @staticmethod
     def step(state, given, constants):

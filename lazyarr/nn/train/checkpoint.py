@@ -11,13 +11,7 @@ from lazyarr.serialization import layer_tree, load_both, save, write_layer
 class Training:
     """What a training consists of, to be saved and to be restored.
 
-    Parameters
-    ----------
-    model : nn.Layer
-    optimiser : nn.Optimiser
-    loaders : dict
-        By name what gives batches; those with a `state` come with it.
-    stopping : nn.EarlyStopping or None
+    `loaders` has by name what gives batches; those with a `state` come with it.
     """
 
     def __init__(self, model, optimiser, loaders, stopping):
@@ -44,12 +38,7 @@ class Training:
     def load(self, path):
         """Restore all from a file, if there is one; returns whether there is.
 
-        Raises
-        ------
-        ValueError
-            If the file is damaged or belongs to another training; nothing is changed then.
-        TypeError
-            If the model has parameters of other dtypes; likewise.
+        Nothing is changed, and an error raised, if it is damaged or belongs to another training.
         """
         if not os.path.exists(path):
             return False

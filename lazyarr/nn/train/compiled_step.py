@@ -21,13 +21,8 @@ from lazyarr.tracing.capture import TracedFunction, settings
 class TracedStep:
     """A step of training as a graph.
 
-    Parameters
-    ----------
-    model : nn.Layer
-    optimiser : nn.Optimiser
-    build : callable
-        Of inputs, targets and the optimiser's numbers by dtype: writes in place what the step changes, and returns what
-        it finds by name, and the parameters.
+    `build`, a function of inputs, targets and the optimiser's numbers by dtype, writes in place what the step changes,
+    and returns what it finds by name, and the parameters.
     """
 
     def __init__(self, model, optimiser, build):

@@ -1,12 +1,11 @@
 """Training over epochs: progress, validation, early stopping, checkpoints."""
 import contextlib
 import math
-from typing import Any
 
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.nn.layers.base import layers_within
+from lazyarr.nn.layers.base import mode
 from lazyarr.nn.train.checkpoint import Training
 from lazyarr.nn.train.sigint import uninterrupted
 from lazyarr.nn.train.step import Means, batches_of, named_metrics, training_step, validate
@@ -153,73 +152,49 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
     if resume:
         training.load(checkpoint)
     step = training_step(model, loss, optimiser, metrics=metrics, clip=clip, traced=traced)
-    modes = [(layer, layer.training) for _, layer in layers_within(model)]
-    with contextlib.closing(_Bar(epochs, progress)) as bar:
-        try:
-            model.train()
-            while training.epoch < epochs and not (stopping and stopping.stopped):
-                means = _epoch(step, data, training.epoch, bar)
-                if validation is not None:
-                    found = validate(model, loss, validation, metrics)
-                    means |= {f"validation_{name}": value for name, value in found.items()}
-                for name, value in means.items():
-                    training.history.setdefault(name, []).append(value)
-                if stopping:
-                    stopping.look(training.history, model)
-                last = training.epoch == epochs or bool(stopping and stopping.stopped)
-                if checkpoint is not None and (last or training.epoch % checkpoint_every == 0):
-                    training.save(checkpoint)
-        finally:
-            for layer, mode in modes:
-                layer.training = mode
+    bars = _progress_bars() if progress else None
+    with mode(model, training=True):
+        while training.epoch < epochs and not (stopping and stopping.stopped):
+            means = _epoch(step, data, training.epoch + 1, epochs, bars)
+            if validation is not None:
+                found = validate(model, loss, validation, metrics)
+                means |= {f"validation_{name}": value for name, value in found.items()}
+            for name, value in means.items():
+                training.history.setdefault(name, []).append(value)
+            if stopping:
+                stopping.look(training.history, model)
+            last = training.epoch == epochs or bool(stopping and stopping.stopped)
+            if checkpoint is not None and (last or training.epoch % checkpoint_every == 0):
+                training.save(checkpoint)
     if stopping and stopping.best:
         write_layer(model, stopping.best)
     return training.history
 
 
-def _epoch(step, data, epoch, bar):
-    """Train on all batches once; the means."""
+def _epoch(step, data, epoch, epochs, bars):
+    """Train on all batches once; the means. `bars` makes the bar that shows them, if there is to be one."""
     means = Means()
-    bar.begin(epoch, data)
-    with batches_of(data) as batches:
+    total = len(data) if hasattr(data, "__len__") else None
+    shown = bars(total=total, desc=f"epoch {epoch}/{epochs}", unit="batch") if bars else contextlib.nullcontext()
+    with batches_of(data) as batches, shown as bar:
         for inputs, targets in batches:
             with uninterrupted():
                 found = step(inputs, targets)
             means.add(found, targets)
-            bar.advance(means)
+            if bar is not None:
+                text = ", ".join([f"{name} {value:.4g}" for name, value in means.result().items()])
+                bar.set_postfix_str(text, refresh=False)
+                bar.update()
     if not means.rows:
-        raise ValueError(f"fit: the data gave no batches in epoch {epoch + 1}"
-                         + ("; each epoch is a loop over it, which an iterator allows but once" if epoch else ""))
+        raise ValueError(f"fit: the data gave no batches in epoch {epoch}; each epoch is a loop over it, which an "
+                         "iterator allows but once")
     return means.result()
 
 
-class _Bar:
-    """Shows the batches of an epoch and the means so far, if that is wanted."""
-
-    def __init__(self, epochs, wanted):
-        self.epochs = epochs
-        self.make: Any = None
-        self.bar: Any = None
-        if wanted:
-            try:
-                from tqdm import tqdm
-            except ImportError:
-                raise ImportError("fit shows its progress with tqdm: pip install 'lazyarr[nn]', or say progress=False"
-                                  ) from None
-            self.make = tqdm
-
-    def begin(self, epoch, data):
-        self.close()
-        if self.make is not None:
-            total = len(data) if hasattr(data, "__len__") else None
-            self.bar = self.make(total=total, desc=f"epoch {epoch + 1}/{self.epochs}", unit="batch")
-
-    def advance(self, means):
-        if self.bar is not None:
-            text = ", ".join([f"{name} {value:.4g}" for name, value in means.result().items()])
-            self.bar.set_postfix_str(text, refresh=False)
-            self.bar.update()
-
-    def close(self):
-        if self.bar is not None:
-            self.bar.close()
+def _progress_bars():
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        raise ImportError("fit shows its progress with tqdm: pip install 'lazyarr[nn]', or say progress=False"
+                          ) from None
+    return tqdm

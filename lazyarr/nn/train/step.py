@@ -4,7 +4,7 @@ import contextlib
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr.autodiff.trees import leaves
-from lazyarr.nn.layers.base import layers_within, value_and_grad
+from lazyarr.nn.layers.base import mode, value_and_grad
 from lazyarr.nn.optim.base import Optimiser
 from lazyarr.nn.train.compiled_step import TracedStep
 from lazyarr.ops.operands import is_lazy
@@ -103,19 +103,13 @@ def validate(model, loss, data, metrics=None):
     """
     metrics = named_metrics(metrics)
     means = Means()
-    modes = [(layer, layer.training) for _, layer in layers_within(model)]
-    model.eval()
-    try:
-        with batches_of(data) as batches:
-            for inputs, targets in batches:
-                outputs = model(inputs)
-                found = {"loss": loss(outputs, targets), **{name: f(outputs, targets) for name, f in metrics.items()}}
-                del outputs
-                evaluate(*_lazy(found))
-                means.add(found, targets)
-    finally:
-        for layer, mode in modes:
-            layer.training = mode
+    with mode(model, training=False), batches_of(data) as batches:
+        for inputs, targets in batches:
+            outputs = model(inputs)
+            found = {"loss": loss(outputs, targets), **{name: f(outputs, targets) for name, f in metrics.items()}}
+            del outputs
+            evaluate(*_lazy(found))
+            means.add(found, targets)
     if not means.rows:
         raise ValueError("validate: the data gave no batches")
     return means.result()

@@ -1,0 +1,19 @@
+"""Layers over one, two or three spatial axes: families of classes."""
+from lazyarr.nn.docstrings import documented_by_rank
+from lazyarr.nn.layers.base import Layer
+
+
+class SpatialLayer(Layer):
+    """A layer over a number of spatial axes, which each class of a family states: ``class Conv2d(_Conv, axes=2)``.
+
+    The `documentation` of the family, with the names of `documented_by_rank`, becomes the docstring of each class.
+    """
+
+    axes = 0
+    documentation = ""
+
+    def __init_subclass__(cls, axes=0, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if axes:
+            cls.axes, cls.__doc__ = axes, cls.documentation
+            documented_by_rank(axes)(cls)
