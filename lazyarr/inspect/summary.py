@@ -4,7 +4,7 @@ from collections import Counter
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
-from lazyarr._core.introspect import pending_ops
+from lazyarr._core.introspect import dry_run
 from lazyarr.inspect import formatting
 
 
@@ -31,7 +31,7 @@ class Summary:
         self.shape = x.shape if known else None
         self.dtype = x.dtype
         self.nbytes = x.nbytes if known else None
-        names, self.inputs, self.input_bytes = pending_ops.below(x)
+        names, self.inputs, self.input_bytes = dry_run.below(x)
         self.ops = Counter(names)
 
     @property

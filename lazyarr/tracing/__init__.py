@@ -10,15 +10,10 @@ mistake: computing with it records, evaluating it raises. All accesses pass `nod
 which test one flag. At the end every handle gets its node back. Outside arrays become operands, read at each run; those
 that the function wrote to are written after each run, by exchanging nodes. One thread traces a function at a time.
 
-Functions called by loops, branches, `vmap` and `checkpoint` run inside `trace_scope.sealed`: they cannot write to
-arrays from outside.
-
 Execution. The graph is a `Subgraph` over its operands, run by a `Branch` as one call with several results. Plans are
 found by structure, so a new shape costs a trace but no plan. Random draws are part of the graph: each takes a token
 from the one before, and the last token is a result (numpy/lazy_random.py).
 
 Derivatives call the function itself; the derivative of a call's result computes the graph once more, as
 `la.checkpoint` does.
-
-The package is not called `jit`: importing it would replace the public function of that name.
 """

@@ -11,15 +11,14 @@ floating-point flag which the errstate does not ignore reports it as NumPy does 
 function (`must_report`). A form that writes calls `own_storage` before and `note_write` after.
 
     view, axes, metadata           views; shapes and dtypes alone
-    creation, number_lists, grid   making, copying, filling; arrays of Python numbers; grids and identities
+    creation, grid                 making, copying, filling; grids and identities
     join, arrange, sorting         concatenating, inserting; repeating, padding; sorting, choosing, differences
     reductions, moments, statistics, truth, compare    reductions, means and variances, quantiles, NaN-aware ones
     ufunc_methods, outer, einsum   `at`, `reduceat`, `outer`; outer and Kronecker products; small einsum
     lapack, solve, factorization, linalg    NumPy's LAPACK loops and what is built on them
     fft, random, signal, samples, rounding, bins    transforms, NumPy's distributions, convolution and interpolation,
                                    integrals and polynomials, rounding, histograms
-    arguments                      arguments of forms as numbers and float64 elements
-    forms                          what most of them are written with: operands, results, registration
+    arguments, forms               arguments of calls; what most forms are written with
 
 Order of axes. Where the innermost axis is short, as in `points - center` of shape (n, 3), loops with the same bits in
 any order run along the longest axis. Where the order decides which of two NaNs wins, the loop runs again in NumPy's

@@ -1,19 +1,11 @@
 """Repeating, padding and flattening at once; triangles and diagonals of matrices."""
-from cpython.object cimport PyObject
-from libc.string cimport memcpy, memset
-
-from numpy cimport npy_intp
-
 from lazyarr._core.eager.axes cimport diagonal_of, diagonal_view
-from lazyarr._core.eager.creation cimport read_element
 from lazyarr._core.eager.forms cimport (
-    LARGE, MAX_DIMS, LazyArray, Loop, Node, add_native, as_line, bind, copy_elements, first_of, lz_fp_clear,
-    lz_fp_take, must_report, new_base, new_leaf, new_view, scalar_at)
-from lazyarr._core.eager.reductions cimport SUM, fold_line, fold_loop, ready_array
-from lazyarr._core.eager.view cimport axis_number
+    LARGE, MAX_DIMS, LazyArray, Loop, Node, Operand, PyObject, Ufunc, add_native, as_line, axis_number, bind,
+    copy_elements, find_ufunc, first_of, lz_fp_clear, lz_fp_take, memcpy, memset, must_report, new_base, new_leaf,
+    new_view, npy_intp, read_element, read_integer, ready_array, scalar_at)
+from lazyarr._core.eager.reductions cimport SUM, fold_line, fold_loop
 from lazyarr._core.frontend.eager_loop cimport copy_flat, goes_by_rows
-from lazyarr._core.frontend.eager_ufunc cimport Operand
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 
 import numpy as np
 
@@ -45,15 +37,13 @@ cdef object _repeat(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[3]
     cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp times, blocks = 1
+    cdef npy_intp times = 1, blocks = 1
     cdef Node node, made
     cdef int d, axis = 0, ndim = 1
-    if x is None or not x.node.contiguous or not bind(args, n, names, ("a", "repeats", "axis"), given) \
-            or given[1] is NULL or type(<object>given[1]) is not int or not 0 < <object>given[1] <= LARGE:
+    if x is None or not x.node.contiguous or not bind(args, n, names, ("a", "repeats", "axis"), 2, given) \
+            or not read_integer(given[1], 1, LARGE // x.node.size, &times):
         return NotImplemented
-    node, times = x.node, <object>given[1]
-    if node.size * times > LARGE:
-        return NotImplemented
+    node = x.node
     shape[0] = blocks = node.size
     if given[2] is not NULL and <object>given[2] is not None:
         axis, ndim, blocks = axis_number(<object>given[2], node.ndim), node.ndim, 1
@@ -153,8 +143,8 @@ cdef object _pad(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef Node node, made
     cdef char* at
     cdef int d, edge
-    if x is None or n > 3 or not bind(args, n, names, ("array", "pad_width", "mode", "constant_values"), given) \
-            or given[1] is NULL or x.node.ndim > MOST_AXES or not goes_by_rows(x.node):
+    if x is None or n > 3 or not bind(args, n, names, ("array", "pad_width", "mode", "constant_values"), 2, given) \
+            or x.node.ndim > MOST_AXES or not goes_by_rows(x.node):
         return NotImplemented
     node = x.node
     if not read_widths(<object>given[1], node.ndim, before, behind):
@@ -249,12 +239,9 @@ cdef object _triangle(PyObject** args, Py_ssize_t n, object names, int upper):
     cdef npy_intp rows, columns, place = 0, row, cut, r
     cdef Node node, made
     cdef char* source
-    if x is None or x.node.ndim < 2 or not x.node.contiguous or not bind(args, n, names, ("m", "k"), given):
+    if x is None or x.node.ndim < 2 or not x.node.contiguous or not bind(args, n, names, ("m", "k"), 1, given) \
+            or not read_integer(given[1], -LARGE, LARGE, &place):
         return NotImplemented
-    if given[1] is not NULL:
-        if type(<object>given[1]) is not int or not -LARGE < <object>given[1] < LARGE:
-            return NotImplemented
-        place = <object>given[1]
     node = x.node
     rows, columns = node.shape[node.ndim - 2], node.shape[node.ndim - 1]
     made = new_leaf(node.ndim, node.shape, node.typenum)
@@ -276,12 +263,12 @@ cdef object _diag(PyObject** args, Py_ssize_t n, object names, int variant):
     """diag(x, k): a view of a matrix's diagonal, or a matrix with a line on its diagonal."""
     cdef LazyArray x
     cdef PyObject* given[2]
-    if not bind(args, n, names, ("v", "k"), given) or n < 1:
+    cdef npy_intp place = 0
+    if not bind(args, n, names, ("v", "k"), 1, given) or not read_integer(given[1], -LARGE, LARGE, &place):
         return NotImplemented
-    place = 0 if given[1] is NULL else <object>given[1]
-    if type(<object>args[0]) is LazyArray and (<LazyArray>args[0]).node.ndim == 2:
-        return diagonal_view(args, place)
-    x = ready_array(args, n, LARGE)
+    if type(<object>given[0]) is LazyArray and (<LazyArray>given[0]).node.ndim == 2:
+        return diagonal_view(given, place)
+    x = ready_array(given, 1, LARGE)
     return NotImplemented if x is None or x.node.ndim != 1 else with_diagonal(x.node, first_of(x), place)
 
 
@@ -289,21 +276,20 @@ cdef object _diagflat(PyObject** args, Py_ssize_t n, object names, int variant):
     """diagflat(x, k) of a line, or of an array in C order."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[2]
+    cdef npy_intp place = 0
     cdef Node line
-    if x is None or not bind(args, n, names, ("v", "k"), given):
+    if x is None or not bind(args, n, names, ("v", "k"), 1, given) \
+            or not read_integer(given[1], -LARGE, LARGE, &place):
         return NotImplemented
     line = as_line(x.node)
-    place = 0 if given[1] is NULL else <object>given[1]
     return NotImplemented if line is None else with_diagonal(line, first_of(x), place)
 
 
-cdef object with_diagonal(Node line, char* data, object place):
+cdef object with_diagonal(Node line, char* data, npy_intp place):
     """Make a matrix of zeros but for a line on one of its diagonals."""
     cdef npy_intp shape[2]
     cdef npy_intp step, start
     cdef Node made
-    if type(place) is not int or not -LARGE < place < LARGE:
-        return NotImplemented
     shape[0] = shape[1] = line.size + abs(place)
     if shape[0] * shape[0] > LARGE:
         return NotImplemented
@@ -319,11 +305,12 @@ cdef object _trace(PyObject** args, Py_ssize_t n, object names, int variant):
     """trace(x, offset) of a matrix with a dtype that sums keep."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef long double value[2]
-    cdef npy_intp start, length
+    cdef npy_intp place = 0, start, length
     cdef Loop* loop
-    if x is None or n > 2 or names is not None or x.node.ndim != 2:
+    if x is None or n > 2 or names is not None or x.node.ndim != 2 \
+            or not read_integer(args[1] if n == 2 else NULL, -LARGE, LARGE, &place):
         return NotImplemented
-    length = diagonal_of(x.node, <object>args[1] if n == 2 else 0, &start)
+    length = diagonal_of(x.node, place, &start)
     loop = fold_loop(SUM, x.node.typenum)
     if length == 0 or loop is NULL:
         return NotImplemented

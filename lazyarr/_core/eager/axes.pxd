@@ -1,8 +1,7 @@
-"""Views of parts of arrays: what other native forms share with them."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.node cimport Node
 
-cdef npy_intp diagonal_of(Node node, object offset, npy_intp* start) except -1
-cdef object diagonal_view(PyObject** args, object offset)
+cdef npy_intp diagonal_of(Node node, npy_intp place, npy_intp* start) noexcept
+cdef object diagonal_view(PyObject** args, npy_intp place)

@@ -1,15 +1,10 @@
 """Functions and methods that give views with axes added, spread, moved, turned, cut or taken out."""
-from cpython.object cimport PyObject
-from libc.string cimport memcpy
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.creation cimport read_element
+from lazyarr._core.eager.creation cimport array_of_one
 from lazyarr._core.eager.forms cimport (
-    MAX_DIMS, LazyArray, Node, add_native, bind, is_enabled, new_base, new_leaf, window_view)
-from lazyarr._core.eager.view cimport axis_number, viewed
-from lazyarr._core.frontend.eager_ufunc cimport Operand
+    MAX_DIMS, LazyArray, add_native, axis_number, bind, memcpy, read_integer, window_view)
+from lazyarr._core.eager.view cimport turned, uint64_t, viewed
 from lazyarr._core.frontend.reshape cimport matched
 from lazyarr._core.ir.builder cimport broadcast_into
 
@@ -76,12 +71,12 @@ cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names, int v
     cdef LazyArray x
     cdef list arrays = [], made = []
     cdef int ndim = 0
-    if n < 1 or names is not None or not is_enabled():
+    if n < 1 or names is not None:
         return NotImplemented
     for i in range(n):
         x = viewed(args + i, 1, None, 1, 1)
         if x is None:
-            x = number_array(<object>args[i])
+            x = array_of_one(0, NULL, <object>args[i])
         if x is None or not broadcast_into(x.node, &ndim, shape):
             return NotImplemented
         arrays.append(x)
@@ -91,17 +86,6 @@ cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names, int v
             return NotImplemented
         made.append(x)
     return tuple(made)
-
-
-cdef LazyArray number_array(object number):
-    """An array without axes of a number, in the dtype that NumPy gives it; None for anything else."""
-    cdef Operand op
-    cdef Node made
-    if not read_element(number, &op):
-        return None
-    made = new_leaf(0, NULL, op.code)
-    memcpy(made.data, op.data, made.itemsize)
-    return new_base(made)
 
 
 cdef LazyArray spread(LazyArray x, int ndim, npy_intp* shape):
@@ -160,35 +144,15 @@ cdef object _rollaxis(PyObject** args, Py_ssize_t n, object names, int variant):
     """rollaxis(x, axis, start): the axis before the one that stands at `start`."""
     cdef LazyArray x = viewed(args, n, names, 2, 3)
     cdef int source, target = 0
+    cdef npy_intp start
     if x is None:
         return NotImplemented
     source = axis_number(<object>args[1], x.node.ndim)
     if n == 3:
-        if type(<object>args[2]) is not int or not -x.node.ndim <= <object>args[2] <= x.node.ndim:
+        if not read_integer(args[2], -x.node.ndim, x.node.ndim, &start):
             return NotImplemented
-        target = <object>args[2]
-        target += x.node.ndim if target < 0 else 0
+        target = <int>(start + x.node.ndim if start < 0 else start)
     return NotImplemented if source < 0 else moved_axis(x, source, target - (source < target))
-
-
-cdef object turned(LazyArray x, bint swaps, bint first, bint second):
-    """A view of the first two axes swapped, and then reversed where that is asked for."""
-    cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp offset = x.node.offset
-    cdef Node node = x.node
-    memcpy(shape, node.shape, node.ndim * sizeof(npy_intp))
-    memcpy(strides, node.strides, node.ndim * sizeof(npy_intp))
-    if swaps:
-        shape[0], shape[1] = shape[1], shape[0]
-        strides[0], strides[1] = strides[1], strides[0]
-    if first:
-        offset += (shape[0] - 1) * strides[0]
-        strides[0] = -strides[0]
-    if second:
-        offset += (shape[1] - 1) * strides[1]
-        strides[1] = -strides[1]
-    return window_view(x, node.ndim, shape, strides, offset, True)
 
 
 cdef object _rot90(PyObject** args, Py_ssize_t n, object names, int variant):
@@ -199,7 +163,7 @@ cdef object _rot90(PyObject** args, Py_ssize_t n, object names, int variant):
         return NotImplemented
     if n == 2:
         turns = <object>args[1] % 4
-    return turned(x, turns == 1 or turns == 3, turns == 1 or turns == 2, turns == 2 or turns == 3)
+    return turned(x, 0, turns & 1, turns ^ turns >> 1)  # one axis backwards, both, or the other
 
 
 cdef object _flip_axis(PyObject** args, Py_ssize_t n, object names, int axis):
@@ -207,18 +171,14 @@ cdef object _flip_axis(PyObject** args, Py_ssize_t n, object names, int axis):
     cdef LazyArray x = viewed(args, n, names, 1, 1)
     if x is None or x.node.ndim <= axis or x.node.size == 0:
         return NotImplemented
-    return turned(x, False, axis == 0, axis == 1)
+    return turned(x, 0, 0, <uint64_t>1 << axis)
 
 
 # ---- parts ---------------------------------------------------------------------------------------------
 
 
-cdef enum Splitting:
-    SPLIT           # into parts of one length, along any axis
-    ARRAY_SPLIT
-    HSPLIT
-    VSPLIT
-    DSPLIT
+cdef enum Splitting:  # a split makes parts of one length, along any axis
+    SPLIT, ARRAY_SPLIT, HSPLIT, VSPLIT, DSPLIT
 
 
 cdef object _split(PyObject** args, Py_ssize_t n, object names, int which):
@@ -228,7 +188,7 @@ cdef object _split(PyObject** args, Py_ssize_t n, object names, int which):
     cdef npy_intp extent, count, k, length, first = 0
     cdef list made
     cdef int axis = 0
-    if x is None or not bind(args, n, names, ("ary", "indices_or_sections", "axis"), given) or given[1] is NULL:
+    if x is None or not bind(args, n, names, ("ary", "indices_or_sections", "axis"), 2, given):
         return NotImplemented
     if which >= HSPLIT:  # which take arrays with enough axes, and no axis argument
         axis = x.node.ndim > 1 if which == HSPLIT else 2 if which == DSPLIT else 0
@@ -241,10 +201,7 @@ cdef object _split(PyObject** args, Py_ssize_t n, object names, int which):
     extent = x.node.shape[axis]
     if type(<object>given[1]) is list or type(<object>given[1]) is tuple:
         return between(x, axis, <object>given[1])
-    if type(<object>given[1]) is not int or not 0 < <object>given[1] < FAR:
-        return NotImplemented
-    count = <object>given[1]
-    if which != ARRAY_SPLIT and extent % count:
+    if not read_integer(given[1], 1, FAR, &count) or which != ARRAY_SPLIT and extent % count:
         return NotImplemented
     made = []
     for k in range(count):
@@ -280,20 +237,15 @@ cdef LazyArray slices(LazyArray x, int axis, npy_intp first, npy_intp length):
 # ---- diagonals -----------------------------------------------------------------------------------------
 
 
-cdef npy_intp diagonal_of(Node node, object offset, npy_intp* start) except -1:
+cdef npy_intp diagonal_of(Node node, npy_intp place, npy_intp* start) noexcept:
     """How many elements the diagonal of the first two axes has, and how many bytes behind the first element it starts.
-
-    0 where it has no elements, or the offset is no plain integer.
     """
-    cdef npy_intp place, rows, columns
-    if node.ndim < 2 or type(offset) is not int or not -FAR < offset < FAR:
-        return 0
-    place, rows, columns = offset, node.shape[0], node.shape[1]
+    cdef npy_intp rows = node.shape[0], columns = node.shape[1]
     start[0] = place * node.strides[1] if place > 0 else -place * node.strides[0]
     return max(min(rows + min(place, 0), columns - max(place, 0)), 0)
 
 
-cdef object diagonal_view(PyObject** args, object offset):
+cdef object diagonal_view(PyObject** args, npy_intp place):
     """The diagonal of an array's first two axes, behind the others, read-only; NotImplemented if it has no elements."""
     cdef LazyArray x = viewed(args, 1, None, 1, 1)
     cdef npy_intp shape[MAX_DIMS]
@@ -306,7 +258,7 @@ cdef object diagonal_view(PyObject** args, object offset):
     node, rest = x.node, x.node.ndim - 2
     memcpy(shape, node.shape + 2, rest * sizeof(npy_intp))
     memcpy(strides, node.strides + 2, rest * sizeof(npy_intp))
-    shape[rest], strides[rest] = diagonal_of(node, offset, &start), node.strides[0] + node.strides[1]
+    shape[rest], strides[rest] = diagonal_of(node, place, &start), node.strides[0] + node.strides[1]
     if shape[rest] == 0:
         return NotImplemented
     return window_view(x, rest + 1, shape, strides, node.offset + start, False)
@@ -315,9 +267,10 @@ cdef object diagonal_view(PyObject** args, object offset):
 cdef object _diagonal(PyObject** args, Py_ssize_t n, object names, int variant):
     """diagonal(x, offset), which cannot be written to."""
     cdef PyObject* given[2]
-    if n < 1 or not bind(args, n, names, ("a", "offset"), given):
+    cdef npy_intp place = 0
+    if not bind(args, n, names, ("a", "offset"), 1, given) or not read_integer(given[1], -FAR, FAR, &place):
         return NotImplemented
-    return diagonal_view(args, 0 if given[1] is NULL else <object>given[1])
+    return diagonal_view(given, place)
 
 
 add_native("atleast_1d", _at_least, 1)

@@ -1,26 +1,19 @@
 # cython: cdivision=True
 # (floats are divided as C divides them)
 """Sorting values into bins at once: histograms, and the values that occur."""
-from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.math cimport isfinite
-from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport as_doubles, read_number
 from lazyarr._core.eager.forms cimport (
-    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
-    new_leaf, new_view)
-from lazyarr._core.eager.reductions cimport MAX, MIN, fold_line, fold_loop, ready_array
-
-cdef extern from "numpy/arrayobject.h":
-    int PyArray_Sort(cnp.ndarray array, int axis, int kind) except -1
+    LARGE, LazyArray, Loop, Node, PyObject, add_native, as_doubles, bind, first_of, lz_fp_clear, lz_fp_take, memcpy,
+    memset, must_report, new_base, new_leaf, new_view, npy_intp, read_integer, read_number, ready_array)
+from lazyarr._core.eager.reductions cimport MAX, MIN, fold_line, fold_loop
 
 cnp.import_array()
 
 cdef enum:
-    QUICKSORT = 0
     MOST_BINS = 4096        # of a histogram that is made at once
 
 cdef Loop* _smallest = fold_loop(MIN, cnp.NPY_DOUBLE)
@@ -32,12 +25,10 @@ cdef Loop* _largest = fold_loop(MAX, cnp.NPY_DOUBLE)
 
 cdef bint find_range(LazyArray x, PyObject* given, double* low, double* high) except -1:
     """Find the outer edges: the range that is given, or the extrema; False for any that NumPy refuses."""
-    cdef PyObject* ends[2]
     if given is not NULL and <object>given is not None:
-        if type(<object>given) is not tuple or len(<tuple>given) != 2:
-            return False
-        ends[0], ends[1] = <PyObject*>(<tuple>given)[0], <PyObject*>(<tuple>given)[1]
-        if not read_number(ends[0], low) or not read_number(ends[1], high):
+        if type(<object>given) is not tuple or len(<tuple>given) != 2 \
+                or not read_number(PySequence_Fast_ITEMS(<object>given)[0], low) \
+                or not read_number(PySequence_Fast_ITEMS(<object>given)[1], high):
             return False
     else:
         fold_line(_smallest, MIN, <char*>low, first_of(x), x.node.size, 8)
@@ -84,13 +75,9 @@ cdef object _histogram(PyObject** args, Py_ssize_t n, object names, int variant)
     cdef double low = 0, high = 0
     cdef npy_intp bins = 10, edge_count
     cdef Node edges, counts
-    if x is None or not bind(args, n, names, ("a", "bins", "range"), bound) or x.node.typenum == cnp.NPY_BOOL:
-        return NotImplemented
-    if bound[1] is not NULL:
-        if type(<object>bound[1]) is not int or not 0 < <object>bound[1] <= MOST_BINS:
-            return NotImplemented
-        bins = <object>bound[1]
-    if x.node.typenum != cnp.NPY_DOUBLE and not is_exact(x):
+    if x is None or not bind(args, n, names, ("a", "bins", "range"), 1, bound) \
+            or not read_integer(bound[1], 1, MOST_BINS, &bins) \
+            or x.node.typenum != cnp.NPY_DOUBLE and not is_exact(x):
         return NotImplemented
     x = as_doubles(x)
     if x is None or not find_range(x, bound[2], &low, &high):
@@ -158,7 +145,7 @@ cdef object _unique(PyObject** args, Py_ssize_t n, object names, int variant):
     line = cnp.PyArray_SimpleNew(1, &x.node.size, code)
     data = <char*>cnp.PyArray_DATA(line)
     memcpy(data, first_of(x), x.node.size * x.node.itemsize)
-    PyArray_Sort(line, 0, QUICKSORT)
+    cnp.PyArray_Sort(line, 0, cnp.NPY_QUICKSORT)
     if code == cnp.NPY_INT:
         count = drop_repeated(<int*>data, x.node.size)
     elif code == cnp.NPY_LONG:

@@ -1,18 +1,13 @@
 """Comparisons of whole arrays that run at once: whether they are equal, or close to each other."""
-from cpython.object cimport PyObject
 from libc.float cimport DBL_MAX
 from libc.math cimport fabs, isfinite
 from libc.string cimport memchr
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport as_doubles, read_flag, read_number
 from lazyarr._core.eager.forms cimport (
-    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
-    new_leaf, new_view)
-from lazyarr._core.eager.reductions cimport ready_array
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
+    LARGE, LazyArray, Loop, Node, PyObject, Ufunc, add_native, as_doubles, bind, find_ufunc, first_of, lz_fp_clear,
+    lz_fp_take, must_report, new_base, new_leaf, new_view, npy_intp, read_flag, read_number, ready_array, resolve)
 from lazyarr._core.ir.node cimport same_shape
 
 import numpy as np
@@ -22,9 +17,6 @@ cdef enum:
     BLOCK = 4096            # elements compared between two checks of the outcome
 
 cdef Ufunc* _equal = find_ufunc(np.equal)
-
-
-# ---- equal ---------------------------------------------------------------------------------------------
 
 
 cdef object _array_equal(PyObject** args, Py_ssize_t n, object names, int variant):
@@ -60,8 +52,6 @@ cdef object _array_equal(PyObject** args, Py_ssize_t n, object names, int varian
             return False
     return True
 
-
-# ---- close ---------------------------------------------------------------------------------------------
 
 cdef struct Tolerance:
     double relative
@@ -99,18 +89,15 @@ cdef object _closeness(PyObject** args, Py_ssize_t n, object names, int whole):
     cdef bint are_close
     cdef npy_intp step = 0
     most = Tolerance(1e-5, 1e-8, False)
-    if n < 1 or not bind(args, n, names, ("a", "b", "rtol", "atol", "equal_nan"), bound) or bound[1] is NULL:
-        return NotImplemented
-    if not read_number(bound[2], &most.relative) or not read_number(bound[3], &most.absolute) \
+    if not bind(args, n, names, ("a", "b", "rtol", "atol", "equal_nan"), 2, bound) \
+            or not read_number(bound[2], &most.relative) or not read_number(bound[3], &most.absolute) \
             or not read_flag(bound[4], &most.equal_nan) or not isfinite(most.relative) or not isfinite(most.absolute):
         return NotImplemented
-    x = ready_array(bound, 1, LARGE)
-    x = None if x is None else as_doubles(x)
+    x = as_doubles(ready_array(bound, 1, LARGE))
     if x is None:
         return NotImplemented
     if type(<object>bound[1]) is LazyArray:
-        y = ready_array(bound + 1, 1, LARGE)
-        y = None if y is None else as_doubles(y)
+        y = as_doubles(ready_array(bound + 1, 1, LARGE))
         if y is None or not same_shape(x.node, y.node):
             return NotImplemented
         other, step = <double*>first_of(y), 1

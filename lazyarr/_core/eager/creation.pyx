@@ -1,27 +1,26 @@
 """Making, copying, filling and casting arrays at once."""
-from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast_GET_SIZE, PySequence_Fast_ITEMS
 from libc.math cimport isfinite
-from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    LARGE, MAX_DIMS, SMALL_ELEMENTS, LazyArray, Node, add_native, copy_elements, first_of, is_enabled, is_ready,
-    lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf, new_view, note_write, own_storage)
-from lazyarr._core.eager.number_lists cimport array_of_numbers
-from lazyarr._core.eager.reductions cimport ready_array, small_array
+    LARGE, MAX_DIMS, SMALL_ELEMENTS, WEAK_INT, Node, Operand, add_native, copy_elements, descr_of, fill_weak, first_of,
+    is_ready, lz_fp_clear, lz_fp_take, memcpy, memset, must_report, new_base, new_leaf, new_view, new_window,
+    note_write, own_storage, read_element, read_integer, read_number, read_operand, read_shape, ready_array,
+    small_array)
 from lazyarr._core.frontend.eager_assign cimport number_fits, write_at_once
-from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.index cimport lz_int
 from lazyarr._core.frontend.numpy_call cimport call_on_values
 from lazyarr._core.ir.builder cimport axes_by_stride, cast_node, set_strides
 from lazyarr._core.ir.leaf cimport code_of
-from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, descr_of
-from lazyarr._core.ir.node cimport new_window
 
 import numpy as np
+
+cdef extern from "Python.h":
+    double PyFloat_AS_DOUBLE(object o) noexcept
+    long PyLong_AsLongAndOverflow(object o, int* overflow) except? -1
 
 cdef object _dtype = np.dtype
 cdef object _float64 = np.float64
@@ -59,26 +58,6 @@ cdef int dtype_code(object dtype) except -2:
     return -1
 
 
-cdef int read_shape(object shape, npy_intp* dims, npy_intp most=0) except -2:
-    """The axes of a shape argument for a small array; -1 for what is wrong, large, or not made of plain integers."""
-    cdef npy_intp n, size = 1
-    cdef int d = 0
-    most = most if most else <npy_intp>SMALL_ELEMENTS
-    if type(shape) is int:
-        return 1 if lz_int(shape, dims) and 0 <= dims[0] <= most else -1
-    if type(shape) is not tuple or len(<tuple>shape) > 8:
-        return -1
-    for item in <tuple>shape:
-        if type(item) is not int or not lz_int(item, &n) or not 0 <= n <= most:
-            return -1
-        dims[d] = n
-        size *= n
-        if size > most:
-            return -1
-        d += 1
-    return d
-
-
 cdef int dtype_argument(PyObject** args, Py_ssize_t n, object names, Py_ssize_t place) except -2:
     """The type number that a call with the dtype at this place, or as a keyword, asks for: -1 where it is another."""
     if names is None:
@@ -105,9 +84,7 @@ cdef void fill(char* data, npy_intp count, npy_intp width, char* value) noexcept
 
 
 cdef enum Contents:
-    EMPTY
-    ZEROS
-    ONES
+    EMPTY, ZEROS, ONES
 
 
 cdef object with_contents(Node made, int which):
@@ -136,40 +113,27 @@ cdef object _filled(PyObject** args, Py_ssize_t n, object names, int which):
 cdef object _full(PyObject** args, Py_ssize_t n, object names, int variant):
     """full(shape, number), of the number's own dtype; other fills are NumPy's, which warns of casts."""
     cdef npy_intp dims[8]
-    cdef Operand op
-    cdef Node made
     cdef int ndim
-    if not is_enabled() or n < 1 or names is not None and "like" in <tuple>names:
+    if n < 1 or names is not None and "like" in <tuple>names:
         return NotImplemented
     ndim = read_shape(<object>args[0], dims, LARGE)
     if ndim < 0:
         return NotImplemented
     if n != 2 or names is not None:
         return call_on_values(np.full, args, n, names, 0, False)
-    if not read_element(<object>args[1], &op):
-        return NotImplemented
-    made = new_leaf(ndim, dims, op.code)
+    made = array_of_one(ndim, dims, <object>args[1])
+    return NotImplemented if made is None else made
+
+
+cdef LazyArray array_of_one(int ndim, npy_intp* shape, object number, int code=-1):
+    """An array of this shape with one number for each element, by default of its own dtype; None for anything else."""
+    cdef Operand op
+    cdef Node made
+    if not read_element(number, &op, code):
+        return None
+    made = new_leaf(ndim, shape, op.code if code < 0 else code)
     fill(made.data, made.size, made.itemsize, op.data)
     return new_base(made)
-
-
-cdef bint strong(Operand* op, object obj) except -1:
-    """A Python scalar in the dtype that an array of it has."""
-    cdef int code
-    if WEAK_INT <= op.code <= WEAK_COMPLEX:
-        code = (cnp.NPY_LONG if op.code == WEAK_INT else cnp.NPY_DOUBLE if op.code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
-        if not fill_weak(obj, op, code):
-            return False
-        op.code = code
-    return True
-
-
-cdef bint read_element(object obj, Operand* op, int code=-1) except -1:
-    """Read a number as an element of this type, by default of its own; False for what is none, or does not fit."""
-    read_operand(obj, op)  # a number is kept alive by nothing
-    if op.code < 0 or op.node is not NULL:
-        return False
-    return strong(op, obj) if code < 0 else number_fits(obj, op, code)
 
 
 cdef object _arange(PyObject** args, Py_ssize_t n, object names, int variant):
@@ -177,7 +141,7 @@ cdef object _arange(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef npy_intp start = 0, stop, count, i
     cdef long* data
     cdef Node made
-    if not is_enabled() or names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not int \
+    if names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not int \
             or type(<object>args[n - 1]) is not int:
         return NotImplemented
     if n == 2 and not lz_int(<object>args[0], &start) or not lz_int(<object>args[n - 1], &stop):
@@ -194,17 +158,13 @@ cdef object _arange(PyObject** args, Py_ssize_t n, object names, int variant):
 
 cdef object _linspace(PyObject** args, Py_ssize_t n, object names, int variant):
     """linspace(start, stop, num) of numbers, in NumPy's steps."""
-    cdef double start, stop, step
+    cdef double start = 0, stop = 0, step
     cdef double* data
-    cdef npy_intp count, i
+    cdef npy_intp count = 0, i
     cdef Node made
-    if not is_enabled() or n != 3 or names is not None or type(<object>args[2]) is not int \
-            or not (is_number(<object>args[0]) and is_number(<object>args[1])):
+    if n != 3 or names is not None or not read_integer(args[2], 1, SPACED, &count) \
+            or not read_number(args[0], &start) or not read_number(args[1], &stop):
         return NotImplemented
-    start, stop = <double><object>args[0], <double><object>args[1]
-    if not 1 <= <object>args[2] <= SPACED:
-        return NotImplemented
-    count = <object>args[2]
     step = (stop - start) / max(count - 1, 1)
     if step == 0 or not isfinite(step):
         return NotImplemented
@@ -219,38 +179,122 @@ cdef object _linspace(PyObject** args, Py_ssize_t n, object names, int variant):
     return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
 
 
-cdef bint is_number(object obj) noexcept:
-    """Whether it is a float, or an integer that a float holds."""
-    cdef type t = type(obj)
-    return t is float or t is _float64 or t is int and -(1 << 53) < obj < 1 << 53
-
-
-cdef Node leaf_of_form(PyObject** args):
-    """An uninitialized leaf like an array in C order; None for other arrays."""
-    cdef LazyArray x = ready_array(args, 1, LARGE)
-    return None if x is None or not x.node.contiguous else new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
-
-
 cdef object _filled_like(PyObject** args, Py_ssize_t n, object names, int which):
     """empty_like(x), zeros_like(x), ones_like(x)."""
-    cdef Node made = leaf_of_form(args) if n == 1 and names is None else None
-    return NotImplemented if made is None else with_contents(made, which)
+    cdef LazyArray x = ready_array(args, n, LARGE)
+    if x is None or n != 1 or names is not None or not x.node.contiguous:
+        return NotImplemented
+    return with_contents(new_leaf(x.node.ndim, x.node.shape, x.node.typenum), which)
 
 
 cdef object _full_like(PyObject** args, Py_ssize_t n, object names, int variant):
     """full_like(x, number), of x's dtype."""
-    cdef Operand op
-    cdef Node made = leaf_of_form(args) if n == 2 and names is None else None
-    if made is None or not read_element(<object>args[1], &op, made.typenum):
+    cdef LazyArray x = ready_array(args, n, LARGE)
+    if x is None or n != 2 or names is not None or not x.node.contiguous:
         return NotImplemented
-    fill(made.data, made.size, made.itemsize, op.data)
+    made = array_of_one(x.node.ndim, x.node.shape, <object>args[1], x.node.typenum)
+    return NotImplemented if made is None else made
+
+
+# ---- arrays of Python's numbers ------------------------------------------------------------------------
+
+cdef enum Found:
+    OTHERS = -1
+    INTEGERS = 1
+    FLOATS = 2
+
+cdef long MOST_EXACT = <long>1 << 53  # up to which every integer is a float64 number, too
+
+
+cdef object array_of_numbers(object rows, int code):
+    """An array of a list or tuple of floats and integers, or of several such rows of one length; None for other input.
+
+    Parameters
+    ----------
+    rows : list or tuple
+    code : int
+        The type number asked for; -1 if none is.
+    """
+    cdef npy_intp shape[2]
+    cdef npy_intp i, n = PySequence_Fast_GET_SIZE(rows)
+    cdef PyObject** items = PySequence_Fast_ITEMS(rows)
+    cdef int ndim = 1, found = 0
+    cdef Node made
+    if not 0 < n <= SMALL_ELEMENTS or not (code < 0 or code == cnp.NPY_DOUBLE or code == cnp.NPY_LONG):
+        return None
+    shape[0] = n
+    if is_row(<object>items[0]):
+        ndim = 2
+        shape[1] = PySequence_Fast_GET_SIZE(<object>items[0])
+        if shape[1] == 0 or n * shape[1] > SMALL_ELEMENTS:
+            return None
+        for i in range(n):
+            if not is_row(<object>items[i]) or PySequence_Fast_GET_SIZE(<object>items[i]) != shape[1]:
+                return None
+            found |= kinds(PySequence_Fast_ITEMS(<object>items[i]), shape[1])
+    else:
+        found = kinds(items, n)
+    if found < 0 or code == cnp.NPY_LONG and found != INTEGERS:
+        return None
+    if code < 0:
+        code = cnp.NPY_LONG if found == INTEGERS else cnp.NPY_DOUBLE
+    made = new_leaf(ndim, shape, code)
+    if ndim == 1:
+        return new_base(made) if read_row(items, n, code, made.data) else None
+    for i in range(n):
+        if not read_row(PySequence_Fast_ITEMS(<object>items[i]), shape[1], code, made.data + 8 * i * shape[1]):
+            return None
     return new_base(made)
+
+
+cdef inline bint is_row(object item):
+    return type(item) is list or type(item) is tuple
+
+
+cdef int kinds(PyObject** items, npy_intp n) noexcept:
+    """Find which kinds of number there are among objects."""
+    cdef npy_intp i
+    cdef type t
+    cdef int found = 0
+    for i in range(n):
+        t = type(<object>items[i])
+        if t is float or t is _float64:
+            found |= FLOATS
+        elif t is int:
+            found |= INTEGERS
+        else:
+            return OTHERS
+    return found
+
+
+cdef bint read_row(PyObject** items, npy_intp n, int code, char* into) except -1:
+    """Write numbers to memory; False where an integer is too large."""
+    cdef npy_intp i
+    cdef int overflow = 0
+    cdef long whole
+    for i in range(n):
+        if type(<object>items[i]) is not int:
+            (<double*>into)[i] = PyFloat_AS_DOUBLE(<object>items[i])
+            continue
+        whole = PyLong_AsLongAndOverflow(<object>items[i], &overflow)
+        if overflow:
+            return False
+        if code == cnp.NPY_LONG:
+            (<long*>into)[i] = whole
+        elif -MOST_EXACT < whole < MOST_EXACT:
+            (<double*>into)[i] = <double>whole
+        else:
+            return False
+    return True
+
+
+# ---- copying, casting, writing -------------------------------------------------------------------------
 
 
 cdef object _array(PyObject** args, Py_ssize_t n, object names, int variant):
     """array(x): a copy of an array, or an array of numbers."""
     cdef int code = -1
-    if not is_enabled() or n < 1 or names is not None and (len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype"):
+    if n < 1 or names is not None and (len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype"):
         return NotImplemented
     if n == 1 and names is None and type(<object>args[0]) is LazyArray:
         return copied(args, n, names, True)
@@ -324,7 +368,7 @@ cdef object _fill(PyObject** args, Py_ssize_t n, object names, int variant):
     """x.fill(number) of an array that can be written to."""
     cdef Operand op
     cdef LazyArray x
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray:
         return NotImplemented
     _held = read_operand(<object>args[1], &op)
     if op.code < 0 or op.node is not NULL:
@@ -342,21 +386,17 @@ cdef object _fill(PyObject** args, Py_ssize_t n, object names, int variant):
 
 cdef object _copyto(PyObject** args, Py_ssize_t n, object names, int variant):
     """copyto(x, y) where y has x's dtype; what casts is NumPy's, which warns of that."""
-    if n < 2 or type(<object>args[0]) is not LazyArray or not is_enabled() or (<LazyArray>args[0]).scalar \
+    if n < 2 or type(<object>args[0]) is not LazyArray or (<LazyArray>args[0]).scalar \
             or not (<LazyArray>args[0]).writeable:
         return NotImplemented
     if n == 2 and names is None and type(<object>args[1]) is LazyArray \
             and (<LazyArray>args[0]).node.typenum == (<LazyArray>args[1]).node.typenum:
-        return None if assigned(<object>args[0], <object>args[1]) else NotImplemented
+        return None if assigned(<LazyArray>args[0], <object>args[1]) else NotImplemented
     return call_on_values(np.copyto, args, n, names, 0, True)
 
 
-cdef bint assigned(object target, object value) except -1:
-    cdef LazyArray x
+cdef bint assigned(LazyArray x, object value) except -1:
     cdef Node node, spec
-    if type(target) is not LazyArray or not is_enabled():
-        return False
-    x = <LazyArray>target
     if x.scalar or not x.writeable or x._warns_on_write or x.mask is not None:
         return False
     node = x.node
@@ -373,7 +413,7 @@ cdef object _astype(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x
     cdef Node made
     cdef int code
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray:
         return NotImplemented
     x = <LazyArray>args[0]
     if x.scalar or x.mask is not None or x.unaligned or x.node.typenum < 0:

@@ -1,12 +1,7 @@
 """Einsum at once: NumPy's loops, without its Python function, where the sum has few terms."""
-from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_READ_CHAR
 
-from libc.string cimport memset
-
-from numpy cimport npy_intp
-
-from lazyarr._core.eager.forms cimport LazyArray, add_native, is_enabled, is_ready
+from lazyarr._core.eager.forms cimport LazyArray, PyObject, add_native, is_ready, memset, npy_intp
 from lazyarr._core.frontend.numpy_call cimport call_on_values
 
 import numpy as np
@@ -50,7 +45,7 @@ cdef object _einsum(PyObject** args, Py_ssize_t n, object names, int variant):
     """einsum(subscripts, *operands) of letters and arrays that are ready."""
     cdef LazyArray x
     cdef Py_ssize_t i
-    if not 2 <= n <= 1 + MOST_OPERANDS or names is not None or type(<object>args[0]) is not str or not is_enabled():
+    if not 2 <= n <= 1 + MOST_OPERANDS or names is not None or type(<object>args[0]) is not str:
         return NotImplemented
     for i in range(1, n):
         if type(<object>args[i]) is not LazyArray:

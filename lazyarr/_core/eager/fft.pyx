@@ -4,19 +4,14 @@ The loops take lines of any length and stride, cropped or padded to the length o
 a floating-point flag is left to NumPy's function, which reports it. So is one of single precision, which NumPy computes
 in double precision or not, as the arguments have it.
 """
-from cpython.object cimport PyObject
-from libc.string cimport memcpy
 from libc.math cimport sqrt
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, bind, cast_elements, first_of, is_enabled,
-    lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf)
-from lazyarr._core.eager.reductions cimport small_array
-from lazyarr._core.eager.view cimport axis_number
-from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
+    LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, PyObject, add_native, axis_number, bind, cast_elements, exact_loop,
+    find_ufunc, first_of, lz_fp_clear, lz_fp_take, memcpy, must_report, new_base, new_leaf, npy_intp, read_integer,
+    small_array)
 
 import numpy as np
 
@@ -29,46 +24,35 @@ cdef enum Kind:
     TWO_AXES = 8    # along the last two axes, not all
 
 
-# ---- loops ---------------------------------------------------------------------------------------------
-
 cdef enum:          # places of the loops
-    FFT
-    IFFT
-    RFFT_EVEN
-    RFFT_ODD
-    IRFFT
+    FFT, IFFT, RFFT_EVEN, RFFT_ODD, IRFFT
 
-cdef struct FftLoops:
-    Loop* loops[5]
-    bint sought
-
-cdef FftLoops _transforms
-_transforms.sought = False
+cdef Loop* _loops[5]
 
 
-cdef int seek_loops() except -1:
-    """Look up the loops, which imports nothing that `numpy.fft` has not imported."""
+cdef int find_loops() except -1:
+    """Look up the loops, NULL for those that this NumPy lacks."""
     cdef int types[3]
-    cdef int k
-    _transforms.sought = True
+    cdef int place
     types[1] = cnp.NPY_DOUBLE
-    for k, name in enumerate(("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")):
-        types[0] = cnp.NPY_DOUBLE if k == RFFT_EVEN or k == RFFT_ODD else cnp.NPY_CDOUBLE
-        types[2] = cnp.NPY_DOUBLE if k == IRFFT else cnp.NPY_CDOUBLE
+    for place, name in enumerate(("fft", "ifft", "rfft_n_even", "rfft_n_odd", "irfft")):
+        types[0] = cnp.NPY_DOUBLE if name.startswith("rfft") else cnp.NPY_CDOUBLE
+        types[2] = cnp.NPY_DOUBLE if name == "irfft" else cnp.NPY_CDOUBLE
         ufunc = getattr(np.fft._pocketfft_umath, name, None)
-        _transforms.loops[k] = NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
+        _loops[place] = NULL if ufunc is None else exact_loop(find_ufunc(ufunc), types)
     return 0
 
 
-cdef Loop* loop_of(int kind, bint forward, npy_intp length) except? NULL:
+find_loops()
+
+
+cdef Loop* loop_of(int kind, bint forward, npy_intp length) noexcept:
     """The loop for a transform to or from lines of a length; NULL if NumPy has no such ufunc."""
-    if not _transforms.sought:
-        seek_loops()
     if kind == COMPLEX:
-        return _transforms.loops[FFT if forward else IFFT]
+        return _loops[FFT if forward else IFFT]
     if kind == OF_REAL:
-        return _transforms.loops[RFFT_ODD if length % 2 else RFFT_EVEN]
-    return _transforms.loops[IRFFT]
+        return _loops[RFFT_ODD if length % 2 else RFFT_EVEN]
+    return _loops[IRFFT]
 
 
 # ---- transforms ----------------------------------------------------------------------------------------
@@ -120,22 +104,18 @@ cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_
         a = cast_elements(a, data, loop.types[0])
         data = a.data
     made = new_leaf(a.ndim, shape, loop.types[2])
-    args[0], args[1], args[2] = data, <char*>&factor, made.data
     dims[1], dims[2] = a.shape[axis], shape[axis]
     steps[1] = 0
     steps[3], steps[4] = a.strides[axis], made.strides[axis]
-    if behind == 1:
-        dims[0] = before
-        steps[0], steps[2] = a.shape[axis] * a.itemsize, shape[axis] * made.itemsize
+    dims[0], steps[0], steps[2] = behind, a.itemsize, made.itemsize
+    if behind == 1:  # all lines in one call
+        dims[0], steps[0], steps[2] = before, a.shape[axis] * a.itemsize, shape[axis] * made.itemsize
+        before = 1
+    for i in range(before):
+        args[0] = data + i * a.shape[axis] * behind * a.itemsize
+        args[1] = <char*>&factor
+        args[2] = made.data + i * shape[axis] * behind * made.itemsize
         loop.fn(args, dims, steps, loop.data)
-    else:
-        dims[0] = behind
-        steps[0], steps[2] = a.itemsize, made.itemsize
-        for i in range(before):
-            args[0] = data + i * a.shape[axis] * behind * a.itemsize
-            args[1] = <char*>&factor
-            args[2] = made.data + i * shape[axis] * behind * made.itemsize
-            loop.fn(args, dims, steps, loop.data)
     return made
 
 
@@ -146,7 +126,7 @@ cdef object _transform_line(PyObject** args, Py_ssize_t n, object names, int whi
     cdef Node made
     cdef npy_intp length
     cdef int axis, kind = which & KIND
-    if not bind(args, n, names, ("a", "n", "axis", "norm"), given) or given[0] is NULL:
+    if not bind(args, n, names, ("a", "n", "axis", "norm"), 1, given):
         return NotImplemented
     x = small_array(given, 1)
     if x is None:
@@ -155,10 +135,9 @@ cdef object _transform_line(PyObject** args, Py_ssize_t n, object names, int whi
     if axis < 0:
         return NotImplemented
     length = x.node.shape[axis] if kind != TO_REAL else (x.node.shape[axis] - 1) * 2
-    if given[1] is not NULL and <object>given[1] is not None:
-        if type(<object>given[1]) is not int or not 1 <= <object>given[1] <= SMALL_ELEMENTS:
-            return NotImplemented
-        length = <object>given[1]
+    if given[1] is not NULL and <object>given[1] is not None \
+            and not read_integer(given[1], 1, <npy_intp>SMALL_ELEMENTS, &length):
+        return NotImplemented
     lz_fp_clear()
     made = transformed(kind, not which & BACKWARD, first_of(x), x.node, axis, length,
                        None if given[3] is NULL else <object>given[3])
@@ -176,7 +155,7 @@ cdef object _transform_axes(PyObject** args, Py_ssize_t n, object names, int whi
     cdef int axes[8]
     cdef char* data
     cdef int k, place, axis, kind = which & KIND, count = 2 if which & TWO_AXES else 0
-    if not bind(args, n, names, ("a", "s", "axes", "norm"), given) or given[0] is NULL \
+    if not bind(args, n, names, ("a", "s", "axes", "norm"), 1, given) \
             or given[1] is not NULL and <object>given[1] is not None:
         return NotImplemented
     x = small_array(given, 1)
@@ -249,17 +228,16 @@ cdef object _shifted(PyObject** args, Py_ssize_t n, object names, int back):
 cdef object _frequencies(PyObject** args, Py_ssize_t n, object names, int is_half):
     """The frequencies f(n, d) of the places of a spectrum, or of its first half."""
     cdef PyObject* given[2]
-    cdef npy_intp count, length, i
+    cdef npy_intp count, length = 0, i
     cdef double scale
     cdef double* data
     cdef Node made
-    if not is_enabled() or not bind(args, n, names, ("n", "d"), given) or given[0] is NULL \
-            or type(<object>given[0]) is not int or not 0 < <object>given[0] <= LARGE:
+    if not bind(args, n, names, ("n", "d"), 1, given) \
+            or not read_integer(given[0], 1, LARGE, &length):
         return NotImplemented
     spacing = 1.0 if given[1] is NULL else <object>given[1]
     if type(spacing) is not float and type(spacing) is not int or not spacing:
         return NotImplemented
-    length = <object>given[0]
     lz_fp_clear()
     try:
         scale = 1.0 / (length * spacing)

@@ -1,15 +1,9 @@
 """Grids of indices and coordinates, identities, and the places of elements that are not zero, at once."""
-from cpython.object cimport PyObject
-from libc.string cimport memcpy, memset
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.creation cimport read_shape
 from lazyarr._core.eager.forms cimport (
-    LARGE, LazyArray, Node, add_native, as_line, copy_elements, first_of, is_enabled, new_base, new_leaf, new_view,
-    window_view)
-from lazyarr._core.eager.reductions cimport ready_array
+    LARGE, LazyArray, Node, PyObject, add_native, as_line, copy_elements, first_of, is_enabled, memcpy, memset,
+    new_base, new_leaf, new_view, npy_intp, read_integer, read_shape, ready_array, window_view)
 from lazyarr._core.frontend.elements cimport lz_count_contiguous
 
 cdef enum:
@@ -32,10 +26,9 @@ cdef object _eye(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef npy_intp shape[2]
     cdef npy_intp i
     cdef Node made
-    if not is_enabled() or n != 1 or names is not None or type(<object>args[0]) is not int \
-            or not 0 < <object>args[0] <= WIDEST_EYE:
+    if n != 1 or names is not None or not read_integer(args[0], 1, WIDEST_EYE, shape):
         return NotImplemented
-    shape[0] = shape[1] = <object>args[0]
+    shape[1] = shape[0]
     made = new_leaf(2, shape, cnp.NPY_DOUBLE)
     memset(made.data, 0, made.span)
     for i in range(shape[0]):
@@ -88,7 +81,10 @@ cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef Node coordinates(int ndim, npy_intp* shape, npy_intp* start, npy_intp* step):
-    """Make the coordinate of each point of a grid along each axis; the axes of the coordinates come first."""
+    """Make the coordinate of each point of a grid along each axis; the axes of the coordinates come first.
+
+    Without `start` and `step` coordinates are indices.
+    """
     cdef npy_intp extents[MOST_AXES + 1]
     cdef npy_intp outer = 1, inner = 1, block, j, k
     cdef Node made
@@ -107,7 +103,7 @@ cdef Node coordinates(int ndim, npy_intp* shape, npy_intp* start, npy_intp* step
         inner //= shape[d]
         for j in range(shape[d]):
             for k in range(inner):
-                to[j * inner + k] = j * step[d] + start[d]
+                to[j * inner + k] = j if step is NULL else j * step[d] + start[d]
         for k in range(1, outer):
             memcpy(to + k * block, to, block * sizeof(long))
         to += outer * block
@@ -118,17 +114,11 @@ cdef Node coordinates(int ndim, npy_intp* shape, npy_intp* start, npy_intp* step
 cdef object _indices(PyObject** args, Py_ssize_t n, object names, int variant):
     """indices(shape)."""
     cdef npy_intp shape[MOST_AXES]
-    cdef npy_intp start[MOST_AXES]
-    cdef npy_intp step[MOST_AXES]
-    cdef int d, ndim
-    if n != 1 or names is not None or type(<object>args[0]) is not tuple or not is_enabled():
+    cdef int ndim
+    if n != 1 or names is not None or type(<object>args[0]) is not tuple:
         return NotImplemented
     ndim = read_shape(<object>args[0], shape, LARGE)
-    if ndim < 1:
-        return NotImplemented
-    for d in range(ndim):
-        start[d], step[d] = 0, 1
-    return new_base(coordinates(ndim, shape, start, step))
+    return NotImplemented if ndim < 1 else new_base(coordinates(ndim, shape, NULL, NULL))
 
 
 cdef int read_slices(object key, npy_intp* shape, npy_intp* start, npy_intp* step) except -2:
@@ -309,8 +299,7 @@ cdef object _argwhere(PyObject** args, Py_ssize_t n, object names, int variant):
     return window_view(new_base(made), 2, shape, strides, 0, True)
 
 
-add_native("eye", _eye)
-add_native("identity", _eye)
+add_native("eye identity", _eye)
 add_native("meshgrid", _meshgrid)
 add_native("indices", _indices)
 add_native("nonzero ndarray.nonzero", _nonzero)

@@ -3,50 +3,28 @@
 What lies side by side in the result is copied slice by slice along one axis. Operands of several axes must have
 strides that do not grow from axis to axis: NumPy lays out the result in C order then.
 """
-from cpython.object cimport PyObject
-from libc.string cimport memcpy, memset
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.creation cimport read_element
 from lazyarr._core.eager.forms cimport (
-    LARGE, MAX_DIMS, LazyArray, Node, add_native, as_line, bind, copy_elements, first_of, is_enabled, is_ready,
-    new_base, new_leaf)
-from lazyarr._core.eager.reductions cimport axis_argument, ready_array
-from lazyarr._core.eager.view cimport axis_number
+    LARGE, MAX_DIMS, LazyArray, Node, Operand, PyObject, add_native, as_line, axis_argument, axis_number, bind,
+    copy_elements, first_of, is_ready, memcpy, memset, new_base, new_leaf, npy_intp, read_element, read_integer,
+    ready_array)
 from lazyarr._core.frontend.eager_loop cimport copy_flat, copy_slices, goes_by_rows
 from lazyarr._core.frontend.eager_product cimport reshaped_result
-from lazyarr._core.frontend.eager_ufunc cimport Operand
 from lazyarr._core.frontend.elements cimport lz_count_contiguous, lz_find_outside, lz_interleave, lz_pack
+from lazyarr._core.frontend.index cimport Window, add_axis
 
 cdef enum Joining:
-    CONCATENATE
-    STACK
-    VSTACK
-    HSTACK
-    DSTACK
-    COLUMN_STACK
+    CONCATENATE, STACK, VSTACK, HSTACK, DSTACK, COLUMN_STACK
 
 cdef enum:
     MOST_AXES = 8   # of an operand; the result may have two more
-
-# An array with axes of length 1 where a function adds them.
-cdef struct Part:
-    int ndim
-    npy_intp shape[MOST_AXES + 2]
-    npy_intp strides[MOST_AXES + 2]
 
 
 # ---- joining -------------------------------------------------------------------------------------------
 
 
-cdef void add_axis(Part* part, npy_intp extent, npy_intp stride) noexcept:
-    part.shape[part.ndim], part.strides[part.ndim] = extent, stride
-    part.ndim += 1
-
-
-cdef void read_part(Node x, int kind, int axis, Part* part) noexcept:
+cdef void read_part(Node x, int kind, int axis, Window* part) noexcept:
     """Describe an operand with the axes that the function adds to it."""
     cdef int d, added = -1
     if kind == STACK:
@@ -75,10 +53,9 @@ cdef int common_code(int a, int b) noexcept:
 cdef object joined(tuple parts, int kind, int axis):
     """Join arrays along an axis of the result; NotImplemented where NumPy has to."""
     cdef LazyArray x
-    cdef Part part, whole
+    cdef Window part, whole
     cdef npy_intp size = 1
     cdef int d, code = -1
-    cdef bint is_first = True
     cdef char* at
     cdef Node made
     for item in parts:
@@ -87,12 +64,13 @@ cdef object joined(tuple parts, int kind, int axis):
         x = <LazyArray>item
         if not is_ready(x) or x.scalar or not 1 <= x.node.ndim <= MOST_AXES or not goes_by_rows(x.node):
             return NotImplemented
-        read_part(x.node, kind, axis, &part)
-        if is_first:
-            whole, code, is_first = part, x.node.typenum, False
+        if code < 0:
+            read_part(x.node, kind, axis, &whole)
+            code = x.node.typenum
             if axis >= whole.ndim:
                 return NotImplemented
             continue
+        read_part(x.node, kind, axis, &part)
         code = common_code(code, x.node.typenum)
         if code < 0 or part.ndim != whole.ndim:
             return NotImplemented
@@ -136,7 +114,7 @@ cdef object _join(PyObject** args, Py_ssize_t n, object names, int kind):
     cdef tuple parts
     cdef Node first
     cdef int axis
-    if n < 1 or not is_enabled():
+    if n < 1:
         return NotImplemented
     if type(<object>args[0]) is list:
         parts = tuple(<list>args[0])
@@ -166,7 +144,7 @@ cdef object _append(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef Operand op
     cdef Node made
     cdef int axis, code
-    if x is None or not bind(args, n, names, ("arr", "values", "axis"), given) or given[1] is NULL:
+    if x is None or not bind(args, n, names, ("arr", "values", "axis"), 2, given):
         return NotImplemented
     values = <object>given[1]
     if given[2] is not NULL and <object>given[2] is not None:
@@ -225,16 +203,14 @@ cdef object _insert(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef Operand op
     cdef Node line, made
     cdef int axis, d
-    if x is None or not bind(args, n, names, ("arr", "obj", "values", "axis"), given) or given[1] is NULL \
-            or given[2] is NULL or type(<object>given[1]) is not int:
+    if x is None or not bind(args, n, names, ("arr", "obj", "values", "axis"), 3, given):
         return NotImplemented
     line = lined(x, <object>given[3] if given[3] is not NULL else None, &axis)
     if line is None:
         return NotImplemented
     count = line.shape[axis]
-    if not -count <= <object>given[1] <= count:
+    if not read_integer(given[1], -count, count, &place):
         return NotImplemented
-    place = <object>given[1]
     place += count if place < 0 else 0
     value = <object>given[2]
     if type(value) is LazyArray:
@@ -266,7 +242,7 @@ cdef object _delete(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef npy_intp place, count
     cdef Node line, made
     cdef int axis
-    if x is None or not bind(args, n, names, ("arr", "obj", "axis"), given) or given[1] is NULL:
+    if x is None or not bind(args, n, names, ("arr", "obj", "axis"), 2, given):
         return NotImplemented
     line = lined(x, <object>given[2] if given[2] is not NULL else None, &axis)
     if line is None:

@@ -1,4 +1,3 @@
-"""Calls of NumPy's loops for LAPACK."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
@@ -7,29 +6,11 @@ from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef enum Routine:
-    INV
-    DET
-    SLOGDET
-    CHOLESKY_LO
-    CHOLESKY_UP
-    SOLVE
-    SOLVE1
-    SVD
-    SVD_F
-    SVD_S
-    EIG
-    EIGVALS
-    EIGH_LO
-    EIGH_UP
-    EIGVALSH_LO
-    EIGVALSH_UP
-    QR_R_RAW
-    QR_REDUCED
-    QR_COMPLETE
-    LSTSQ
-    ROUTINES
+    INV, DET, SLOGDET, CHOLESKY_LO, CHOLESKY_UP, SOLVE, SOLVE1, SVD, SVD_F, SVD_S, EIG, EIGVALS, EIGH_LO, EIGH_UP,
+    EIGVALSH_LO, EIGVALSH_UP, QR_R_RAW, QR_REDUCED, QR_COMPLETE, LSTSQ, ROUTINES
 
 cdef struct Call:
+    int which                     # the routine
     Loop* loop
     int operands                  # the number added so far
     int axes                      # the number of their core axes
@@ -39,15 +20,14 @@ cdef struct Call:
 
 cdef bint begin(Call* call, int which, int code, npy_intp count) except -1
 cdef int add(Call* call, Node node, char* data, int core) noexcept
-cdef Node add_result(Call* call, Node stack, int lead, int core, npy_intp rows, npy_intp columns=*)
-cdef bint run(Call* call) noexcept
+cdef tuple run(Call* call, Node stack, int lead=*)
 cdef object finished(Node made)
 cdef object named(str function, tuple values)
 cdef LazyArray matrices(PyObject* obj, int* code)
-cdef LazyArray squares(PyObject* obj, int* code)
+cdef bint are_square(Node node) noexcept
 cdef Node cast_to(LazyArray x, int code, char** data, bint copies=*)
 cdef Node begin_matrices(Call* call, int which, PyObject* a, bint copies=*)
-cdef Node begin_squares(Call* call, int which, LazyArray x, int code)
-cdef Node begin_unary(Call* call, int which, PyObject** args, Py_ssize_t n, object names)
+cdef Node begin_squares(Call* call, int which, PyObject* a)
+cdef tuple decomposed(int which, PyObject* a)
 cdef npy_intp stacked(Node node, int core=*) noexcept
 cdef bint all_finite(Node node, char* data) noexcept

@@ -4,17 +4,13 @@ The inner loops of NumPy's generalized ufuncs are called with the dimensions and
 over one matrix or a stack, so results have NumPy's bits. Where LAPACK fails, as it does for a singular matrix, the loop
 sets a floating-point flag: the call is then left to NumPy's function, which raises the error.
 """
-from cpython.object cimport PyObject
 from libc.math cimport isfinite
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    MAX_DIMS, SMALL_ELEMENTS, LazyArray, Loop, Node, cast_elements, first_of, is_enabled, is_ready, lz_fp_clear,
-    lz_fp_take, new_base, new_leaf, scalar_at)
-from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
-from lazyarr._core.ir.loop_table cimport MAX_ARGS
+    MAX_DIMS, SMALL_ELEMENTS, cast_elements, exact_loop, find_ufunc, first_of, is_ready, lz_fp_clear, lz_fp_take,
+    new_base, new_leaf, scalar_at)
 
 import numpy as np
 
@@ -23,14 +19,18 @@ cdef enum:
 
 # ---- the loops -----------------------------------------------------------------------------------------
 
-# Names of the ufuncs and the types of their operands and results, for real and for complex matrices.
+# Of each routine the ufunc's name, the types of operands and results for real and for complex matrices, and the axes of
+# each result, by the places of their extents in `Call.dims`.
 cdef tuple _signatures = (
-    ("inv", "dd", "DD"), ("det", "dd", "DD"), ("slogdet", "ddd", "DDd"), ("cholesky_lo", "dd", "DD"),
-    ("cholesky_up", "dd", "DD"), ("solve", "ddd", "DDD"), ("solve1", "ddd", "DDD"), ("svd", "dd", "Dd"),
-    ("svd_f", "dddd", "DDdD"), ("svd_s", "dddd", "DDdD"), ("eig", "dDD", "DDD"), ("eigvals", "dD", "DD"),
-    ("eigh_lo", "ddd", "DdD"), ("eigh_up", "ddd", "DdD"), ("eigvalsh_lo", "dd", "Dd"), ("eigvalsh_up", "dd", "Dd"),
-    ("qr_r_raw", "dd", "DD"), ("qr_reduced", "ddd", "DDD"), ("qr_complete", "ddd", "DDD"),
-    ("lstsq", "dddddid", "DDdDdid"))
+    ("inv", "dd", "DD", ((1, 1),)), ("det", "dd", "DD", ((),)), ("slogdet", "ddd", "DDd", ((), ())),
+    ("cholesky_lo", "dd", "DD", ((1, 1),)), ("cholesky_up", "dd", "DD", ((1, 1),)),
+    ("solve", "ddd", "DDD", ((1, 2),)), ("solve1", "ddd", "DDD", ((1,),)), ("svd", "dd", "Dd", ((3,),)),
+    ("svd_f", "dddd", "DDdD", ((1, 1), (3,), (2, 2))), ("svd_s", "dddd", "DDdD", ((1, 3), (3,), (3, 2))),
+    ("eig", "dDD", "DDD", ((1,), (1, 1))), ("eigvals", "dD", "DD", ((1,),)),
+    ("eigh_lo", "ddd", "DdD", ((1,), (1, 1))), ("eigh_up", "ddd", "DdD", ((1,), (1, 1))),
+    ("eigvalsh_lo", "dd", "Dd", ((1,),)), ("eigvalsh_up", "dd", "Dd", ((1,),)), ("qr_r_raw", "dd", "DD", ((3,),)),
+    ("qr_reduced", "ddd", "DDD", ((1, 3),)), ("qr_complete", "ddd", "DDD", ((1, 1),)),
+    ("lstsq", "dddddid", "DDdDdid", ((2, 3), (3,), (), (4,))))
 cdef Loop* _loops[<int>ROUTINES][2]
 cdef dict _kinds = {}  # the named tuples that NumPy's functions return
 
@@ -58,6 +58,7 @@ cdef int seek_loops() except -1:
 cdef bint begin(Call* call, int which, int code, npy_intp count) except -1:
     """Start a call of a routine for `count` matrices; False if this NumPy lacks it."""
     seek_loops()
+    call.which = which
     call.loop = _loops[which][code == cnp.NPY_CDOUBLE]
     call.operands = call.axes = 0
     call.dims[0] = count
@@ -78,24 +79,27 @@ cdef int add(Call* call, Node node, char* data, int core) noexcept:
     return 0
 
 
-cdef Node add_result(Call* call, Node stack, int lead, int core, npy_intp rows, npy_intp columns=0):
-    """Add a fresh result, for each matrix of the stack: a number, a vector or a matrix."""
+cdef tuple run(Call* call, Node stack, int lead=-1):
+    """Add a fresh result of each kind for each matrix of the stack, and call the loop; None where LAPACK fails.
+
+    The stack has `lead` axes, by default all but the last two.
+    """
     cdef npy_intp shape[MAX_DIMS]
+    cdef list results = []
     cdef Node made
     cdef int d
+    lead = stack.ndim - 2 if lead < 0 else lead
     for d in range(lead):
         shape[d] = stack.shape[d]
-    shape[lead], shape[lead + 1] = rows, columns
-    made = new_leaf(lead + core, shape, call.loop.types[call.operands])
-    add(call, made, made.data, core)
-    return made
-
-
-cdef bint run(Call* call) noexcept:
-    """Call the loop; False where LAPACK fails."""
+    for axes in <tuple>_signatures[call.which][3]:
+        for d, place in enumerate(<tuple>axes):
+            shape[lead + d] = call.dims[<int>place]
+        made = new_leaf(lead + <int>len(<tuple>axes), shape, call.loop.types[call.operands])
+        add(call, made, made.data, <int>len(<tuple>axes))
+        results.append(made)
     lz_fp_clear()
     call.loop.fn(call.data, call.dims, call.steps, call.loop.data)
-    return lz_fp_take() == 0
+    return None if lz_fp_take() else tuple(results)
 
 
 cdef object finished(Node made):
@@ -104,8 +108,8 @@ cdef object finished(Node made):
 
 
 cdef object named(str function, tuple values):
-    """The named tuple of values that one of NumPy's functions returns."""
-    return tuple.__new__(_kinds[function], values)
+    """The named tuple of arrays, or of fresh results, that one of NumPy's functions returns."""
+    return tuple.__new__(_kinds[function], [finished(x) if type(x) is Node else x for x in values])
 
 
 # ---- operands ------------------------------------------------------------------------------------------
@@ -118,7 +122,7 @@ cdef LazyArray matrices(PyObject* obj, int* code):
     """
     cdef LazyArray x
     cdef Node node
-    if type(<object>obj) is not LazyArray or not is_enabled():
+    if type(<object>obj) is not LazyArray:
         return None
     x = <LazyArray>obj
     node = x.node
@@ -134,10 +138,8 @@ cdef LazyArray matrices(PyObject* obj, int* code):
     return x
 
 
-cdef LazyArray squares(PyObject* obj, int* code):
-    """The same with as many rows as columns."""
-    cdef LazyArray x = matrices(obj, code)
-    return None if x is None or x.node.shape[x.node.ndim - 1] != x.node.shape[x.node.ndim - 2] else x
+cdef bint are_square(Node node) noexcept:
+    return node.shape[node.ndim - 1] == node.shape[node.ndim - 2]
 
 
 cdef Node cast_to(LazyArray x, int code, char** data, bint copies=False):
@@ -171,22 +173,17 @@ cdef Node begin_matrices(Call* call, int which, PyObject* a, bint copies=False):
     return node
 
 
-cdef Node begin_squares(Call* call, int which, LazyArray x, int code):
-    """Start a call whose first operand is square matrices, and return that; None if this NumPy lacks the routine."""
-    cdef char* data
-    cdef Node node = cast_to(x, code, &data)
-    if not begin(call, which, code, stacked(node)):
-        return None
-    call.dims[1] = node.shape[node.ndim - 1]
-    add(call, node, data, 2)
-    return node
+cdef Node begin_squares(Call* call, int which, PyObject* a):
+    """The same for square matrices."""
+    cdef Node node = begin_matrices(call, which, a)
+    return node if node is not None and are_square(node) else None
 
 
-cdef Node begin_unary(Call* call, int which, PyObject** args, Py_ssize_t n, object names):
-    """`begin_squares` for the only argument of a function; None for what it does not take, too."""
-    cdef int code = cnp.NPY_DOUBLE
-    cdef LazyArray x = squares(args[0], &code) if n == 1 and names is None else None
-    return None if x is None else begin_squares(call, which, x, code)
+cdef tuple decomposed(int which, PyObject* a):
+    """The results of a routine for small matrices of any extents; None where NumPy has to find them, or say why not."""
+    cdef Call call
+    cdef Node node = begin_matrices(&call, which, a)
+    return None if node is None else run(&call, node)
 
 
 cdef npy_intp stacked(Node node, int core=2) noexcept:

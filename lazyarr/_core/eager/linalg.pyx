@@ -1,19 +1,15 @@
 """Norms, ranks, powers and pseudo-inverses of small matrices at once, in the steps of NumPy's Python functions."""
-from cpython.object cimport PyObject
 from libc.math cimport INFINITY, fabs, sqrt
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport as_doubles
-from lazyarr._core.eager.factorization cimport factors, singular_values
 from lazyarr._core.eager.forms cimport (
-    SMALL_ELEMENTS, LazyArray, Node, add_native, bind, first_of, is_enabled, is_ready, lz_fp_clear, lz_fp_take,
-    must_report, new_base, new_leaf, scalar_at, show, take_over)
+    SMALL_ELEMENTS, LazyArray, Node, PyObject, add_native, as_doubles, bind, descr_of, first_of, is_ready, lz_fp_clear,
+    lz_fp_take, must_report, new_base, new_leaf, npy_intp, scalar_at, show, take_over)
+from lazyarr._core.eager.lapack cimport SVD, SVD_S, decomposed
 from lazyarr._core.eager.reductions cimport MAX, MIN, SUM, fold
 from lazyarr._core.frontend.eager_product cimport (
     MOST_PRODUCTS, Factor, dotted, matmul_loop, product, product_at_once, sum_of_products)
-from lazyarr._core.ir.loop_table cimport descr_of
 
 import numpy as np
 
@@ -97,13 +93,12 @@ cdef object norm_along(LazyArray x, double order, object axis):
 
 cdef object norm_of_matrix(LazyArray x, object order):
     """The largest or smallest sum of columns or rows, or of singular values their largest, smallest or sum."""
-    cdef Node values
     cdef double number
     if order == "nuc" or order == 2 or order == -2:
-        values = singular_values(<PyObject*>x)
-        if values is None:
+        found = decomposed(SVD, <PyObject*>x)
+        if found is None:
             return NotImplemented
-        return folded(SUM if order == "nuc" else MAX if order == 2 else MIN, new_base(values), 0)
+        return folded(SUM if order == "nuc" else MAX if order == 2 else MIN, new_base(<Node>found[0]), 0)
     if type(order) is str:
         return NotImplemented
     number = <double>order
@@ -118,7 +113,7 @@ cdef object _norm(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef PyObject* given[4]
     cdef LazyArray x
     cdef int ndim
-    if not is_enabled() or not bind(args, n, names, ("x", "ord", "axis", "keepdims"), given) or given[0] is NULL \
+    if not bind(args, n, names, ("x", "ord", "axis", "keepdims"), 1, given) \
             or given[3] is not NULL or type(<object>given[0]) is not LazyArray:
         return NotImplemented
     x = <LazyArray>given[0]
@@ -149,14 +144,19 @@ cdef object _norm(PyObject** args, Py_ssize_t n, object names, int variant):
 # ---- from singular values -----------------------------------------------------------------------------
 
 
+cdef Node values_of_one(PyObject* a):
+    """The singular values of one matrix; None for anything else."""
+    cdef bint is_matrix = type(<object>a) is LazyArray and (<LazyArray>a).node.ndim == 2
+    cdef tuple found = decomposed(SVD, a) if is_matrix else None
+    return None if found is None else found[0]
+
+
 cdef object _matrix_rank(PyObject** args, Py_ssize_t n, object names, int variant):
     """matrix_rank(x) of one matrix."""
     cdef Node values
     cdef double tolerance
     cdef npy_intp i, rank = 0
-    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or (<LazyArray>args[0]).node.ndim != 2:
-        return NotImplemented
-    values = singular_values(args[0])
+    values = values_of_one(args[0]) if n == 1 and names is None else None
     if values is None:
         return NotImplemented
     tolerance = max((<LazyArray>args[0]).node.shape[0], (<LazyArray>args[0]).node.shape[1]) * EPSILON
@@ -170,12 +170,10 @@ cdef object _cond(PyObject** args, Py_ssize_t n, object names, int variant):
     """cond(x) of one matrix, by its singular values; NumPy says what that of a singular one is."""
     cdef Node values
     cdef double number
-    if names is not None or not 1 <= n <= 2 or type(<object>args[0]) is not LazyArray \
-            or (<LazyArray>args[0]).node.ndim != 2:
+    if names is not None or not 1 <= n <= 2 or n == 2 and <object>args[1] is not None and not (
+            type(<object>args[1]) is int and <object>args[1] == 2):
         return NotImplemented
-    if n == 2 and <object>args[1] is not None and not (type(<object>args[1]) is int and <object>args[1] == 2):
-        return NotImplemented
-    values = singular_values(args[0])
+    values = values_of_one(args[0])
     if values is None:
         return NotImplemented
     number = (<double*>values.data)[values.size - 1]
@@ -199,7 +197,7 @@ cdef object _pinv(PyObject** args, Py_ssize_t n, object names, int variant):
     x = <LazyArray>args[0]
     if x.node.ndim != 2 or x.node.typenum == cnp.NPY_CDOUBLE or x.node.shape[0] < 2 or x.node.shape[1] < 2:
         return NotImplemented
-    found = factors(args[0], False)
+    found = decomposed(SVD_S, args[0])
     if found is None:
         return NotImplemented
     u, s, v = found
@@ -235,7 +233,7 @@ cdef object _matrix_power(PyObject** args, Py_ssize_t n, object names, int varia
     cdef LazyArray x
     cdef long exponent
     if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not int \
-            or not 0 < <object>args[1] < 1 << 30 or not is_enabled():
+            or not 0 < <object>args[1] < 1 << 30:
         return NotImplemented
     x, exponent = <LazyArray>args[0], <object>args[1]
     if not is_ready(x) or x.node.ndim != 2 or x.node.shape[0] != x.node.shape[1] or x.node.size == 0 \
@@ -266,8 +264,7 @@ cdef object _multi_dot(PyObject** args, Py_ssize_t n, object names, int variant)
     cdef Node a, b, c
     cdef list chain
     cdef double first, last
-    if n != 1 or names is not None or type(<object>args[0]) is not list or not 2 <= len(<list>args[0]) <= 3 \
-            or not is_enabled():
+    if n != 1 or names is not None or type(<object>args[0]) is not list or not 2 <= len(<list>args[0]) <= 3:
         return NotImplemented
     chain = <list>args[0]
     for item in chain:

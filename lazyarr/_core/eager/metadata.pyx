@@ -1,16 +1,9 @@
 """Functions of nothing but the shape or the dtype of an array, evaluated or not."""
-from cpython.object cimport PyObject
-
-from lazyarr._core.eager.forms cimport LazyArray, Node, add_native
+from lazyarr._core.eager.forms cimport LazyArray, Node, PyObject, add_native
 from lazyarr._core.ir.shape cimport shape_tuple
 
 cdef enum Fact:
-    NDIM
-    SHAPE
-    SIZE
-    ITERABLE
-    ISCOMPLEXOBJ
-    ISREALOBJ
+    NDIM, SHAPE, SIZE, ITERABLE, ISCOMPLEXOBJ, ISREALOBJ
 
 
 cdef object _fact(PyObject** args, Py_ssize_t n, object names, int which):

@@ -2,19 +2,16 @@
 
 A call that sets a floating-point flag is left to NumPy, which reports it.
 """
-from cpython.object cimport PyObject
 from libc.math cimport sqrt
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    LazyArray, Loop, Node, add_native, first_of, lz_fp_clear, lz_fp_take, must_report, new_base, real, scalar_at)
+    LazyArray, Loop, Node, add_native, first_of, lz_fp_clear, lz_fp_take, memcpy, memset, must_report, new_base,
+    npy_intp, ready_array, real, scalar_at)
 from lazyarr._core.eager.reductions cimport (
-    FOLDED, LINEAR, MEAN, STD, SUM, VAR, fold, fold_axis, fold_line, fold_loop, fold_rows, leaf_of_fold,
-    ready_array, sum_of_doubles)
+    FOLDED, LINEAR, MEAN, STD, SUM, VAR, fold, fold_axis, fold_line, fold_loop, fold_rows, leaf_of_fold, sum_of_doubles)
 
 cdef enum:
     SQUARES = 2048  # squares that are summed while they are in the first cache

@@ -1,15 +1,11 @@
 """Products of elements that are not summed, or by twos only: outer, Kronecker and cross products at once."""
-from cpython.object cimport PyObject
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    LazyArray, Node, add_native, is_enabled, is_ready, lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf,
-    new_view, number, window_view)
+    MAX_DIMS, LazyArray, Node, PyObject, add_native, find_ufunc, is_enabled, is_ready, lz_fp_clear, lz_fp_take,
+    must_report, new_base, new_leaf, new_view, npy_intp, number, window_view)
 from lazyarr._core.frontend.eager_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
-from lazyarr._core.frontend.eager_ufunc cimport binary_at_once
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
+from lazyarr._core.frontend.eager_ufunc cimport call_at_once
 
 import numpy as np
 
@@ -17,20 +13,32 @@ import numpy as np
 cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 
+cdef object outer_product(Ufunc* u, object a, object b):
+    """A ufunc of a with an axis for each of b's, and b; NotImplemented where it does not run at once."""
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef LazyArray x, y
+    cdef Node node
+    cdef int d, ndim
+    if type(a) is not LazyArray or type(b) is not LazyArray or not is_enabled():
+        return NotImplemented
+    x, y = <LazyArray>a, <LazyArray>b
+    node, ndim = x.node, x.node.ndim + y.node.ndim
+    if not is_ready(x) or not is_ready(y) or node.ndim == 0 or y.node.ndim == 0 or ndim > MAX_DIMS \
+            or ndim > 2 and not (node.contiguous and y.node.contiguous):
+        return NotImplemented
+    for d in range(ndim):
+        shape[d] = node.shape[d] if d < node.ndim else 1
+        strides[d] = node.strides[d] if d < node.ndim else 0
+    made = call_at_once(u, window_view(x, ndim, shape, strides, node.offset, False), y)
+    return NotImplemented if made is None else made
+
+
 cdef object _outer(PyObject** args, Py_ssize_t n, object names, int variant):
     """outer(x, y) of vectors: a column times a row."""
-    cdef LazyArray x, y
-    cdef npy_intp shape[2]
-    cdef npy_intp strides[2]
-    if n != 2 or names is not None or type(<object>args[0]) is not LazyArray or type(<object>args[1]) is not LazyArray:
-        return NotImplemented
-    x, y = <LazyArray>args[0], <LazyArray>args[1]
-    if not is_enabled() or not is_ready(x) or not is_ready(y) or x.node.ndim != 1 or y.node.ndim != 1:
-        return NotImplemented
-    shape[0], shape[1] = x.node.size, 1
-    strides[0], strides[1] = x.node.strides[0], 0
-    made = binary_at_once(_multiply, window_view(x, 2, shape, strides, x.node.offset, False), y)
-    return NotImplemented if made is None else made
+    cdef LazyArray x = ready_factor(args[0]) if n == 2 and names is None else None
+    cdef LazyArray y = None if x is None else ready_factor(args[1])
+    return outer_product(_multiply, x, y) if y is not None and x.node.ndim == y.node.ndim == 1 else NotImplemented
 
 
 cdef object _kron(PyObject** args, Py_ssize_t n, object names, int variant):
@@ -42,7 +50,7 @@ cdef object _kron(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef npy_intp i, j, k, l
     cdef double value
     cdef double* to
-    if n != 2 or names is not None or not is_enabled():
+    if n != 2 or names is not None:
         return NotImplemented
     x, y = ready_factor(args[0]), ready_factor(args[1])
     if x is None or y is None or x.node.ndim > 2 or x.node.ndim != y.node.ndim or not x.node.contiguous \
@@ -64,8 +72,6 @@ cdef object _kron(PyObject** args, Py_ssize_t n, object names, int variant):
                 to += right.columns
     return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
 
-
-# ---- cross ---------------------------------------------------------------------------------------------
 
 cdef void cross_lines(number* out, npy_intp n, Factor* left, Factor* right) noexcept:
     """The cross products of n pairs of vectors in space, in NumPy's steps."""
@@ -92,7 +98,7 @@ cdef object _cross(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef npy_intp shape[2]
     cdef npy_intp count
     cdef int ndim, code
-    if n != 2 or names is not None or not is_enabled():
+    if n != 2 or names is not None:
         return NotImplemented
     x, y = ready_factor(args[0]), ready_factor(args[1])
     if x is None or y is None or x.node.ndim > 2 or y.node.ndim > 2 or x.node.typenum != y.node.typenum:
@@ -121,8 +127,6 @@ cdef object _cross(PyObject** args, Py_ssize_t n, object names, int variant):
     return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
 
 
-add_native("outer", _outer)
-add_native("linalg.outer", _outer)
+add_native("outer linalg.outer", _outer)
 add_native("kron", _kron)
-add_native("cross", _cross)
-add_native("linalg.cross", _cross)
+add_native("cross linalg.cross", _cross)

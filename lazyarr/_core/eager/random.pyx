@@ -3,17 +3,14 @@
 The library is linked in when lazyarr is built. Under another version of NumPy, whose numbers may differ, the forms here
 are not registered.
 """
-from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport isfinite
-from libc.stdint cimport int64_t, uint64_t
+from libc.math cimport INFINITY
+from libc.stdint cimport uint64_t
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport read_number
-from lazyarr._core.eager.creation cimport read_shape
-from lazyarr._core.eager.forms cimport Node, add_native, bind, new_base, new_leaf, scalar_at
+from lazyarr._core.eager.forms cimport (
+    Node, PyObject, add_native, bind, new_base, new_leaf, npy_intp, read_integer, read_number, read_shape, scalar_at)
 from lazyarr._core.frontend.numpy_call cimport draws_at_once, is_generator
 
 import numpy as np
@@ -41,6 +38,7 @@ cdef enum:
     DRAWN = 1 << 18   # samples: of more the draw joins the graph; of fewer a node costs a noticeable part of the draw
 
 MOST_AT_ONCE = DRAWN
+cdef npy_intp MOST = (<npy_intp>1 << 62) - 1  # of an integer that is drawn
 
 ctypedef void (*Fill)(bitgen_t* bits, npy_intp count, double* out, double a, double b) noexcept nogil
 
@@ -117,13 +115,6 @@ cdef object drawn(Source source, Fill fill, double a, double b, PyObject* size):
     return new_base(made)
 
 
-cdef bint read_integer(PyObject* given, int64_t* value) except -1:
-    if type(<object>given) is not int or not -(1 << 62) < <object>given < 1 << 62:
-        return False
-    value[0] = <int64_t><object>given
-    return True
-
-
 # ---- distributions -------------------------------------------------------------------------------------
 
 
@@ -151,32 +142,39 @@ cdef void fill_normal(bitgen_t* bits, npy_intp count, double* out, double loc, d
         out[i] = random_normal(bits, loc, scale)
 
 
-cdef void fill_exponential(bitgen_t* bits, npy_intp count, double* out, double scale, double b) noexcept nogil:
+cdef void fill_exponential(bitgen_t* bits, npy_intp count, double* out, double a, double scale) noexcept nogil:
     cdef npy_intp i
     for i in range(count):
         out[i] = random_exponential(bits, scale)
 
 
-cdef enum Standard:
-    UNIFORM
-    NORMAL
-    EXPONENTIAL
+cdef enum Distribution:
+    STANDARD_UNIFORM, STANDARD_NORMAL, STANDARD_EXPONENTIAL, EXPONENTIAL, UNIFORM, NORMAL
 
-cdef Fill _standards[3]
-_standards[<int>UNIFORM] = fill_standard_uniform
-_standards[<int>NORMAL] = fill_standard_normal
-_standards[<int>EXPONENTIAL] = fill_standard_exponential
+cdef Fill[6] _fills = [fill_standard_uniform, fill_standard_normal, fill_standard_exponential, fill_exponential,
+                       fill_uniform, fill_normal]
+cdef tuple _parameters = (("size",), ("size",), ("size",), ("scale", "size"), ("low", "high", "size"),
+                          ("loc", "scale", "size"))
 
 
-cdef object _standard(PyObject** args, Py_ssize_t n, object names, int which):
-    """A call with nothing but a size."""
-    cdef PyObject* given[1]
+cdef object _distributed(PyObject** args, Py_ssize_t n, object names, int which):
+    """A call with numbers for the parameters of a distribution, and a size."""
+    cdef PyObject* given[3]
     cdef Py_ssize_t rest = n
+    cdef double a = 0, b = 1
     cdef bint legacy
     cdef Source source = source_behind(args, &rest, &legacy)
-    if source is None or legacy and which != UNIFORM or not bind(args + n - rest, rest, names, ("size",), given):
+    cdef tuple parameters = _parameters[which]
+    cdef int count = <int>len(parameters) - 1
+    if source is None or legacy and which != STANDARD_UNIFORM and which != UNIFORM \
+            or not bind(args + n - rest, rest, names, parameters, 0, given) \
+            or count and not read_number(given[count - 1], &b) or count == 2 and not read_number(given[0], &a):
         return NotImplemented
-    return drawn(source, _standards[which], 0, 0, given[0])
+    if which == UNIFORM:
+        b -= a  # the extent
+    if not (0 <= b < INFINITY if which == UNIFORM else b > 0):
+        return NotImplemented
+    return drawn(source, _fills[which], a, b, given[count])
 
 
 cdef object _rand(PyObject** args, Py_ssize_t n, object names, int variant):
@@ -190,62 +188,22 @@ cdef object _rand(PyObject** args, Py_ssize_t n, object names, int variant):
     return drawn(source, fill_standard_uniform, 0, 0, <PyObject*>shape if rest else NULL)
 
 
-cdef object _uniform(PyObject** args, Py_ssize_t n, object names, int variant):
-    cdef PyObject* given[3]
-    cdef Py_ssize_t rest = n
-    cdef double low = 0, high = 1
-    cdef bint legacy
-    cdef Source source = source_behind(args, &rest, &legacy)
-    if source is None or not bind(args + n - rest, rest, names, ("low", "high", "size"), given) \
-            or not read_number(given[0], &low) or not read_number(given[1], &high) \
-            or not 0 <= high - low or not isfinite(high - low):
-        return NotImplemented
-    return drawn(source, fill_uniform, low, high - low, given[2])
-
-
-cdef object _normal(PyObject** args, Py_ssize_t n, object names, int variant):
-    cdef PyObject* given[3]
-    cdef Py_ssize_t rest = n
-    cdef double loc = 0, scale = 1
-    cdef bint legacy
-    cdef Source source = source_behind(args, &rest, &legacy)
-    if source is None or legacy or not bind(args + n - rest, rest, names, ("loc", "scale", "size"), given) \
-            or not read_number(given[0], &loc) or not read_number(given[1], &scale) or not scale > 0:
-        return NotImplemented
-    return drawn(source, fill_normal, loc, scale, given[2])
-
-
-cdef object _exponential(PyObject** args, Py_ssize_t n, object names, int variant):
-    cdef PyObject* given[2]
-    cdef Py_ssize_t rest = n
-    cdef double scale = 1
-    cdef bint legacy
-    cdef Source source = source_behind(args, &rest, &legacy)
-    if source is None or legacy or not bind(args + n - rest, rest, names, ("scale", "size"), given) \
-            or not read_number(given[0], &scale) or not scale > 0:
-        return NotImplemented
-    return drawn(source, fill_exponential, scale, 0, given[1])
-
-
 cdef object _integers(PyObject** args, Py_ssize_t n, object names, int variant):
     """integers(low, high, size) and randint, of the default dtype."""
     cdef PyObject* given[3]
     cdef npy_intp shape[MOST_AXES]
     cdef Py_ssize_t rest = n
-    cdef npy_intp count
-    cdef int64_t low = 0, high, value
+    cdef npy_intp count, low = 0, high = 0, value
     cdef int ndim
     cdef bint legacy
     cdef Node made
     cdef Source source = source_behind(args, &rest, &legacy)
-    if source is None or not bind(args + n - rest, rest, names, ("low", "high", "size"), given) or given[0] is NULL:
+    if source is None or not bind(args + n - rest, rest, names, ("low", "high", "size"), 1, given):
         return NotImplemented
     if given[1] is NULL or <object>given[1] is None:
-        if not read_integer(given[0], &high):
-            return NotImplemented
-    elif not read_integer(given[0], &low) or not read_integer(given[1], &high):
-        return NotImplemented
-    if low >= high or not read_size(given[2], &ndim, shape, &count):
+        given[1], given[0] = given[0], NULL
+    if not read_integer(given[0], -MOST, MOST, &low) or not read_integer(given[1], -MOST, MOST, &high) \
+            or low >= high or not read_size(given[2], &ndim, shape, &count):
         return NotImplemented
     made = None if ndim < 0 else new_leaf(ndim, shape, cnp.NPY_INT64)
     PyObject_CallNoArgs(source.acquire)
@@ -261,11 +219,11 @@ cdef object _hidden = np.random.mtrand._rand
 cdef type _legacy_kind = np.random.RandomState
 
 if np.__version__ == LAZYARR_BUILT_WITH_NUMPY.decode():
-    add_native("random.random random.random_sample", _standard, UNIFORM)
+    add_native("random.random random.random_sample", _distributed, STANDARD_UNIFORM)
     add_native("random.rand", _rand)
-    add_native("random.standard_normal", _standard, NORMAL)
-    add_native("random.standard_exponential", _standard, EXPONENTIAL)
-    add_native("random.uniform", _uniform)
-    add_native("random.normal", _normal)
-    add_native("random.exponential", _exponential)
+    add_native("random.standard_normal", _distributed, STANDARD_NORMAL)
+    add_native("random.standard_exponential", _distributed, STANDARD_EXPONENTIAL)
+    add_native("random.uniform", _distributed, UNIFORM)
+    add_native("random.normal", _distributed, NORMAL)
+    add_native("random.exponential", _distributed, EXPONENTIAL)
     add_native("random.integers random.randint", _integers)

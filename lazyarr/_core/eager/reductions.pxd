@@ -1,4 +1,3 @@
-"""Reductions that run at once: what other native forms of calls share with them."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
@@ -8,24 +7,13 @@ from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef enum Fold:
-    SUM
-    PROD
-    MAX
-    MIN
-    FMAX
-    FMIN
-    MEAN
-    VAR
-    STD
+    SUM, PROD, MAX, MIN, FMAX, FMIN, MEAN, VAR, STD
 
 cdef enum:
     FOLDED = 1 << 16        # elements up to which a graph, which has nothing to fuse here, is no faster
     SEARCHED = 1 << 21      # elements up to which a search runs at once: a graph would do no more for them
     LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
 
-cdef object axis_argument(PyObject** args, Py_ssize_t n, object names)
-cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most)
-cdef LazyArray small_array(PyObject** args, Py_ssize_t n)
 cdef Loop* fold_loop(int which, int code) except? NULL
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept
 cdef double sum_of_doubles(double* data, npy_intp n) noexcept

@@ -4,20 +4,15 @@ NumPy's loops are called as NumPy's reduction calls them, so that sums are added
 elements that lie evenly, row by row where rows are added. A call that sets a floating-point flag is left to NumPy,
 which reports it.
 """
-from cpython.object cimport PyObject
-from libc.string cimport memcpy
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, first_of, is_enabled, is_ready, lz_fp_clear,
-    lz_fp_take, must_report, new_base, new_leaf, number, scalar_at)
-from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, scalars_at_once
+    LARGE, add_native, axis_argument, find_ufunc, first_of, lz_fp_clear, lz_fp_take, memcpy, must_report, new_base,
+    new_leaf, number, ready_array, resolve, scalar_at, small_array)
+from lazyarr._core.frontend.eager_ufunc cimport call_at_once, scalars_at_once
 from lazyarr._core.frontend.elements cimport lz_count_contiguous
 from lazyarr._core.frontend.reshape cimport is_fortran
 from lazyarr._core.ir.data_loops cimport search_loop
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 
 import numpy as np
@@ -38,13 +33,6 @@ _ufuncs[<int>MIN] = find_ufunc(np.minimum)
 _ufuncs[<int>FMAX] = find_ufunc(np.fmax)
 _ufuncs[<int>FMIN] = find_ufunc(np.fmin)
 cdef Ufunc* _subtract = find_ufunc(np.subtract)
-
-
-cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
-    """The axis of a call f(x), f(x, axis) or f(x, axis=axis); NotImplemented for calls of another form."""
-    if names is None:
-        return None if n == 1 else <object>args[1] if n == 2 else NotImplemented
-    return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
 
 
 cdef object fold_axis(PyObject** args, Py_ssize_t n, object names, bint* keeps):
@@ -71,22 +59,6 @@ cdef Node leaf_of_fold(Node node, int axis, bint keeps, int code):
         return new_leaf(1, &node.shape[1 - axis], code)
     shape[axis], shape[1 - axis] = 1, node.shape[1 - axis]
     return new_leaf(2, shape, code)
-
-
-cdef LazyArray ready_array(PyObject** args, Py_ssize_t n, double most):
-    """The first argument, if it is a ready array with at least one and at most `most` elements; else None."""
-    cdef LazyArray x
-    if n < 1 or type(<object>args[0]) is not LazyArray or not is_enabled():
-        return None
-    x = <LazyArray>args[0]
-    if not is_ready(x) or x.scalar or x.node.ndim == 0 or not 0 < x.node.size <= most:
-        return None
-    return x
-
-
-cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
-    """The first argument, if it is an array with elements that may be worked on at once; else None."""
-    return ready_array(args, n, SMALL_ELEMENTS)
 
 
 cdef Loop* fold_loop(int which, int code) except? NULL:
@@ -248,7 +220,7 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names, int variant):
         return NotImplemented
     ends[0], ends[1] = <PyObject*>largest, <PyObject*>smallest
     # by the ufunc: operators of scalars give other warnings
-    found = binary_at_once(_subtract, largest, smallest) if type(largest) is LazyArray else \
+    found = call_at_once(_subtract, largest, smallest) if type(largest) is LazyArray else \
         scalars_at_once(_subtract, ends, 2)
     return NotImplemented if found is None else found
 
@@ -344,13 +316,11 @@ cdef object _accumulate(PyObject** args, Py_ssize_t n, object names, int product
 
 add_native("sum ndarray.sum", fold, SUM)
 add_native("prod ndarray.prod", fold, PROD)
-add_native("max ndarray.max", fold, MAX)
-add_native("min ndarray.min", fold, MIN)
+add_native("max ndarray.max amax", fold, MAX)
+add_native("min ndarray.min amin", fold, MIN)
 add_native("argmax ndarray.argmax", _search, True)
 add_native("argmin ndarray.argmin", _search, False)
 add_native("cumsum ndarray.cumsum", _accumulate, False)
 add_native("cumprod ndarray.cumprod", _accumulate, True)
-add_native("amax", fold, MAX)
-add_native("amin", fold, MIN)
 add_native("ptp", _ptp)
 add_native("count_nonzero", _count_nonzero)

@@ -1,17 +1,13 @@
 """Rounding elements, and replacing those that are no numbers, at once."""
-from cpython.object cimport PyObject
 from libc.float cimport DBL_MAX, FLT_MAX
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport read_flag, read_number
 from lazyarr._core.eager.creation cimport copied
 from lazyarr._core.eager.forms cimport (
-    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
-    new_leaf, note_write, own_storage, real)
-from lazyarr._core.eager.reductions cimport ready_array, small_array
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
+    LARGE, LazyArray, Loop, Node, PyObject, Ufunc, add_native, bind, find_ufunc, first_of, lz_fp_clear, lz_fp_take,
+    must_report, new_base, new_leaf, note_write, npy_intp, own_storage, read_flag, read_integer, read_number,
+    ready_array, real, resolve, small_array)
 
 import numpy as np
 
@@ -21,9 +17,6 @@ cdef enum:
 cdef Ufunc* _rint = find_ufunc(np.rint)
 cdef Ufunc* _multiply = find_ufunc(np.multiply)
 cdef Ufunc* _divide = find_ufunc(np.divide)
-
-
-# ---- rounding ------------------------------------------------------------------------------------------
 
 
 cdef int call_in_place(Ufunc* u, char* data, Node made, char* factor) except -1:
@@ -50,15 +43,11 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef double power = 1
     cdef float single
     cdef char* factor
-    cdef int decimals, _k
+    cdef npy_intp decimals = 0, _k
     cdef Node made
-    if x is None or not x.node.contiguous or not bind(args, n, names, ("a", "decimals"), bound):
+    if x is None or not x.node.contiguous or not bind(args, n, names, ("a", "decimals"), 1, bound) \
+            or not read_integer(bound[1], -MOST_DECIMALS, MOST_DECIMALS, &decimals):
         return NotImplemented
-    if bound[1] is not NULL and type(<object>bound[1]) is not int:
-        return NotImplemented
-    if bound[1] is not NULL and not -MOST_DECIMALS <= <object>bound[1] <= MOST_DECIMALS:
-        return NotImplemented
-    decimals = 0 if bound[1] is NULL else <int><object>bound[1]
     if cnp.NPY_BYTE <= x.node.typenum <= cnp.NPY_ULONGLONG and decimals >= 0:
         return copied(args, 1, None, True)
     if x.node.typenum != cnp.NPY_DOUBLE and x.node.typenum != cnp.NPY_FLOAT:
@@ -77,8 +66,6 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names, int variant):
         call_in_place(_divide if decimals > 0 else _multiply, made.data, made, factor)
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
-
-# ---- replacing -----------------------------------------------------------------------------------------
 
 cdef void replace(real* data, real* into, npy_intp n, real nan, real high, real low) noexcept:
     """Write numbers for NaNs and infinities."""
@@ -99,7 +86,8 @@ cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names, int variant
     cdef double nan = 0, high = DBL_MAX, low = -DBL_MAX
     cdef char* into
     cdef Node made = None
-    if x is None or not x.node.contiguous or not bind(args, n, names, ("x", "copy", "nan", "posinf", "neginf"), bound) \
+    if x is None or not x.node.contiguous \
+            or not bind(args, n, names, ("x", "copy", "nan", "posinf", "neginf"), 1, bound) \
             or not read_flag(bound[1], &copy):
         return NotImplemented
     is_double = x.node.typenum == cnp.NPY_DOUBLE
@@ -128,6 +116,5 @@ cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names, int variant
     return x
 
 
-add_native("round ndarray.round", _round)
-add_native("around", _round)
+add_native("round ndarray.round around", _round)
 add_native("nan_to_num", _nan_to_num)

@@ -4,18 +4,14 @@
 
 They take NumPy's steps, in its order. What sets a floating-point flag is left to NumPy, which reports it.
 """
-from cpython.object cimport PyObject
 from libc.math cimport M_PI, copysign, fabs, fmod, isnan
-from libc.string cimport memcpy
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport as_doubles, read_number
 from lazyarr._core.eager.forms cimport (
-    LazyArray, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf,
-    scalar_at)
-from lazyarr._core.eager.reductions cimport small_array, sum_of_doubles
+    LazyArray, Node, PyObject, add_native, as_doubles, bind, first_of, lz_fp_clear, lz_fp_take, memcpy, must_report,
+    new_base, new_leaf, npy_intp, read_number, scalar_at, small_array)
+from lazyarr._core.eager.reductions cimport sum_of_doubles
 
 cdef enum:
     MOST_COEFFICIENTS = 64  # of a polynomial
@@ -37,7 +33,7 @@ cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names, int variant)
     cdef double* xs = NULL
     cdef double* values
     cdef npy_intp count, i
-    if n < 1 or not bind(args, n, names, ("y", "x", "dx"), bound) or not read_number(bound[2], &width):
+    if not bind(args, n, names, ("y", "x", "dx"), 1, bound) or not read_number(bound[2], &width):
         return NotImplemented
     y = float_line(bound, 1)
     if y is None:

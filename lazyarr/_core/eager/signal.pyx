@@ -1,25 +1,18 @@
 """Convolution, interpolation, binary search and counting at once."""
-from cpython.object cimport PyObject
 from libc.math cimport INFINITY, isnan
-from libc.string cimport memset
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport read_flag
 from lazyarr._core.eager.forms cimport (
-    LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, bind, copy_elements, first_of, is_enabled,
-    lz_fp_clear, new_base, new_leaf, number, scalar_at, show, take_over)
-from lazyarr._core.eager.reductions cimport MAX, fold_line, fold_loop, ready_array, small_array
-from lazyarr._core.frontend.eager_ufunc cimport Operand, fill_weak, read_operand
-from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT
+    LARGE, SMALL_ELEMENTS, WEAK_FLOAT, WEAK_INT, LazyArray, Loop, Node, Operand, PyObject, add_native, bind,
+    copy_elements, fill_weak, first_of, lz_fp_clear, memset, new_base, new_leaf, npy_intp, number, read_flag,
+    read_integer, read_operand, ready_array, scalar_at, show, small_array, take_over)
+from lazyarr._core.eager.reductions cimport MAX, fold_line, fold_loop
 
 import numpy as np
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_Correlate(object a, object v, int mode)
     object PyArray_Correlate2(object a, object v, int mode)
-    object PyArray_SearchSorted(cnp.ndarray a, object v, int side, PyObject* sorter)
 
 cnp.import_array()
 
@@ -57,7 +50,7 @@ cdef object _correlated(PyObject** args, Py_ssize_t n, object names, int convolv
     cdef PyObject* given[3]
     cdef LazyArray x, y
     cdef int mode = 2 if convolves else 0
-    if not bind(args, n, names, ("a", "v", "mode"), given) or given[0] is NULL or given[1] is NULL:
+    if not bind(args, n, names, ("a", "v", "mode"), 2, given):
         return NotImplemented
     if given[2] is not NULL:
         found = _modes.get(<object>given[2]) if type(<object>given[2]) is str else None
@@ -70,7 +63,7 @@ cdef object _correlated(PyObject** args, Py_ssize_t n, object names, int convolv
     if convolves:
         if y.node.size > x.node.size:
             x, y = y, x
-        made = PyArray_Correlate(show(x), reversed_copy(y), mode)
+        made = cnp.PyArray_Correlate(show(x), reversed_copy(y), mode)
     else:
         made = PyArray_Correlate2(show(x), show(y), mode)
     lz_fp_clear()
@@ -149,7 +142,7 @@ cdef object _interp(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef double* y
     cdef double* out
     cdef double value
-    if n != 3 or names is not None or not _is_rounded or not is_enabled():
+    if n != 3 or names is not None or not _is_rounded:
         return NotImplemented
     xs, ys = dense_line(args[1]), dense_line(args[2])
     if xs is None or ys is None or xs.node.typenum != cnp.NPY_DOUBLE or ys.node.typenum != cnp.NPY_DOUBLE \
@@ -257,7 +250,7 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names, int varia
     cdef Node values
     cdef int code
     cdef bint right = False
-    if not bind(args, n, names, ("a", "v", "side"), given) or given[0] is NULL or given[1] is NULL:
+    if not bind(args, n, names, ("a", "v", "side"), 2, given):
         return NotImplemented
     if given[2] is not NULL:
         if type(<object>given[2]) is not str or <object>given[2] not in ("left", "right"):
@@ -283,7 +276,7 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names, int varia
         sought = for_numpy(<object>given[1], &op)
         if sought is None:
             return NotImplemented
-        found = PyArray_SearchSorted(<cnp.ndarray>show(x), sought, right, NULL)
+        found = cnp.PyArray_SearchSorted(<cnp.ndarray>show(x), sought, <cnp.NPY_SEARCHSIDE>right, NULL)
         return found[()] if op.node is NULL else take_over(found)
     return searched_in(x, &op, right)
 
@@ -307,8 +300,8 @@ cdef object _digitize(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = ready_array(args, n, LARGE), edges
     cdef bint right = False
     cdef Operand op
-    if x is None or not x.node.contiguous or not bind(args, n, names, ("x", "bins", "right"), given) \
-            or given[1] is NULL or not read_flag(given[2], &right):
+    if x is None or not x.node.contiguous or not bind(args, n, names, ("x", "bins", "right"), 2, given) \
+            or not read_flag(given[2], &right):
         return NotImplemented
     edges = dense_line(given[1])
     if edges is None or edges.node.typenum != x.node.typenum:
@@ -332,14 +325,15 @@ cdef object _bincount(PyObject** args, Py_ssize_t n, object names, int variant):
     """bincount(x, weights, minlength) of integers side by side; NumPy's for negative and large ones."""
     cdef PyObject* given[3]
     cdef LazyArray x, weights = None
-    cdef npy_intp i, size, most = 0
+    cdef npy_intp i, size, least = 1
     cdef long* data
     cdef npy_intp* counts
     cdef double* sums
     cdef double* added
     cdef unsigned long largest = 0
     cdef Node made
-    if not bind(args, n, names, ("x", "weights", "minlength"), given) or given[0] is NULL:
+    if not bind(args, n, names, ("x", "weights", "minlength"), 1, given) \
+            or not read_integer(given[2], 0, COUNTED, &least):
         return NotImplemented
     x = counted_line(given[0], cnp.NPY_LONG)
     if x is None:
@@ -349,16 +343,12 @@ cdef object _bincount(PyObject** args, Py_ssize_t n, object names, int variant):
         weights = counted_line(given[1], cnp.NPY_DOUBLE)
         if weights is None or weights.node.size != size:
             return NotImplemented
-    if given[2] is not NULL:
-        if type(<object>given[2]) is not int or not 0 <= <object>given[2] <= COUNTED:
-            return NotImplemented
-        most = <npy_intp><object>given[2] - 1
     if size:
         fold_line(_largest, MAX, <char*>&largest, <char*>data, size, sizeof(long))
     if largest >= COUNTED:  # seen without signs, negative numbers are the largest
         return NotImplemented
-    most = max(most, <npy_intp>largest) + 1
-    made = new_leaf(1, &most, cnp.NPY_INTP if weights is None else cnp.NPY_DOUBLE)
+    least = max(least, <npy_intp>largest + 1)
+    made = new_leaf(1, &least, cnp.NPY_INTP if weights is None else cnp.NPY_DOUBLE)
     memset(made.data, 0, made.span)
     if weights is None:
         counts = <npy_intp*>made.data

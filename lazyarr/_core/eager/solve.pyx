@@ -1,26 +1,23 @@
 """Small systems of equations that run at once: inverses, determinants, solutions."""
-from cpython.object cimport PyObject
-from libc.string cimport memcpy
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    SMALL_ELEMENTS, LazyArray, Node, add_native, bind, first_of, is_ready, new_base, new_leaf)
+    SMALL_ELEMENTS, LazyArray, Node, PyObject, add_native, bind, first_of, is_ready, memcpy, new_base, new_leaf,
+    new_window, npy_intp)
 from lazyarr._core.eager.lapack cimport (
-    CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, add_result, begin, begin_unary,
-    cast_to, finished, matrices, named, run, squares, stacked)
-from lazyarr._core.ir.node cimport new_window
-
+    CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, are_square, begin, begin_squares,
+    cast_to, finished, matrices, named, run, stacked)
 
 cdef object _of_squares(PyObject** args, Py_ssize_t n, object names, int which):
     """Determinants, or matrices made of square ones."""
+    cdef tuple found = of_squares(which, args, n, names)
+    return NotImplemented if found is None else finished(found[0])
+
+
+cdef tuple of_squares(int which, PyObject** args, Py_ssize_t n, object names):
     cdef Call call
-    cdef Node made, node = begin_unary(&call, which, args, n, names)
-    if node is None:
-        return NotImplemented
-    made = add_result(&call, node, node.ndim - 2, 0 if which == DET else 2, call.dims[1], call.dims[1])
-    return finished(made) if run(&call) else NotImplemented
+    cdef Node node = begin_squares(&call, which, args[0]) if n == 1 and names is None else None
+    return None if node is None else run(&call, node)
 
 
 cdef object _cholesky(PyObject** args, Py_ssize_t n, object names, int variant):
@@ -33,28 +30,21 @@ cdef object _cholesky(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _slogdet(PyObject** args, Py_ssize_t n, object names, int variant):
-    cdef Call call
-    cdef Node sign, logarithm, node = begin_unary(&call, SLOGDET, args, n, names)
-    if node is None:
-        return NotImplemented
-    sign = add_result(&call, node, node.ndim - 2, 0, 0)
-    logarithm = add_result(&call, node, node.ndim - 2, 0, 0)
-    if not run(&call):
-        return NotImplemented
-    return named("slogdet", (finished(sign), finished(logarithm)))
+    cdef tuple found = of_squares(SLOGDET, args, n, names)
+    return NotImplemented if found is None else named("slogdet", found)
 
 
 cdef object _solve(PyObject** args, Py_ssize_t n, object names, int variant):
     """The solutions for vectors or matrices, of one system or of as many as there are right-hand sides."""
     cdef int code = cnp.NPY_DOUBLE, core, lead, d
     cdef LazyArray x, y
-    cdef Node a, b, made
+    cdef Node a, b
     cdef char* data
     cdef Call call
     if n != 2 or names is not None or type(<object>args[1]) is not LazyArray:
         return NotImplemented
-    x, y = squares(args[0], &code), <LazyArray>args[1]
-    if x is None or not is_ready(y) or y.node.ndim == 0:
+    x, y = matrices(args[0], &code), <LazyArray>args[1]
+    if x is None or not are_square(x.node) or not is_ready(y) or y.node.ndim == 0:
         return NotImplemented
     core = 1 if y.node.ndim == 1 else 2
     if core == 2:
@@ -82,8 +72,8 @@ cdef object _solve(PyObject** args, Py_ssize_t n, object names, int variant):
     b = cast_to(y, code, &data)
     call.dims[2] = b.shape[b.ndim - 1]
     add(&call, b, data, core)
-    made = add_result(&call, b if b.ndim > core else a, lead, core, call.dims[1], call.dims[2])
-    return finished(made) if run(&call) else NotImplemented
+    found = run(&call, b if b.ndim > core else a, lead)
+    return NotImplemented if found is None else finished(found[0])
 
 
 cdef Node flat(Node made):
@@ -104,7 +94,7 @@ cdef object _lstsq(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef npy_intp strides[2]
     cdef double tolerance
     cdef Call call
-    if not bind(args, n, names, ("a", "b", "rcond"), given) or given[0] is NULL or given[1] is NULL:
+    if not bind(args, n, names, ("a", "b", "rcond"), 2, given):
         return NotImplemented
     x = matrices(given[0], &code)
     if x is None or x.node.ndim != 2 or type(<object>given[1]) is not LazyArray:
@@ -133,12 +123,10 @@ cdef object _lstsq(PyObject** args, Py_ssize_t n, object names, int variant):
     add(&call, b, first_of(y), 2)
     call.data[2], call.steps[2] = <char*>&tolerance, 0
     call.operands = 3
-    made = add_result(&call, None, 0, 2, columns, sides)
-    residuals = add_result(&call, None, 0, 1, sides)
-    rank = add_result(&call, None, 0, 0, 0)
-    values = add_result(&call, None, 0, 1, min(rows, columns))
-    if not run(&call):
+    found = run(&call, None, 0)
+    if found is None:
         return NotImplemented
+    made, residuals, rank, values = found
     if y.node.ndim == 1:
         made = flat(made)
     if (<int*>rank.data)[0] != columns or rows <= columns:

@@ -1,24 +1,18 @@
 """Choosing, sorting and differences at once."""
-from cpython.object cimport PyObject
-from libc.string cimport memcpy
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.creation cimport copied, strong
+from lazyarr._core.eager.creation cimport copied
 from lazyarr._core.eager.forms cimport (
-    LARGE, MAX_DIMS, SMALL_ELEMENTS, LazyArray, Loop, Node, add_native, first_of, is_enabled, is_ready, lz_fp_clear,
-    lz_fp_take, must_report, new_base, new_leaf, note_write, own_storage, run_loop, show, take_over, window_view)
-from lazyarr._core.eager.reductions cimport axis_argument, ready_array, small_array
-from lazyarr._core.eager.view cimport axis_number
+    LARGE, MAX_DIMS, SMALL_ELEMENTS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, LazyArray, Loop, Node, Operand, PyObject,
+    Ufunc, add_native, axis_argument, axis_number, exact_loop, fill_weak, find_ufunc, first_of, is_ready, lz_fp_clear,
+    lz_fp_take, memcpy, must_report, new_base, new_leaf, note_write, npy_intp, own_storage, read_operand, ready_array,
+    run_loop, show, small_array, strong, take_over, window_view)
 from lazyarr._core.frontend.eager_index cimport taken
 from lazyarr._core.frontend.eager_out cimport hides
-from lazyarr._core.frontend.eager_ufunc cimport Operand, broadcast_strides, fill_weak, read_operand
+from lazyarr._core.frontend.eager_ufunc cimport broadcast_strides
 from lazyarr._core.frontend.ufunc_call cimport binary
 from lazyarr._core.ir.builder cimport broadcast_into
 from lazyarr._core.ir.data_loops cimport select_loop
-from lazyarr._core.ir.inner_loops cimport Ufunc, exact_loop, find_ufunc
-from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT
 
 import numpy as np
 
@@ -41,7 +35,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef int ndim = 0, k, code = -1
     cdef npy_intp size = 1
     cdef Node made
-    if n != 3 or names is not None or not is_enabled():
+    if n != 3 or names is not None:
         return NotImplemented
     _held = [read_operand(<object>args[k], &op[k]) for k in range(3)]
     if op[0].node is NULL or op[0].code != cnp.NPY_BOOL or op[1].code < 0 or op[2].code < 0:
@@ -124,7 +118,7 @@ cdef object _clip(PyObject** args, Py_ssize_t n, object names, int variant):
 
 cdef object _take(PyObject** args, Py_ssize_t n, object names, int variant):
     """take(x, places) from one axis, or take(x, places, axis=0)."""
-    if n < 2 or type(<object>args[0]) is not LazyArray or not is_enabled() or not (
+    if n < 2 or type(<object>args[0]) is not LazyArray or not (
             type(<object>args[1]) is list or type(<object>args[1]) is LazyArray):
         return NotImplemented
     axis = axis_argument(args + 1, n - 1, names)
@@ -185,9 +179,6 @@ cdef object _argsort(PyObject** args, Py_ssize_t n, object names, int variant):
     return take_over(cnp.PyArray_ArgSort(show(x), axis, cnp.NPY_QUICKSORT))
 
 
-# ---- differences ---------------------------------------------------------------------------------------
-
-
 cdef object _diff(PyObject** args, Py_ssize_t n, object names, int variant):
     """diff(x) along the last axis: the slice from the second element on less the one up to the last but one.
 
@@ -197,7 +188,7 @@ cdef object _diff(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef npy_intp shape[MAX_DIMS]
     cdef Node node
     cdef int last
-    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or not is_enabled():
+    if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
         return NotImplemented
     x = <LazyArray>args[0]
     node = x.node

@@ -5,21 +5,16 @@
 NumPy's own partition is called, with the places that NumPy's function would give it: which of two equal elements comes
 where, as of zeros of either sign, is its affair.
 """
-from cpython.object cimport PyObject
 from libc.math cimport floor, isfinite, isnan
-from libc.string cimport memcpy
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.arguments cimport as_doubles
-from lazyarr._core.eager.creation cimport is_number
 from lazyarr._core.eager.forms cimport (
-    LARGE, LazyArray, Loop, Node, add_native, bind, first_of, lz_fp_clear, lz_fp_take, must_report, new_base,
-    new_leaf, scalar_at)
+    LARGE, LazyArray, Loop, Node, PyObject, add_native, as_doubles, axis_argument, bind, first_of, is_number,
+    lz_fp_clear, lz_fp_take, memcpy, must_report, new_base, new_leaf, npy_intp, ready_array, scalar_at, small_array)
 from lazyarr._core.eager.moments cimport statistic
-from lazyarr._core.eager.reductions cimport (
-    FMAX, FMIN, LINEAR, MEAN, PROD, axis_argument, fold, fold_loop, ready_array, small_array, sum_of_doubles)
+from lazyarr._core.eager.reductions cimport FMAX, FMIN, LINEAR, MEAN, PROD, fold, fold_loop, sum_of_doubles
+from lazyarr._core.frontend.eager_ufunc cimport has_nan
 from lazyarr._core.ir.node cimport same_shape
 
 cdef extern from "numpy/arrayobject.h":
@@ -130,12 +125,11 @@ cdef int read_quantiles(object q, double whole, double* into) except -2:
 
     Of the whole one, integers are parts that NumPy does not interpolate.
     """
-    cdef PyObject* given[1]
+    cdef PyObject* given = <PyObject*>q
     cdef LazyArray several
     cdef int i, count = 0
-    given[0] = <PyObject*>q
     if type(q) is LazyArray:
-        several = ready_array(given, 1, MOST_QUANTILES)
+        several = ready_array(&given, 1, MOST_QUANTILES)
         if several is None or several.node.ndim != 1 or several.node.typenum != cnp.NPY_DOUBLE:
             return -1
         count = <int>several.node.size
@@ -205,7 +199,7 @@ cdef object _quantiles(PyObject** args, Py_ssize_t n, object names, int whole):
     cdef int count, k
     cdef bint is_along
     if x is None or x.node.typenum != cnp.NPY_DOUBLE or not x.node.contiguous \
-            or not bind(args, n, names, ("a", "q", "axis"), bound) or bound[1] is NULL:
+            or not bind(args, n, names, ("a", "q", "axis"), 2, bound):
         return NotImplemented
     axis = None if bound[2] is NULL else <object>bound[2]
     q = <object>bound[1]
@@ -247,25 +241,20 @@ cdef object _quantiles(PyObject** args, Py_ssize_t n, object names, int whole):
     return scalar_at(cnp.NPY_DOUBLE, <char*>&value) if made is None else new_base(made)
 
 
-# ---- averages ------------------------------------------------------------------------------------------
-
-
 cdef object _average(PyObject** args, Py_ssize_t n, object names, int variant):
     """average(x, axis), and average(x, weights=w) of all elements, with a weight each."""
     cdef PyObject* bound[3]
-    cdef PyObject* weights[1]
     cdef LazyArray x, w
     cdef Node product
     cdef double total, weight
     cdef npy_intp steps[3]
     cdef char* data[3]
     cdef npy_intp i
-    if n < 1 or not bind(args, n, names, ("a", "axis", "weights"), bound):
+    if not bind(args, n, names, ("a", "axis", "weights"), 1, bound):
         return NotImplemented
     if bound[2] is NULL or <object>bound[2] is None:
         return statistic(bound, 1 if bound[1] is NULL else 2, None, MEAN)
-    weights[0] = bound[2]
-    x, w = ready_array(bound, 1, LARGE), ready_array(weights, 1, LARGE)
+    x, w = ready_array(bound, 1, LARGE), ready_array(bound + 2, 1, LARGE)
     if x is None or w is None or not same_shape(x.node, w.node) or not (bound[1] is NULL or <object>bound[1] is None):
         return NotImplemented
     if x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:
@@ -291,18 +280,13 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names, int variant):
 # ---- past NaNs -----------------------------------------------------------------------------------------
 
 
-cdef bint has_nan(object found) except -1:
+cdef bint shows_nan(object found) except -1:
     """Whether there is a NaN in an array of float64 in C order, or in a scalar."""
     cdef Node node
-    cdef npy_intp i
     if type(found) is not LazyArray:
         return found != found
     node = (<LazyArray>found).node
-    if node.typenum == cnp.NPY_DOUBLE:
-        for i in range(node.size):
-            if isnan((<double*>first_of(<LazyArray>found))[i]):
-                return True
-    return False
+    return node.typenum == cnp.NPY_DOUBLE and has_nan(node.typenum, node.ndim, node.shape, first_of(<LazyArray>found))
 
 
 cdef object _extremum(PyObject** args, Py_ssize_t n, object names, int which):
@@ -311,7 +295,7 @@ cdef object _extremum(PyObject** args, Py_ssize_t n, object names, int which):
     if x is None or x.node.typenum > cnp.NPY_ULONGLONG and x.node.typenum != cnp.NPY_DOUBLE:
         return NotImplemented
     found = fold(args, n, names, which)
-    return NotImplemented if found is not NotImplemented and has_nan(found) else found
+    return NotImplemented if found is not NotImplemented and shows_nan(found) else found
 
 
 cdef LazyArray without_nans(LazyArray x, npy_intp* left):

@@ -1,13 +1,11 @@
 """Truth at once: `any` and `all` of bools and numbers that lie in C order, and `isscalar`."""
-from cpython.object cimport PyObject
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memchr
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
-from lazyarr._core.eager.forms cimport LazyArray, Node, add_native, first_of
-from lazyarr._core.eager.reductions cimport SEARCHED, ready_array
+from lazyarr._core.eager.forms cimport LazyArray, Node, PyObject, add_native, first_of, npy_intp, ready_array
+from lazyarr._core.eager.reductions cimport SEARCHED
 from lazyarr._core.ir.loop_table cimport NPY_HALF
 
 import numpy as np

@@ -2,32 +2,27 @@
 
 Each function here returns NotImplemented for a call that it does not take, before anything is written.
 """
-from cpython.object cimport PyObject
-from libc.string cimport memcpy
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.forms cimport (
-    MAX_DIMS, LazyArray, Loop, Node, first_of, is_enabled, is_ready, lz_fp_clear, lz_fp_take, must_report, new_base,
-    new_leaf, note_write, own_storage, window_view)
-from lazyarr._core.eager.reductions cimport folded, small_array
+    WEAK_FLOAT, LazyArray, Loop, Node, Operand, PyObject, Ufunc, first_of, is_enabled, is_ready, lz_fp_clear,
+    lz_fp_take, memcpy, must_report, new_base, new_leaf, note_write, npy_intp, own_storage, read_operand, resolve,
+    small_array)
+from lazyarr._core.eager.outer cimport outer_product
+from lazyarr._core.eager.reductions cimport folded
 from lazyarr._core.frontend.eager cimport give_flags
 from lazyarr._core.frontend.eager_assign cimport number_fits, shares_base
 from lazyarr._core.frontend.eager_out cimport hides
-from lazyarr._core.frontend.eager_ufunc cimport Operand, binary_at_once, read_operand
 from lazyarr._core.frontend.elements cimport lz_find_outside
 from lazyarr._core.frontend.function cimport UfuncCaller
 from lazyarr._core.ir.data_loops cimport scan_loop
-from lazyarr._core.ir.inner_loops cimport Ufunc, resolve
-from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, WEAK_FLOAT
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.ufunc_traits cimport AFFINE, EXTREMUM, LARGEST, PRODUCT, SKIPS_NAN, SUM
 
 cdef enum:
     SCATTERED = 1 << 18        # indices at which a ufunc is applied at once: a graph would take as long
     EXTREMA = 256              # indices and elements up to which extrema take less time than NumPy's function
 
-# ---- at ------------------------------------------------------------------------------------------------
 
 ctypedef fused number:
     double
@@ -187,9 +182,7 @@ cdef Loop* line_loop(Ufunc* u, int code) except? NULL:
 
 def reduce_at_once(UfuncCaller self, x, axis):
     """Return self.reduce(x, axis) of sums, products and extrema."""
-    if self.waits or self.record is NULL:
-        return NotImplemented
-    return folded(self.record, x, axis)
+    return NotImplemented if self.waits or self.record is NULL or not is_enabled() else folded(self.record, x, axis)
 
 
 def accumulate_at_once(UfuncCaller self, x, axis):
@@ -202,7 +195,7 @@ def accumulate_at_once(UfuncCaller self, x, axis):
     cdef npy_intp steps[3]
     cdef npy_intp count, width
     if self.waits or self.record is NULL or self.record.nin != 2 or self.record.nout != 1 \
-            or not self.record.elementwise or type(axis) is not int or not -1 <= axis < 1:
+            or not self.record.elementwise or type(axis) is not int or not -1 <= axis < 1 or not is_enabled():
         return NotImplemented
     array = small_array(&given, 1)
     if array is None or array.node.ndim != 1:
@@ -224,28 +217,8 @@ def accumulate_at_once(UfuncCaller self, x, axis):
     return NotImplemented if must_report(lz_fp_take()) else new_base(made)
 
 
-# ---- outer ---------------------------------------------------------------------------------------------
-
-
 def outer_at_once(UfuncCaller self, a, b):
-    """Return self.outer(a, b): the ufunc of a with an axis for each of b's, and b."""
-    cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp strides[MAX_DIMS]
-    cdef LazyArray x, y
-    cdef Node node
-    cdef int d, ndim
-    if self.waits or self.record is NULL or self.record.nin != 2 or type(a) is not LazyArray \
-            or type(b) is not LazyArray or not is_enabled():
+    """Return self.outer(a, b)."""
+    if self.waits or self.record is NULL or self.record.nin != 2:
         return NotImplemented
-    x, y = <LazyArray>a, <LazyArray>b
-    if not is_ready(x) or not is_ready(y) or x.scalar or y.scalar:
-        return NotImplemented
-    node = x.node
-    ndim = node.ndim + y.node.ndim
-    if node.ndim == 0 or y.node.ndim == 0 or ndim > MAX_DIMS or not node.contiguous or not y.node.contiguous:
-        return NotImplemented
-    for d in range(ndim):
-        shape[d] = node.shape[d] if d < node.ndim else 1
-        strides[d] = node.strides[d] if d < node.ndim else 0
-    made = binary_at_once(self.record, window_view(x, ndim, shape, strides, node.offset, False), y)
-    return NotImplemented if made is None else made
+    return outer_product(self.record, a, b)

@@ -1,7 +1,7 @@
-"""Functions and methods that give views: what other native forms share with them."""
 from cpython.object cimport PyObject
+from libc.stdint cimport uint64_t
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 
+cdef LazyArray turned(LazyArray x, int first, int second, uint64_t backwards)
 cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most)
-cdef int axis_number(object axis, int ndim) except -2

@@ -1,22 +1,17 @@
 """Functions and methods that give views: another window on an array's memory, whether it has its values or not."""
-from cpython.object cimport PyObject
 from cpython.sequence cimport PySequence_Fast_ITEMS
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.eager.creation cimport copied
-from lazyarr._core.eager.forms cimport MAX_DIMS, LazyArray, Node, add_native, new_base, new_view, window_view
-from lazyarr._core.eager.reductions cimport axis_argument
+from lazyarr._core.eager.forms cimport (
+    MAX_DIMS, Node, Ufunc, add_native, axis_argument, axis_number, descr_of, find_ufunc, memcpy, new_base, new_view,
+    new_window, npy_intp, window_view)
 from lazyarr._core.frontend.eager cimport has_values
-from lazyarr._core.frontend.eager_ufunc cimport unary_at_once
+from lazyarr._core.frontend.eager_ufunc cimport call_at_once
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.index cimport lz_int
-from lazyarr._core.frontend.reshape cimport matched
+from lazyarr._core.frontend.reshape cimport matched, read_extents
 from lazyarr._core.frontend.storage cimport relaid
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
-from lazyarr._core.ir.loop_table cimport descr_of
-from lazyarr._core.ir.node cimport new_window
 
 import numpy as np
 
@@ -33,40 +28,12 @@ cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t le
     return None if x.scalar or x.mask is not None else x
 
 
-cdef int axis_number(object axis, int ndim) except -2:
-    """An axis given as a plain integer; -1 for anything else or what is out of range."""
-    if type(axis) is not int or not -ndim <= axis < ndim:
-        return -1
-    return <int>(axis + ndim if axis < 0 else axis)
-
-
 cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
     """A view with another shape; NotImplemented where a copy is due, or the shape is wrong."""
-    cdef npy_intp dims[8]
-    cdef npy_intp strides[8]
-    cdef npy_intp known = 1, size = x.node.size
-    cdef int nd = 0, unknown = -1
-    if n > 8 or size == 0:
-        return NotImplemented
-    for nd in range(n):
-        if type(<object>shape[nd]) is not int or not lz_int(<object>shape[nd], &dims[nd]) \
-                or not -1 <= dims[nd] <= size:
-            return NotImplemented
-        if dims[nd] >= 0:
-            known *= dims[nd]
-        elif unknown >= 0:
-            return NotImplemented
-        else:
-            unknown = nd
-        if known > size:
-            return NotImplemented
-    nd = <int>n
-    if unknown >= 0:
-        if known == 0:
-            return NotImplemented
-        dims[unknown] = size // known
-        known *= dims[unknown]
-    if known != size:
+    cdef npy_intp dims[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int nd = -1 if x.node.size == 0 else read_extents(shape, n, x.node.size, dims)
+    if nd < 0:
         return NotImplemented
     if not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
         x = copy_in_c_order(x)  # of which NumPy gives a view
@@ -114,42 +81,43 @@ cdef object _transpose(PyObject** args, Py_ssize_t n, object names, int variant)
     return NotImplemented if x is None else x.T
 
 
-cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names, int variant):
-    cdef LazyArray x = viewed(args, n, names, 3, 3)
+cdef LazyArray turned(LazyArray x, int first, int second, uint64_t backwards):
+    """A view with two axes exchanged, and then those in `backwards` (bits) from the last element to the first."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
-    cdef int a, b, d
+    cdef npy_intp offset = x.node.offset
+    cdef Node node = x.node
+    cdef int d
+    memcpy(shape, node.shape, node.ndim * sizeof(npy_intp))
+    memcpy(strides, node.strides, node.ndim * sizeof(npy_intp))
+    shape[first], shape[second] = node.shape[second], node.shape[first]
+    strides[first], strides[second] = node.strides[second], node.strides[first]
+    for d in range(node.ndim):
+        if backwards >> d & 1:
+            offset += (shape[d] - 1) * strides[d]
+            strides[d] = -strides[d]
+    return window_view(x, node.ndim, shape, strides, offset, True)
+
+
+cdef object _swapaxes(PyObject** args, Py_ssize_t n, object names, int variant):
+    cdef LazyArray x = viewed(args, n, names, 3, 3)
+    cdef int a, b
     if x is None:
         return NotImplemented
     a, b = axis_number(<object>args[1], x.node.ndim), axis_number(<object>args[2], x.node.ndim)
-    if a < 0 or b < 0:
-        return NotImplemented
-    for d in range(x.node.ndim):
-        shape[d], strides[d] = x.node.shape[d], x.node.strides[d]
-    shape[a], strides[a] = x.node.shape[b], x.node.strides[b]
-    shape[b], strides[b] = x.node.shape[a], x.node.strides[a]
-    return window_view(x, x.node.ndim, shape, strides, x.node.offset, True)
+    return NotImplemented if a < 0 or b < 0 else turned(x, a, b, 0)
 
 
 cdef object _flip(PyObject** args, Py_ssize_t n, object names, int variant):
     """flip(x) along all axes, flip(x, axis) along one."""
     cdef LazyArray x = viewed(args, n, names, 1, 2)
-    cdef npy_intp strides[MAX_DIMS]
-    cdef npy_intp offset
-    cdef int axis = -1, d
+    cdef int axis
     if x is None or x.node.size == 0 or x.node.ndim == 0:
         return NotImplemented
-    if n == 2 and <object>args[1] is not None:
-        axis = axis_number(<object>args[1], x.node.ndim)
-        if axis < 0:
-            return NotImplemented
-    offset = x.node.offset
-    for d in range(x.node.ndim):
-        strides[d] = x.node.strides[d]
-        if axis < 0 or axis == d:
-            offset += (x.node.shape[d] - 1) * strides[d]
-            strides[d] = -strides[d]
-    return window_view(x, x.node.ndim, x.node.shape, strides, offset, True)
+    if n == 1 or <object>args[1] is None:
+        return turned(x, 0, 0, ~<uint64_t>0)
+    axis = axis_number(<object>args[1], x.node.ndim)
+    return NotImplemented if axis < 0 else turned(x, 0, 0, <uint64_t>1 << axis)
 
 
 cdef object _squeeze(PyObject** args, Py_ssize_t n, object names, int variant):
@@ -244,7 +212,7 @@ cdef object _conjugate(PyObject** args, Py_ssize_t n, object names, int variant)
         return NotImplemented
     if x.node.typenum < cnp.NPY_CFLOAT:
         return x
-    made = unary_at_once(_conjugate_loops, x)
+    made = call_at_once(_conjugate_loops, x, None)
     return NotImplemented if made is None else made
 
 
@@ -264,6 +232,5 @@ add_native("swapaxes ndarray.swapaxes", _swapaxes)
 add_native("squeeze ndarray.squeeze", _squeeze)
 add_native("flip", _flip)
 add_native("expand_dims", _expand_dims)
-add_native("ndarray.conj", _conjugate)
-add_native("ndarray.conjugate", _conjugate)
+add_native("ndarray.conj ndarray.conjugate", _conjugate)
 add_native("broadcast_to", _broadcast_to)

@@ -4,7 +4,7 @@
     operators, array_ufunc    what operators and `__array_ufunc__` do
     handle            reads, writes and views of a handle; `views`, `freelist` recycle objects
     storage           who else may read or write an array's memory; lending it
-    operands          anything NumPy takes for an array, as a node; `foreign_operands`, `overrides` NEP 13 and 18
+    operands          anything NumPy takes for an array, as a node; `foreign_operands` NEP 13 and 18
     pending_queue     pending handles and the budget; `memory_budget` memory that only pending nodes retain
     opaque_call       calls of functions that compute on, or change, an array's values
     trace_scope       blocks in which a function's graph is captured
@@ -18,23 +18,14 @@
     hooks             functions that the layers above registered
     evaluate          `lazyarr.evaluate`
 
-Handles and writes. A handle points to its current node; a view knows its base handle and a window. `x += 1` builds a
-node and re-points `x`. `v = x[2:5]; v[...] = 0` builds an UPDATE and re-points `x`, so that all views see the write; a
-view is derived again at its next use. Index arrays and masks with several values are not windows: `update` makes a
-pending call that changes its first input's storage, `mutate` evaluates and changes at once.
-
-Masks. `x[m] = f(x[m])` never needs the length of `x[m]`. So `x[m]` is a *selection*, with a node of the mask's shape.
-Elementwise operations on selections under one mask stay selections and fuse with the mask into one tile program:
-pack, compute, spread out. What lies outside the mask is not computed and cannot raise. Any other use evaluates.
+Handles and writes. `x += 1` builds a node and re-points `x`. `v = x[2:5]; v[...] = 0` builds an UPDATE and re-points
+`x`, so that all views see the write; a view is derived again at its next use. Index arrays and masks with several
+values are not windows: `update` makes a pending call that changes its first input's storage, `mutate` evaluates and
+changes at once.
 
 Eager path. On a few elements a graph costs more than the arithmetic. Through `lazyarr.numpy`, the runner and notebooks,
 an operation on small *ready* operands (values present, native dtype, aligned, not `waits`) runs at once. Arrays made
 through `lazyarr` itself set `Node.waits`, and so does what is computed from them. `config.small_work` moves the limit.
-`function` tries three ways in order:
-
-    native form      common forms of calls on small ready operands
-    call on values   NumPy's function past its dispatcher, on ndarrays that share the memory
-    graph            everything else
 
 Limits: ufuncs up to 4,096 elements (16,384 if the estimate is below `eager.small_ns`), other functions 16,384, simple
 reductions 65,536, products 300,000 multiplications (matrix-vector 4 million, with our kernel); what a graph would not
@@ -43,14 +34,11 @@ and dtype rules, so bits do not depend on the path. Writes at once need private 
 storage is copied and large writes join the graph. Nothing is eager while a function is traced, history is kept, or a
 graph-building call runs (`defer`).
 
-Sharing. Storage is private, or *shared* once it was lent (`np.asarray(y)`, DLPack, pointers) or borrowed
-(`lazyarr.numpy.asarray(x)`); arrays that may still be differentiated are lent read-only. Pending nodes never refer to
-shared storage; writes to it happen at once. The base keeps an ndarray whose reference count shows when the borrowers
-are gone; then the array is lazy again.
+Sharing (`storage`). Pending nodes never refer to shared storage; writes to it happen at once. Arrays that may still be
+differentiated are lent read-only.
 
-Budget. Pending handles form a linked list of weak references. Beyond the budget (nodes, bytes, work) they are flushed
-at a statement that repeats, so that plans repeat. After two flushes without a cached plan, as in loops whose iterations
-differ, each iteration is flushed by itself. Nodes that alone keep released inputs alive count as well.
+Budget (`pending_queue`). Beyond it pending handles are flushed at a statement that repeats, so that plans repeat. After
+two flushes without a cached plan, as in loops whose iterations differ, each iteration is flushed by itself.
 
 Cost. Handles, nodes and small leaves are recycled; index paths are inlined; `evaluate` is a plain C function.
 """

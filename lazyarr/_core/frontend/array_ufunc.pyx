@@ -5,7 +5,7 @@ from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 cimport numpy as cnp
 
 from lazyarr._core.frontend.eager cimport is_enabled
-from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
+from lazyarr._core.frontend.eager_ufunc cimport call_at_once
 from lazyarr._core.frontend.foreign_operands cimport is_answering, is_derived
 from lazyarr._core.frontend.handle cimport lend, value_of
 from lazyarr._core.frontend.hooks cimport call_hook
@@ -26,8 +26,7 @@ cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs):
     if not isinstance(ufunc, _ufunc):  # what others have in the place of one
         return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
     if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
-        made = (unary_at_once(find_ufunc(ufunc), inputs[0]) if len(inputs) == 1 else
-                binary_at_once(find_ufunc(ufunc), inputs[0], inputs[1]))
+        made = call_at_once(find_ufunc(ufunc), inputs[0], inputs[len(inputs) - 1])
         if made is not None:
             return made
     for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:

@@ -1,4 +1,3 @@
-"""Selections: `x[mask]` while the number of its elements is not needed."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.inner_loops cimport Ufunc
 

@@ -13,15 +13,15 @@ lies in the mask's shape, undefined where the mask does not hold.
 Any other use of the handle, its shape to begin with, settles it: it becomes an ordinary array.
 """
 from cpython.object cimport PyObject
-cimport numpy as cnp
 from libc.string cimport memcmp
+
+cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.handle cimport new_handle, node_of, write
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.index cimport check_complex
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.operands cimport can_cast, operand_node
 from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
@@ -29,7 +29,7 @@ from lazyarr._core.ir.builder cimport masked_node, spread_out
 from lazyarr._core.ir.data_loops cimport cast_loop, compress_loop, expand_loop
 from lazyarr._core.ir.fp_errors cimport buffer_size
 from lazyarr._core.ir.history cimport history_is_kept
-from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, resolve
+from lazyarr._core.ir.inner_loops cimport Resolution, resolve
 from lazyarr._core.ir.leaf cimport leaf_node, operand_code, weak_node
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS
 from lazyarr._core.ir.ndarrays cimport as_ndarray

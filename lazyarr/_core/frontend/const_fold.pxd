@@ -1,4 +1,3 @@
-"""Constant folding: one number computed at once from evaluated numbers."""
 from cpython.object cimport PyObject
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.loop_table cimport Loop

@@ -5,19 +5,17 @@ would take longer to build, to find a plan for and to run than the arithmetic ta
 loop that the graph would call is called here, and so is NumPy for the inner product of short vectors. What
 sets a floating-point flag joins the graph all the same: it is reported by the evaluation, as other flags are.
 """
-from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.handle cimport new_handle, value_of
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
 from lazyarr._core.ir.history cimport connect_nodes, history_is_kept
 from lazyarr._core.ir.leaf cimport strong_scalar
-from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS, Loop
-from lazyarr._core.ir.node cimport LITERAL, MAP, SCALAR, Node, is_evaluated, new_constant, new_literal, new_node
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS
+from lazyarr._core.ir.node cimport LITERAL, MAP, SCALAR, is_evaluated, new_constant, new_literal, new_node
 from lazyarr._core.ir.provenance cimport note_source
 
 cdef enum:

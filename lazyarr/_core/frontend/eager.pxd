@@ -1,4 +1,3 @@
-"""The immediate path: which operands it takes, what it gives, and the ndarrays that NumPy's functions get."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 

@@ -1,27 +1,17 @@
 """The immediate path: small work on evaluated operands is done where it is written.
 
-An operation runs at once if
-
-- its operands are *ready*: they have their values and a native dtype, and they do not wait (`Node.waits` is set on
-  arrays that were made through `lazyarr` itself, and on what is computed from these);
-- it is small (`SMALL_NS`, `SMALL_ELEMENTS`);
-- nothing is traced or recorded, and no call that builds a graph is in progress (`is_enabled`).
-
 It uses the loops, the windows and the floating-point status of the graph's steps, and its result is a leaf with its
 values. A function without a native form is NumPy's own, called on ndarrays that share the operands' memory (`show`).
 
-This module has what all of them need: the conditions above (eager.pxd), results, writing to storage, and
-ndarrays. `function` dispatches the calls, `eager_ufunc` and its siblings, and the modules of `_core/eager`, compute.
+This module has what all of it needs: the conditions (eager.pxd), results, writing to storage, and ndarrays. `function`
+dispatches the calls, `eager_ufunc` and its siblings, and the modules of `_core/eager`, compute.
 """
-from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.freelist cimport bare_handle
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport prepare
 from lazyarr._core.frontend.storage cimport is_private, is_shared, on_memory, owns_data, private_leaf
 from lazyarr._core.frontend.views cimport new_view
@@ -30,7 +20,7 @@ from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status, told
 from lazyarr._core.ir.leaf cimport code_of, leaf_node
 from lazyarr._core.ir.loop_table cimport descr_of
-from lazyarr._core.ir.node cimport EMPTY, LEAF, Node, new_node, new_small_leaf, new_window
+from lazyarr._core.ir.node cimport EMPTY, new_node, new_small_leaf, new_window
 
 import numpy as np
 
@@ -68,11 +58,6 @@ cdef extern from *:
     object lz_double(double value)
     object lz_long(long value)
     object lz_bool(int value)
-
-cdef extern from "numpy/arrayobject.h":
-    bint PyArray_ISWRITEABLE(cnp.ndarray a)
-    bint PyArray_ISALIGNED(cnp.ndarray a)
-    bint PyArray_CHKFLAGS(cnp.ndarray a, int flags)
 
 immediate_level = 0
 SMALL_NS = 20000
@@ -161,9 +146,6 @@ cdef int give_flags(int flags, str name) except -1:
     return 0
 
 
-# ---- writing -------------------------------------------------------------------------------------------
-
-
 cdef bint own_storage(LazyArray x) except -1:
     """See to it that nothing that waits reads x's storage, by a copy if it is small; False if that is not possible.
 
@@ -210,7 +192,7 @@ cdef object show(LazyArray x):
             x.shown = shown
             (<Buffer>owner).lent += 1
         return shown
-    if type(owner) is _ndarray and x.root is None and x.writeable == PyArray_ISWRITEABLE(<cnp.ndarray>owner) \
+    if type(owner) is _ndarray and x.root is None and x.writeable == cnp.PyArray_ISWRITEABLE(<cnp.ndarray>owner) \
             and owns_data(<cnp.ndarray>owner) and cnp.PyArray_DATA(<cnp.ndarray>owner) == data \
             and has_form_of(<cnp.ndarray>owner, node):
         return owner
@@ -243,7 +225,7 @@ cdef object take_over(object array):
     cdef Node node
     cdef cnp.ndarray a = array
     cdef int code = code_of(a.descr), d
-    if code < 0 or not PyArray_ISALIGNED(a) or not cnp.PyArray_IS_C_CONTIGUOUS(a):
+    if code < 0 or not cnp.PyArray_ISALIGNED(a) or not cnp.PyArray_IS_C_CONTIGUOUS(a):
         return new_base(leaf_node(array, True))
     node = new_node(LEAF, cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), a.descr, code)
     for d in range(node.ndim):
@@ -269,4 +251,4 @@ cdef object show_result(object obj, LazyArray x, object shown):
     made = new_window(cnp.PyArray_NDIM(a), cnp.PyArray_DIMS(a), cnp.PyArray_STRIDES(a),
                       <char*>cnp.PyArray_DATA(a) - (x.node.data if x.root is None else x.root.node.data),
                       a.descr, code)
-    return new_view(x, made, PyArray_ISWRITEABLE(a))
+    return new_view(x, made, cnp.PyArray_ISWRITEABLE(a))

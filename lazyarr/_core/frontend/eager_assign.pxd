@@ -1,4 +1,3 @@
-"""Assignment that runs at once."""
 from lazyarr._core.frontend.eager_ufunc cimport Operand
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node

@@ -14,14 +14,13 @@ from lazyarr._core.frontend.eager_key cimport (
     Places, element_offset, in_range, is_large_by, is_mask, is_mask_of, is_mask_to_evaluate, key_for_numpy, read_places)
 from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.eager_out cimport apart, fits_into, hides
-from lazyarr._core.frontend.eager_ufunc cimport Operand, broadcast_strides, read_operand
+from lazyarr._core.frontend.eager_ufunc cimport broadcast_strides, read_operand
 from lazyarr._core.frontend.elements cimport lz_count_contiguous, lz_find_outside, lz_put, lz_put_masked
 from lazyarr._core.frontend.handle cimport force
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport let_go, value_for_numpy
 from lazyarr._core.frontend.storage cimport has_own_array, has_own_buffer
 from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 
 import numpy as np

@@ -1,4 +1,3 @@
-"""Indexing that runs at once."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 
 cdef object item_at_once(LazyArray self, object key)

@@ -3,7 +3,6 @@
 Elements, rows, elements at index arrays of one axis and elements under a mask of the array's shape have a native form.
 With any other key NumPy indexes an ndarray on the same memory.
 """
-
 cimport numpy as cnp
 from numpy cimport npy_intp
 
@@ -14,7 +13,6 @@ from lazyarr._core.frontend.eager_key cimport (
 from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.elements cimport lz_count_contiguous, lz_pack, lz_take
 from lazyarr._core.frontend.index cimport Window, lz_int, plain_window, slice_window
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport let_go
 from lazyarr._core.frontend.views cimport window_view
 from lazyarr._core.ir.node cimport MAX_DIMS, Node

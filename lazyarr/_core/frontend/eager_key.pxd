@@ -1,4 +1,3 @@
-"""Keys of indexing that runs at once."""
 from cpython.object cimport PyObject
 from cpython.sequence cimport PySequence_Fast_ITEMS
 

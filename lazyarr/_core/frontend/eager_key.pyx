@@ -1,9 +1,5 @@
 """Keys of indexing that runs at once: what they name, and whether it may be large."""
-cimport numpy as cnp
-
-from lazyarr._core.frontend.eager cimport (
-    LARGE, SMALL_ELEMENTS, does_wait, has_values, immediate_level)
-from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.frontend.eager cimport LARGE, SMALL_ELEMENTS, does_wait, has_values, immediate_level
 from lazyarr._core.frontend.numpy_call cimport value_for_numpy
 
 import numpy as np

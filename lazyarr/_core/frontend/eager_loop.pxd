@@ -1,4 +1,3 @@
-"""Loops over spaces of any number of axes."""
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.loop_table cimport Loop

@@ -1,11 +1,10 @@
 """Loops over spaces of any number of axes, run at once."""
 from libc.string cimport memcpy
-from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport new_leaf
 from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
-from lazyarr._core.ir.loop_table cimport LOOP_STEADY, MAX_ARGS, Loop, type_size
-from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window
+from lazyarr._core.ir.loop_table cimport LOOP_STEADY, MAX_ARGS, type_size
+from lazyarr._core.ir.node cimport MAX_DIMS, new_window
 
 cdef enum:
     SHORT = 16      # elements of a line for which calling the loop takes longer than computing

@@ -1,4 +1,3 @@
-"""Ufuncs that write into an array at once, and what assignments share with them."""
 from lazyarr._core.frontend.eager_ufunc cimport Operand
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.inner_loops cimport Ufunc

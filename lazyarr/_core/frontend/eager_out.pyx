@@ -7,17 +7,14 @@ from cpython.object cimport PyObject
 
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport (
-    first_of, is_enabled, is_ready, note_write, own_storage, same_strides)
+from lazyarr._core.frontend.eager cimport first_of, is_enabled, is_ready, note_write, own_storage, same_strides
 from lazyarr._core.frontend.eager_loop cimport cast_elements
 from lazyarr._core.frontend.eager_ufunc cimport (
-    Operand, broadcast_strides, call_loop, goes_back, prepared, read_operand, run_checked, takes_long)
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, resolve
+    broadcast_strides, call_loop, goes_back, prepared, read_operand, run_checked, takes_long)
+from lazyarr._core.ir.inner_loops cimport Resolution, resolve
 from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
-
 
 cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand. None where it joins the graph."""

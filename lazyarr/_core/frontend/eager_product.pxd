@@ -1,4 +1,3 @@
-"""Products that run at once."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 

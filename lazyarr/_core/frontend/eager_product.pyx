@@ -6,22 +6,17 @@ left to NumPy. Larger products of a matrix and a vector are the kernel's of `gem
 of its own, which spin for milliseconds afterwards and take the processor from ours. What sets a floating-point flag is
 reported as NumPy reports it, or left to NumPy's function.
 """
-from cpython.object cimport PyObject
-
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport (
     does_wait, first_of, give_flags, has_values, immediate_level, is_enabled, is_ready, must_report, new_base, new_leaf,
     scalar_at, show, take_over)
 from lazyarr._core.frontend.handle cimport force
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.inner_loops cimport exact_loop, find_ufunc
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, UPDATE, VIEW, Node, new_node, set_c_strides
+from lazyarr._core.ir.node cimport MAX_DIMS, UPDATE, VIEW, new_node, set_c_strides
 from lazyarr._core.kernels.gemv cimport can_multiply_vector, multiply_vector
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 
@@ -287,7 +282,7 @@ cdef object dotted(PyObject** args, Py_ssize_t n, object names, int is_inner):
     cdef Factor left, right
     cdef Loop* loop
     cdef double most
-    if n != 2 or names is not None or not is_enabled():
+    if n != 2 or names is not None:
         return NotImplemented
     x, y = ready_factor(args[0]), ready_factor(args[1])
     if (x is None or y is None) and evaluate_factors(args[0], args[1]):
@@ -328,7 +323,7 @@ cdef object _vdot(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x, y
     cdef long double value[2]
     cdef npy_intp width
-    if n != 2 or names is not None or not is_enabled():
+    if n != 2 or names is not None:
         return NotImplemented
     x, y = ready_factor(args[0]), ready_factor(args[1])
     if x is None or y is None or x.node.typenum != y.node.typenum or x.node.typenum > cnp.NPY_DOUBLE \
@@ -359,8 +354,7 @@ cdef object _tensordot(PyObject** args, Py_ssize_t n, object names, int variant)
     cdef Factor left, right
     cdef Loop* loop
     cdef int count, first, second, kept = 0, d
-    if not is_enabled() or not bind(args, n, names, ("a", "b", "axes"), given) or given[0] is NULL \
-            or given[1] is NULL:
+    if not bind(args, n, names, ("a", "b", "axes"), 2, given):
         return NotImplemented
     x, y = ready_factor(given[0]), ready_factor(given[1])
     if x is None or y is None or x.node.typenum != y.node.typenum:

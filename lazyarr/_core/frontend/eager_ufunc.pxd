@@ -1,4 +1,3 @@
-"""Ufuncs that run at once."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
@@ -14,8 +13,7 @@ cdef struct Operand:
     long double value[2]      # of scalars
 
 cdef object read_operand(object obj, Operand* op)
-cdef object unary_at_once(Ufunc* u, object a)
-cdef object binary_at_once(Ufunc* u, object a, object b)
+cdef object call_at_once(Ufunc* u, object a, object b)
 cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n)
 cdef void broadcast_strides(Operand* op, int ndim, npy_intp* into) noexcept
 cdef bint fill_weak(object obj, Operand* op, int code) except -1
@@ -24,4 +22,5 @@ cdef bint takes_long(npy_intp size, Loop* loop) noexcept
 cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except -1
 cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
                      bint any_order=*) except -1
+cdef bint has_nan(int code, int ndim, npy_intp* shape, char* data) noexcept
 cdef bint goes_back(Node a) noexcept

@@ -3,11 +3,9 @@
 Each function gives None for a call that it does not take, which then joins the graph.
 """
 from cpython.exc cimport PyErr_Occurred
-from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport (
     FEW, SMALL_ELEMENTS, SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at)
@@ -16,11 +14,11 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
 from lazyarr._core.ir.builder cimport broadcast_into, iteration_axes, set_strides
 from lazyarr._core.ir.data_loops cimport cast_loop
-from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, resolve
+from lazyarr._core.ir.inner_loops cimport Resolution, resolve
 from lazyarr._core.ir.leaf cimport leaf_node, weak_node
 from lazyarr._core.ir.loop_table cimport (
-    LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, Loop, is_native, type_size)
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+    LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, is_native, type_size)
+from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC
 
 import numpy as np
@@ -205,28 +203,8 @@ cdef object prepared(Operand* op, object obj, int code):
     return NotImplemented if made is None else made
 
 
-cdef object unary_at_once(Ufunc* u, object a):
-    """A ufunc of one array; None where it joins the graph."""
-    cdef Operand op[1]
-    cdef Resolution* found
-    cdef int codes[1]
-    if not is_enabled() or not u.elementwise:
-        return None
-    _held = read_operand(a, &op[0])
-    if op[0].node is NULL or op[0].code < 0:
-        return None
-    codes[0] = op[0].code
-    found = resolve(u, codes)
-    if found.loop is NULL or is_large(&op[0], found.loop):
-        return None
-    made = prepared(&op[0], a, found.loop.types[0])
-    if made is NotImplemented:
-        return None
-    return computed(found.loop, 1, op)
-
-
-cdef object binary_at_once(Ufunc* u, object a, object b):
-    """A ufunc of two operands, of which one is an array; None where it joins the graph."""
+cdef object call_at_once(Ufunc* u, object a, object b):
+    """A ufunc of one or two operands, of which one is an array; b is nothing for one. None where it joins the graph."""
     cdef Operand op[2]
     cdef Resolution* found
     cdef int codes[2]
@@ -235,20 +213,25 @@ cdef object binary_at_once(Ufunc* u, object a, object b):
     _held_a = read_operand(a, &op[0])
     if op[0].code < 0:
         return None
-    _held_b = read_operand(b, &op[1])
-    if op[1].code < 0 or op[0].node is NULL and op[1].node is NULL:
+    if u.nin == 2:
+        _held_b = read_operand(b, &op[1])
+        if op[1].code < 0 or op[0].node is NULL and op[1].node is NULL:
+            return None
+        codes[1] = op[1].code
+    elif op[0].node is NULL:
         return None
-    codes[0], codes[1] = op[0].code, op[1].code
+    codes[0] = op[0].code
     found = resolve(u, codes)
-    if found.loop is NULL or is_large(&op[0], found.loop) or is_large(&op[1], found.loop):
+    if found.loop is NULL or is_large(&op[0], found.loop) or u.nin == 2 and is_large(&op[1], found.loop):
         return None
     made_a = prepared(&op[0], a, found.loop.types[0])
     if made_a is NotImplemented:
         return None
-    made_b = prepared(&op[1], b, found.loop.types[1])
-    if made_b is NotImplemented:
-        return None
-    return computed(found.loop, 2, op)
+    if u.nin == 2:
+        made_b = prepared(&op[1], b, found.loop.types[1])
+        if made_b is NotImplemented:
+            return None
+    return computed(found.loop, u.nin, op)
 
 
 cdef inline bint is_large(Operand* op, Loop* loop):

@@ -1,4 +1,3 @@
-"""Handles that nothing refers to any more, kept for the next ones."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 
 cdef bint shelve(LazyArray handle) noexcept

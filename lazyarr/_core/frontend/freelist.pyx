@@ -1,8 +1,6 @@
 """Handles that nothing refers to any more, kept for the next ones."""
 from cpython.object cimport PyObject
 
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-
 cdef extern from "simd/fast_dealloc.h":
     LazyArray lz_revive(PyObject* o) noexcept
 

@@ -1,4 +1,3 @@
-"""Functions and methods of the drop-in face, and ufuncs: how a call is dispatched."""
 from cpython.object cimport PyObject
 
 from lazyarr._core.frontend.native_forms cimport Native

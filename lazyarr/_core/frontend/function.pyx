@@ -10,7 +10,6 @@ The first two return NotImplemented for a call that they do not take. A `Functio
 straight to the third, and marks its results as waiting. A `UfuncCaller` is the same for a ufunc. Both are called by
 the vectorcall protocol (PEP 590), so that a call makes no tuple of its arguments.
 """
-from cpython.object cimport PyObject
 from cpython.ref cimport Py_XDECREF
 
 cimport numpy as cnp
@@ -18,18 +17,18 @@ cimport numpy as cnp
 from lazyarr._core.frontend.eager cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
 from lazyarr._core.frontend.eager_out cimport into_at_once
 from lazyarr._core.frontend.eager_product cimport product_at_once
-from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, scalars_at_once, unary_at_once
+from lazyarr._core.frontend.eager_ufunc cimport call_at_once, scalars_at_once
+from lazyarr._core.frontend.foreign_operands cimport answers_ufuncs, overriding
 from lazyarr._core.frontend.handle cimport force
 from lazyarr._core.frontend.hooks cimport call_hook, defer
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport find_native
 from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, ufunc_on_values
 from lazyarr._core.frontend.operands cimport with_arrays
-from lazyarr._core.frontend.overrides cimport answers_ufuncs, overriding
 from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_third
 from lazyarr._core.frontend.views cimport adopt
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing
+from lazyarr._core.ir.inner_loops cimport find_ufunc, passing
 from lazyarr._core.ir.ufunc_traits cimport MATRIX_PRODUCT
 
 from types import MethodType
@@ -39,9 +38,6 @@ import numpy as np
 cdef extern from "Python.h":
     object PyVectorcall_Call(object callable, tuple args, dict kwargs)
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
-
-cdef extern from "numpy/arrayobject.h":
-    bint PyArray_ISALIGNED(cnp.ndarray a)
 
 cdef extern from *:
     """
@@ -287,7 +283,7 @@ cdef list _sharing_ndarrays(PyObject** args, Py_ssize_t total):
     cdef Py_ssize_t i
     cdef list given = None
     for i in range(total):
-        if type(<object>args[i]) in _viewed and PyArray_ISALIGNED(<cnp.ndarray>args[i]):
+        if type(<object>args[i]) in _viewed and cnp.PyArray_ISALIGNED(<cnp.ndarray>args[i]):
             if given is None:
                 given = [<object>args[k] for k in range(total)]
             given[i] = adopt(np.asarray(<object>args[i]))
@@ -394,8 +390,7 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
             if n == u.nin and n <= 2:
                 made = scalars_at_once(u, args, n)
                 if made is None:
-                    made = (unary_at_once(u, <object>args[0]) if n == 1 else
-                            binary_at_once(u, <object>args[0], <object>args[1]))
+                    made = call_at_once(u, <object>args[0], <object>args[n - 1])
             elif n == u.nin + 1 and n <= 3 and type(<object>args[n - 1]) is LazyArray and not warns_of_third(u):
                 made = into_at_once(u, <LazyArray>args[n - 1], <object>args[0], <object>args[n - 2])
             if made is not None:

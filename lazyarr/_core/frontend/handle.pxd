@@ -1,4 +1,3 @@
-"""Handles: their nodes, reading and writing."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 

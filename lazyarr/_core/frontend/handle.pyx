@@ -7,7 +7,6 @@ base: to the new value if the whole array is written, to an UPDATE of the old on
 from cpython.object cimport PyObject
 
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport (
     SEALED, attention, check_budget, check_round, link, pending_handle, settle_selection, unlink, watch_retained)
 from lazyarr._core.frontend.storage cimport export, is_shared, on_memory, snapshot
@@ -16,7 +15,7 @@ from lazyarr._core.ir.builder cimport cast_node, iterated_axes, opaque_node, upd
 from lazyarr._core.ir.failures cimport give_up
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport EXPAND, MAP, Node, is_evaluated, renew, same_layout
+from lazyarr._core.ir.node cimport EXPAND, MAP, is_evaluated, renew, same_layout
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes

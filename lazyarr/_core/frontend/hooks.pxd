@@ -1,4 +1,3 @@
-"""Hooks: functions that the layers above register."""
 
 cdef object call_hook(str name, tuple args)
 cdef note_fallback(str name)

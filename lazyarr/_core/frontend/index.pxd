@@ -1,4 +1,3 @@
-"""Basic indexing: windows, elements, assignment."""
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray

@@ -5,13 +5,14 @@ window makes a view (an element: a value), writing one casts and broadcasts the 
 Single elements of evaluated arrays are read and written at once. Keys with arrays in them are the business of the
 "getitem" and "setitem" hooks.
 """
+from cpython.bool cimport PyBool_Check
+from cpython.number cimport PyIndex_Check, PyNumber_Index
 from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memcpy
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.frontend.const_fold cimport constant_cast
 from lazyarr._core.frontend.eager cimport is_enabled, is_ready, same_strides, scalar_at
@@ -19,7 +20,6 @@ from lazyarr._core.frontend.eager_out cimport fits_into
 from lazyarr._core.frontend.handle cimport (
     check_writeable, dummy, force, layout_of, new_handle, node_of, value_of, write)
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.operands cimport asarray_of_others, asarray_operand, can_cast, contains_lazy, operand_node
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.allocator cimport Buffer
@@ -27,16 +27,11 @@ from lazyarr._core.ir.builder cimport broadcast_node, cast_node, drop_axes, view
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node, operand_code, scalar_from_memory, strong_scalar, weak_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport LEAF, MAX_DIMS, Node, is_evaluated, new_window, renew
+from lazyarr._core.ir.node cimport LEAF, is_evaluated, new_window, renew
 from lazyarr._core.ir.provenance cimport note_source
 from lazyarr._core.ir.shape cimport shape_tuple
 
 import numpy as np
-
-cdef extern from "Python.h":
-    object PyNumber_Index(object o)
-    bint PyIndex_Check(object o)
-    bint PyBool_Check(object o)
 
 _ndarray = np.ndarray
 _generic = np.generic
@@ -46,91 +41,59 @@ cdef Node window(LazyArray self, object key, bint* element):
     """The window of a basic key; None for an advanced one. `element`: integers alone, down to one element."""
     cdef Node source = layout_of(self)
     cdef Window w
-    cdef npy_intp i, n
-    cdef int axis = 0, used = 0, left = source.ndim, _k, fill
-    cdef bint ellipsis = False, integers = True
     cdef tuple keys
-    cdef object item
+    cdef list plain
+    if key is Ellipsis:
+        return new_window(source.ndim, source.shape, source.strides, source.offset, source.dtype, source.typenum)
     if type(key) is slice and source.ndim > 0:
         slice_window(source, key, &w)
         return node_of_window(source, &w)
-    if type(key) is tuple:
-        if plain_window(source, <tuple>key, &w, element):
-            return node_of_window(source, &w)
-        keys = <tuple>key
-    else:
-        keys = (key,)
+    keys = <tuple>key if type(key) is tuple else (key,)
+    if plain_window(source, keys, &w, element):
+        return node_of_window(source, &w)
+    plain = []
     for item in keys:
-        if item is None:
-            left += 1
-            integers = False
-        elif item is Ellipsis:
-            if ellipsis:
-                raise IndexError("an index can only have a single ellipsis ('...')")
-            ellipsis = True
-            integers = False
-        elif type(item) is slice:
-            used += 1
-            integers = False
-        elif type(item) is int or basic_integer(item):
-            used += 1
-            left -= 1
-        else:
-            return None
-    if used > source.ndim or len(keys) > 2 * MAX_DIMS or left > MAX_DIMS:
-        dummy(self)[key]
+        if not (item is None or item is Ellipsis or type(item) is slice or type(item) is int):
+            if not basic_integer(item):
+                return None
+            item = PyNumber_Index(item)
+        plain.append(item)
+    if not plain_window(source, tuple(plain), &w, element):
+        dummy(self)[tuple(plain)]  # raises NumPy's IndexError
         raise IndexError("too many indices for array")
-    fill = source.ndim - used
-    w.ndim = 0
-    w.offset = source.offset
-    for item in keys:
-        if item is None:
-            add_axis(&w, 1, 0)
-        elif item is Ellipsis:
-            for _k in range(fill):
-                add_axis(&w, source.shape[axis], source.strides[axis])
-                axis += 1
-            fill = 0
-        elif type(item) is slice:
-            add_slice(&w, source, axis, item)
-            axis += 1
-        else:
-            if not lz_int(item if type(item) is int else PyNumber_Index(item), &i):
-                dummy(self)[key]  # raises NumPy's IndexError
-                raise IndexError("cannot fit 'int' into an index-sized integer")
-            n = source.shape[axis]
-            if i < -n or i >= n:
-                raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
-            if i < 0:
-                i += n
-            w.offset += i * source.strides[axis]
-            axis += 1
-    add_rest(&w, source, axis)
-    element[0] = integers and w.ndim == 0
     return node_of_window(source, &w)
 
 
 cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except -1:
-    """Find the window of a key of slices, None and integers in range; False for any other key."""
+    """Find the window of a key of slices, `...`, None and integers in range; False for any other key."""
     cdef PyObject** items = PySequence_Fast_ITEMS(key)
     cdef npy_intp i
-    cdef Py_ssize_t k
-    cdef int axis = 0
-    element[0] = True
+    cdef Py_ssize_t k, n = len(key)
+    cdef int axis = 0, fill = source.ndim, left = source.ndim, _d
+    for k in range(n):
+        if items[k] is <PyObject*>None:
+            left += 1
+        elif items[k] is not <PyObject*>Ellipsis:
+            fill -= 1
+            left -= type(<object>items[k]) is not slice
+    if fill < 0 or left > MAX_DIMS:
+        return False
+    element[0] = left == 0 and n == source.ndim
     w.ndim = 0
     w.offset = source.offset
-    if len(key) + source.ndim > MAX_DIMS:
-        return False
-    for k in range(len(key)):
+    for k in range(n):
         if items[k] is <PyObject*>None:
             add_axis(w, 1, 0)
-            element[0] = False
-            continue
-        if axis == source.ndim:
-            return False
-        if type(<object>items[k]) is slice:
+        elif items[k] is <PyObject*>Ellipsis:
+            if fill < 0:  # the second one
+                return False
+            for _d in range(fill):
+                add_axis(w, source.shape[axis], source.strides[axis])
+                axis += 1
+            fill = -1
+        elif type(<object>items[k]) is slice:
             add_slice(w, source, axis, <object>items[k])
-            element[0] = False
+            axis += 1
         elif type(<object>items[k]) is int:
             if not lz_int(<object>items[k], &i):
                 return False
@@ -139,11 +102,10 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
             if not 0 <= i < source.shape[axis]:
                 return False
             w.offset += i * source.strides[axis]
+            axis += 1
         else:
             return False
-        axis += 1
     add_rest(w, source, axis)
-    element[0] = element[0] and w.ndim == 0
     return True
 
 

@@ -1,4 +1,3 @@
-"""LazyArray, the handle a user holds."""
 from cpython.object cimport PyObject
 from lazyarr._core.ir.inner_loops cimport Ufunc
 from lazyarr._core.ir.node cimport Node

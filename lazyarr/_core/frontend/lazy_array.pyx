@@ -4,10 +4,9 @@ Here are the attributes, the operators, indexing and every look at values; what 
 (reading, writing and views), `ufunc_call` (operators and ufuncs), `index` (keys), `api` (what other layers build with).
 Methods such as `sum` and `reshape` are installed by the layers above.
 """
-from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITE
-from cpython.object cimport PyObject
-
 cimport cython
+from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITE, PyObject_GetBuffer
+
 cimport numpy as cnp
 from numpy cimport npy_intp
 
@@ -21,15 +20,15 @@ from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.index cimport assign_window, holds_array, put_element, take_element, window
 from lazyarr._core.frontend.operators cimport (
     ABSOLUTE, ADD, AND, DIVIDE, DIVMOD, FLOOR_DIVIDE, INVERT, LSHIFT, MULTIPLY, NEGATIVE, OR, POSITIVE, POWER,
-    REMAINDER, REPEATED, RSHIFT, SUBTRACT, XOR, compare, matmul, matmul_in_place, matmul_reflected, number_of, operate,
-    power, power_in_place, reflected)
+    REMAINDER, REPEATED, RSHIFT, SUBTRACT, UFUNCS, XOR, compare, matmul, matmul_in_place, matmul_reflected, number_of,
+    operate, power, power_in_place, reflected)
 from lazyarr._core.frontend.pending_queue cimport unlink
 from lazyarr._core.frontend.scalars cimport assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.frontend.ufunc_call cimport inplace, unary
 from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, window_view
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
-from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.shape cimport shape_tuple
 
 import math
@@ -44,11 +43,7 @@ cdef extern from "simd/fast_dealloc.h":
     const bint LZ_KEEPS_DYING
     void lz_install_release(object type, void* release)
 
-cdef extern from "numpy/arrayobject.h":
-    object PyArray_ToList(cnp.ndarray a)
-
 cdef extern from "Python.h":
-    int PyObject_GetBuffer(object obj, Py_buffer* view, int flags) except -1
     int PyDict_Update(PyObject* a, object b) except -1
 
 cdef extern from "simd/type_object.h":
@@ -206,7 +201,7 @@ cdef class LazyArray:
 
     def tolist(self, /):
         """Nested lists of Python scalars."""
-        return PyArray_ToList(show(self)) if is_enabled() and is_ready(self) else value_of(self).tolist()
+        return cnp.PyArray_ToList(show(self)) if is_enabled() and is_ready(self) else value_of(self).tolist()
 
     def tobytes(self, /, order="C"):
         """The elements' bytes."""
@@ -328,11 +323,11 @@ cdef class LazyArray:
     # -- operators --
     def __add__(self, other): return operate(ADD, self, other)
     def __radd__(self, other): return reflected(ADD, self, other)
-    def __iadd__(self, other): return inplace(ADD, self, other)
+    def __iadd__(self, other): return inplace(UFUNCS[ADD], self, other)
 
     def __sub__(self, other): return operate(SUBTRACT, self, other)
     def __rsub__(self, other): return reflected(SUBTRACT, self, other)
-    def __isub__(self, other): return inplace(SUBTRACT, self, other)
+    def __isub__(self, other): return inplace(UFUNCS[SUBTRACT], self, other)
 
     def __mul__(self, other):
         if self.scalar and isinstance(other, REPEATED):
@@ -344,19 +339,19 @@ cdef class LazyArray:
             return other * number_of(self)
         return reflected(MULTIPLY, self, other)
 
-    def __imul__(self, other): return inplace(MULTIPLY, self, other)
+    def __imul__(self, other): return inplace(UFUNCS[MULTIPLY], self, other)
 
     def __truediv__(self, other): return operate(DIVIDE, self, other)
     def __rtruediv__(self, other): return reflected(DIVIDE, self, other)
-    def __itruediv__(self, other): return inplace(DIVIDE, self, other)
+    def __itruediv__(self, other): return inplace(UFUNCS[DIVIDE], self, other)
 
     def __floordiv__(self, other): return operate(FLOOR_DIVIDE, self, other)
     def __rfloordiv__(self, other): return reflected(FLOOR_DIVIDE, self, other)
-    def __ifloordiv__(self, other): return inplace(FLOOR_DIVIDE, self, other)
+    def __ifloordiv__(self, other): return inplace(UFUNCS[FLOOR_DIVIDE], self, other)
 
     def __mod__(self, other): return operate(REMAINDER, self, other)
     def __rmod__(self, other): return reflected(REMAINDER, self, other)
-    def __imod__(self, other): return inplace(REMAINDER, self, other)
+    def __imod__(self, other): return inplace(UFUNCS[REMAINDER], self, other)
 
     def __divmod__(self, other): return operate(DIVMOD, self, other)
     def __rdivmod__(self, other): return reflected(DIVMOD, self, other)
@@ -371,28 +366,28 @@ cdef class LazyArray:
 
     def __and__(self, other): return operate(AND, self, other)
     def __rand__(self, other): return reflected(AND, self, other)
-    def __iand__(self, other): return inplace(AND, self, other)
+    def __iand__(self, other): return inplace(UFUNCS[AND], self, other)
 
     def __or__(self, other): return operate(OR, self, other)
     def __ror__(self, other): return reflected(OR, self, other)
-    def __ior__(self, other): return inplace(OR, self, other)
+    def __ior__(self, other): return inplace(UFUNCS[OR], self, other)
 
     def __xor__(self, other): return operate(XOR, self, other)
     def __rxor__(self, other): return reflected(XOR, self, other)
-    def __ixor__(self, other): return inplace(XOR, self, other)
+    def __ixor__(self, other): return inplace(UFUNCS[XOR], self, other)
 
     def __lshift__(self, other): return operate(LSHIFT, self, other)
     def __rlshift__(self, other): return reflected(LSHIFT, self, other)
-    def __ilshift__(self, other): return inplace(LSHIFT, self, other)
+    def __ilshift__(self, other): return inplace(UFUNCS[LSHIFT], self, other)
 
     def __rshift__(self, other): return operate(RSHIFT, self, other)
     def __rrshift__(self, other): return reflected(RSHIFT, self, other)
-    def __irshift__(self, other): return inplace(RSHIFT, self, other)
+    def __irshift__(self, other): return inplace(UFUNCS[RSHIFT], self, other)
 
-    def __neg__(self): return unary(NEGATIVE, self, True)
-    def __pos__(self): return unary(POSITIVE, self, True)
-    def __abs__(self): return unary(ABSOLUTE, self, True)
-    def __invert__(self): return unary(INVERT, self, True)
+    def __neg__(self): return unary(UFUNCS[NEGATIVE], self, True)
+    def __pos__(self): return unary(UFUNCS[POSITIVE], self, True)
+    def __abs__(self): return unary(UFUNCS[ABSOLUTE], self, True)
+    def __invert__(self): return unary(UFUNCS[INVERT], self, True)
 
     def __richcmp__(self, other, int op): return compare(self, other, op)
 

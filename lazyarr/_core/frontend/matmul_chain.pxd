@@ -1,4 +1,3 @@
-"""Chains of matrix products, computed in the cheapest order."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 
 cdef LazyArray product_of_chain(object a, object b)

@@ -8,11 +8,11 @@ products are made anew in that order, and the old ones are dropped with their te
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
+
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.handle cimport node_of
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.node cimport OPAQUE, Node
 from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT

@@ -1,4 +1,3 @@
-"""Products of matrices and vectors as nodes."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 

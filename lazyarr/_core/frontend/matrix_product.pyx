@@ -1,12 +1,11 @@
 """Products of matrices and vectors as nodes."""
 from lazyarr._core.frontend.handle cimport new_handle
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.matmul_chain cimport product_of_chain
 from lazyarr._core.frontend.operands cimport operand_node
 from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.ir.builder cimport opaque_node
 from lazyarr._core.ir.const_guards cimport fast_math
-from lazyarr._core.ir.node cimport FILLS, FINISHES, VIEW, Node, first_element
+from lazyarr._core.ir.node cimport FILLS, FINISHES, VIEW, first_element
 from lazyarr._core.kernels.gemm cimport gemm_of
 from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT, can_multiply_vector
 from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT

@@ -1,4 +1,3 @@
-"""Memory that only pending nodes keep."""
 from cpython.object cimport PyObject
 
 cdef int measure_retained(PyObject* newest, double budget) except -1

@@ -4,7 +4,6 @@ NumPy would have read them and given them back. So there is a bound on what they
 would be exchanged for, or a part of the budget of bytes. Finding out takes a walk of what is pending, which is done
 whenever so much work has come to be pending since the last one that running it takes twenty times as long.
 """
-from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset

@@ -1,4 +1,3 @@
-"""The native forms of calls, by the names of functions and methods."""
 from cpython.object cimport PyObject
 
 # Computes a call at once, or returns NotImplemented for a call that it does not take. It is called only where
@@ -9,4 +8,5 @@ ctypedef object (*Native)(PyObject** args, Py_ssize_t n, object names, int varia
 
 cdef int add_native(str names, Native native, int variant=*) except -1
 cdef Native find_native(str name, int* variant) except? NULL
-cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** found) except -1
+cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, int required,
+               PyObject** found) except -1

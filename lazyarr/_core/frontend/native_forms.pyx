@@ -3,7 +3,6 @@
 The modules of `_core/eager` fill it when they are imported, `function` looks a name up when a `Function` is made.
 Modules for a submodule of NumPy are imported with the first name that is looked up in it.
 """
-from cpython.object cimport PyObject
 
 import importlib
 
@@ -25,21 +24,27 @@ cdef Native find_native(str name, int* variant) except? NULL:
     return <Native><size_t>address
 
 
-cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, PyObject** found) except -1:
-    """Find the arguments of a call by the parameters' names; NULL for those left out. False if the call is wrong."""
+cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, int required,
+               PyObject** found) except -1:
+    """Find the arguments of a call by the parameters' names; NULL for those left out. False if the call is wrong.
+
+    The first `required` parameters have no default.
+    """
     cdef Py_ssize_t k, i, count = len(parameters)
     if n > count:
         return False
     for k in range(count):
         found[k] = args[k] if k < n else NULL
-    if names is None:
-        return True
-    for i, name in enumerate(<tuple>names):
-        for k in range(n, count):
-            if name == parameters[k]:
-                found[k] = args[n + i]
-                break
-        else:
+    if names is not None:
+        for i, name in enumerate(<tuple>names):
+            for k in range(n, count):
+                if name == parameters[k]:
+                    found[k] = args[n + i]
+                    break
+            else:
+                return False
+    for k in range(n, required):
+        if found[k] is NULL:
             return False
     return True
 

@@ -1,4 +1,3 @@
-"""NumPy's own functions on arrays that are ready."""
 from cpython.object cimport PyObject
 
 cdef enum:

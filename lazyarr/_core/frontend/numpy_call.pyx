@@ -3,7 +3,6 @@
 The ndarrays share the arrays' memory (`eager.show`), so that what NumPy returns as a view of one becomes a view of
 the array, and what NumPy writes is written.
 """
-from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from cpython.sequence cimport PySequence_Fast_ITEMS
 
@@ -29,9 +28,6 @@ import numpy as np
 cdef extern from "Python.h":
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* names)
     long long PyLong_AsLongLongAndOverflow(object o, int* overflow) noexcept
-
-cdef extern from "numpy/arrayobject.h":
-    bint PyArray_ISWRITEABLE(cnp.ndarray a)
 
 cdef enum:
     MOST_ARGS = 24
@@ -298,7 +294,7 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
                 return take_over(made)
             return asarray_operand(made)
         whole = asarray_operand(made) if foreign else new_base(leaf_node(made, True))
-        return new_view(whole, whole.node, PyArray_ISWRITEABLE(<cnp.ndarray>made))
+        return new_view(whole, whole.node, cnp.PyArray_ISWRITEABLE(<cnp.ndarray>made))
     if t is tuple:
         return tuple([wrapped_result(item, arrays, shown, foreign) for item in <tuple>made])
     if t is list:

@@ -1,4 +1,3 @@
-"""Operands: anything that NumPy takes for an array, as a LazyArray or a node."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 

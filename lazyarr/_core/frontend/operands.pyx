@@ -1,9 +1,7 @@
 """Operands: anything that NumPy takes for an array, as a LazyArray or a node."""
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.leaf cimport code_of, leaf_node, strong_node
-from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 

@@ -1,30 +1,14 @@
-"""What the operators of arrays do."""
 from lazyarr._core.frontend.foreign_operands cimport deferred
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.ufunc_call cimport binary, defers
 from lazyarr._core.ir.inner_loops cimport Ufunc
 
-cdef Ufunc* ADD
-cdef Ufunc* SUBTRACT
-cdef Ufunc* MULTIPLY
-cdef Ufunc* DIVIDE
-cdef Ufunc* FLOOR_DIVIDE
-cdef Ufunc* REMAINDER
-cdef Ufunc* DIVMOD
-cdef Ufunc* POWER
-cdef Ufunc* MATMUL
-cdef Ufunc* AND
-cdef Ufunc* OR
-cdef Ufunc* XOR
-cdef Ufunc* LSHIFT
-cdef Ufunc* RSHIFT
-cdef Ufunc* NEGATIVE
-cdef Ufunc* POSITIVE
-cdef Ufunc* ABSOLUTE
-cdef Ufunc* INVERT
-cdef Ufunc* SQUARE
-cdef Ufunc* SQRT
-cdef Ufunc* RECIPROCAL
+cdef enum:     # places of their ufuncs: first those of comparisons, in Python's order
+    LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE,
+    REMAINDER, DIVMOD, POWER, MATMUL, AND, OR, XOR, LSHIFT, RSHIFT, NEGATIVE, POSITIVE, ABSOLUTE, INVERT, SQUARE, SQRT,
+    RECIPROCAL, OPERATORS
+
+cdef Ufunc* UFUNCS[OPERATORS]
 cdef tuple REPEATED
 
 cdef object number_of(LazyArray self)
@@ -36,9 +20,9 @@ cdef object matmul_in_place(LazyArray self, object other)
 cdef object compare(LazyArray self, object other, int op)
 
 
-cdef inline object operate(Ufunc* u, LazyArray self, object other):
-    return deferred(u, self, other) if defers(other) else binary(u, self, other, True)
+cdef inline object operate(int op, LazyArray self, object other):
+    return deferred(UFUNCS[op], self, other) if defers(other) else binary(UFUNCS[op], self, other, True)
 
 
-cdef inline object reflected(Ufunc* u, LazyArray self, object other):
-    return deferred(u, other, self) if defers(other) else binary(u, other, self, True)
+cdef inline object reflected(int op, LazyArray self, object other):
+    return deferred(UFUNCS[op], other, self) if defers(other) else binary(UFUNCS[op], other, self, True)

@@ -1,5 +1,5 @@
 """What the operators of arrays do, beyond calling their ufunc."""
-from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE, PyObject
+from cpython.object cimport PyObject
 
 cimport numpy as cnp
 
@@ -7,16 +7,15 @@ from lazyarr._core.frontend.boolean_select cimport update_selected
 from lazyarr._core.frontend.const_fold cimport inner_product
 from lazyarr._core.frontend.eager cimport does_wait, has_values, have_wait, is_enabled, take_over
 from lazyarr._core.frontend.eager_product cimport product_at_once
-from lazyarr._core.frontend.foreign_operands cimport decided, deferred
+from lazyarr._core.frontend.foreign_operands cimport decided
 from lazyarr._core.frontend.handle cimport new_handle, node_of, value_of
 from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.matrix_product cimport product_of_matrices
 from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values
 from lazyarr._core.frontend.scalars cimport are_scalars
-from lazyarr._core.frontend.ufunc_call cimport binary, defers, inplace, into, slow_call, unary
+from lazyarr._core.frontend.ufunc_call cimport inplace, into, slow_call, unary
 from lazyarr._core.ir.builder cimport opaque_node
-from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
+from lazyarr._core.ir.inner_loops cimport find_ufunc
 from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.ufunc_traits cimport operator_of
@@ -29,37 +28,36 @@ cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
 REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
 
-ADD = find_ufunc(np.add)
-SUBTRACT = find_ufunc(np.subtract)
-MULTIPLY = find_ufunc(np.multiply)
-DIVIDE = find_ufunc(np.divide)
-FLOOR_DIVIDE = find_ufunc(np.floor_divide)
-REMAINDER = find_ufunc(np.remainder)
-DIVMOD = find_ufunc(np.divmod)
-POWER = find_ufunc(np.power)
-MATMUL = find_ufunc(np.matmul)
-AND = find_ufunc(np.bitwise_and)
-OR = find_ufunc(np.bitwise_or)
-XOR = find_ufunc(np.bitwise_xor)
-LSHIFT = find_ufunc(np.left_shift)
-RSHIFT = find_ufunc(np.right_shift)
-NEGATIVE = find_ufunc(np.negative)
-POSITIVE = find_ufunc(np.positive)
-ABSOLUTE = find_ufunc(np.absolute)
-INVERT = find_ufunc(np.invert)
-SQUARE = find_ufunc(np.square)
-SQRT = find_ufunc(np.sqrt)
-RECIPROCAL = find_ufunc(np.reciprocal)
+UFUNCS[LESS] = find_ufunc(np.less)
+UFUNCS[LESS_EQUAL] = find_ufunc(np.less_equal)
+UFUNCS[EQUAL] = find_ufunc(np.equal)
+UFUNCS[NOT_EQUAL] = find_ufunc(np.not_equal)
+UFUNCS[GREATER] = find_ufunc(np.greater)
+UFUNCS[GREATER_EQUAL] = find_ufunc(np.greater_equal)
+UFUNCS[ADD] = find_ufunc(np.add)
+UFUNCS[SUBTRACT] = find_ufunc(np.subtract)
+UFUNCS[MULTIPLY] = find_ufunc(np.multiply)
+UFUNCS[DIVIDE] = find_ufunc(np.divide)
+UFUNCS[FLOOR_DIVIDE] = find_ufunc(np.floor_divide)
+UFUNCS[REMAINDER] = find_ufunc(np.remainder)
+UFUNCS[DIVMOD] = find_ufunc(np.divmod)
+UFUNCS[POWER] = find_ufunc(np.power)
+UFUNCS[MATMUL] = find_ufunc(np.matmul)
+UFUNCS[AND] = find_ufunc(np.bitwise_and)
+UFUNCS[OR] = find_ufunc(np.bitwise_or)
+UFUNCS[XOR] = find_ufunc(np.bitwise_xor)
+UFUNCS[LSHIFT] = find_ufunc(np.left_shift)
+UFUNCS[RSHIFT] = find_ufunc(np.right_shift)
+UFUNCS[NEGATIVE] = find_ufunc(np.negative)
+UFUNCS[POSITIVE] = find_ufunc(np.positive)
+UFUNCS[ABSOLUTE] = find_ufunc(np.absolute)
+UFUNCS[INVERT] = find_ufunc(np.invert)
+UFUNCS[SQUARE] = find_ufunc(np.square)
+UFUNCS[SQRT] = find_ufunc(np.sqrt)
+UFUNCS[RECIPROCAL] = find_ufunc(np.reciprocal)
 
-cdef Ufunc* _compare[6]
-_compare[Py_LT] = find_ufunc(np.less)
-_compare[Py_LE] = find_ufunc(np.less_equal)
-_compare[Py_EQ] = find_ufunc(np.equal)
-_compare[Py_NE] = find_ufunc(np.not_equal)
-_compare[Py_GT] = find_ufunc(np.greater)
-_compare[Py_GE] = find_ufunc(np.greater_equal)
-_REFLECTED = {Py_LT: Py_GT, Py_LE: Py_GE, Py_EQ: Py_EQ, Py_NE: Py_NE, Py_GT: Py_LT, Py_GE: Py_LE}
-_OPERATORS = {Py_LT: "__lt__", Py_LE: "__le__", Py_EQ: "__eq__", Py_NE: "__ne__", Py_GT: "__gt__", Py_GE: "__ge__"}
+cdef tuple _COMPARISONS = ("__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__")
+cdef tuple _REFLECTED = ("__gt__", "__ge__", "__eq__", "__ne__", "__lt__", "__le__")
 
 
 cdef object number_of(LazyArray self):
@@ -76,20 +74,17 @@ cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
         return NULL
     if type(exponent) is int:
         if exponent == 2:
-            return SQUARE
+            return UFUNCS[SQUARE]
         if exponent == -1 and inexact:
-            return RECIPROCAL
+            return UFUNCS[RECIPROCAL]
     elif type(exponent) is float and inexact and exponent == 0.5:
-        return SQRT
+        return UFUNCS[SQRT]
     return NULL
 
 
 cdef object power(LazyArray self, object other):
-    cdef Ufunc* shortcut
-    shortcut = power_shortcut(self, other)
-    if shortcut is not NULL:
-        return unary(shortcut, self, False)
-    return operate(POWER, self, other)
+    cdef Ufunc* shortcut = power_shortcut(self, other)
+    return operate(POWER, self, other) if shortcut is NULL else unary(shortcut, self, False)
 
 
 cdef object power_in_place(LazyArray self, object other):
@@ -98,65 +93,65 @@ cdef object power_in_place(LazyArray self, object other):
         if self.mask is not None and update_selected(shortcut, self, (self,)):
             return self
         return into(shortcut, self, self, None)
-    return inplace(POWER, self, other)
+    return inplace(UFUNCS[POWER], self, other)
 
 
 cdef object matmul_by_numpy(object a, object b):
     """a @ b at once by NumPy; None where it joins the graph."""
     cdef PyObject* given[2]
     given[0], given[1] = <PyObject*>a, <PyObject*>b
-    made = call_on_values(<object>MATMUL.ufunc, given, 2, None, ROOM, False)
+    made = call_on_values(<object>UFUNCS[MATMUL].ufunc, given, 2, None, ROOM, False)
     return None if made is NotImplemented else made
 
 
 cdef object matmul(LazyArray self, object other):
     if defers(other):
-        return deferred(MATMUL, self, other)
+        return deferred(UFUNCS[MATMUL], self, other)
     if are_scalars(self, other):
         return NotImplemented
     made = product_at_once(self, other)
     if made is None and is_enabled():
         made = matmul_by_numpy(self, other)
     if made is None:
-        made = inner_product(<object>MATMUL.ufunc, self, other)
+        made = inner_product(<object>UFUNCS[MATMUL].ufunc, self, other)
     if made is None:
         made = product_of_matrices(self, other)
-    return slow_call(MATMUL, (self, other)) if made is None else made
+    return slow_call(UFUNCS[MATMUL], (self, other)) if made is None else made
 
 
 cdef object matmul_reflected(LazyArray self, object other):
     if defers(other):
-        return deferred(MATMUL, other, self)
+        return deferred(UFUNCS[MATMUL], other, self)
     if are_scalars(self, other):
         return NotImplemented
     made = matmul_by_numpy(other, self) if is_enabled() else None
-    return slow_call(MATMUL, (other, self)) if made is None else made
+    return slow_call(UFUNCS[MATMUL], (other, self)) if made is None else made
 
 
 cdef object matmul_in_place(LazyArray self, object other):
     if not defers(other) and (self.node.ndim == 0 or np.ndim(other) < 2):
         raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the "
                          "second at least two dimensions.")
-    return call_hook("ufunc", (<object>MATMUL.ufunc, (self, other), {"out": (self,)}))
+    return call_hook("ufunc", (<object>UFUNCS[MATMUL].ufunc, (self, other), {"out": (self,)}))
 
 
 cdef object compare(LazyArray self, object other, int op):
     if defers(other):
-        return decided(getattr(operator, _OPERATORS[op]), _OPERATORS[_REFLECTED[op]], self, other)
+        return decided(getattr(operator, _COMPARISONS[op]), _REFLECTED[op], self, other)
     if self.node.typenum < 0 or not comparable(other):
         # strings, None, objects: NumPy decides on the values
-        if (other is None or isinstance(other, (str, bytes))) and op in (Py_EQ, Py_NE) and not self.scalar \
+        if (other is None or isinstance(other, (str, bytes))) and op in (EQUAL, NOT_EQUAL) and not self.scalar \
                 and not (is_enabled() and has_values(self)):
-            return compared_lazily(self, <object>_compare[op].ufunc, other)
+            return compared_lazily(self, <object>UFUNCS[op].ufunc, other)
         other = np.asarray(other) if isinstance(other, LazyArray) else other
-        result = getattr(number_of(self), _OPERATORS[op])(other)
+        result = getattr(number_of(self), _COMPARISONS[op])(other)
         if not isinstance(result, _ndarray):
             return result
         found = take_over(result)
         if does_wait(self):
             have_wait(found)
         return found
-    return binary(_compare[op], self, other, True)
+    return binary(UFUNCS[op], self, other, True)
 
 
 cdef bint comparable(object other):

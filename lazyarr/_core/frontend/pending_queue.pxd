@@ -1,4 +1,3 @@
-"""Handles whose values are pending, and the budget of what may be."""
 from cpython.object cimport PyObject
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray

@@ -2,18 +2,16 @@
 
 They are linked in a list. Once it exceeds the budget, they are evaluated together.
 """
-from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 from libc.stdlib cimport free, malloc
 
 from lazyarr._core.frontend.freelist cimport bare_handle
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.memory_budget cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.host.allocator cimport new_bytes
 from lazyarr._core.ir.failures cimport leave_to_looks
 from lazyarr._core.ir.history cimport history_is_kept_somewhere
-from lazyarr._core.ir.node cimport Node, is_evaluated, pending_bytes, pending_nodes
+from lazyarr._core.ir.node cimport is_evaluated, pending_bytes, pending_nodes
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes
 from lazyarr._core.runtime.plan_cache cimport plan_misses
 
@@ -230,18 +228,14 @@ cdef int evaluate_list(list nodes) except -1:
 
 def set_budget(nodes=None, bytes=None, work=None):
     """Bounds on what may be pending: nodes, bytes of memory held for them, bytes of results to compute."""
-    if nodes is not None:
-        if nodes < 1:
-            raise ValueError(f"budget_nodes must be at least 1, got {nodes}")
-        _queue.budget_nodes = nodes
-    if bytes is not None:
-        if bytes < 0:
-            raise ValueError(f"budget_bytes must not be negative, got {bytes}")
-        _queue.budget_bytes = bytes
-    if work is not None:
-        if work < 0:
-            raise ValueError(f"budget_work must not be negative, got {work}")
-        _queue.budget_work = work
+    if nodes is not None and nodes < 1:
+        raise ValueError(f"budget_nodes must be at least 1, got {nodes}")
+    for name, bound in (("bytes", bytes), ("work", work)):
+        if bound is not None and bound < 0:
+            raise ValueError(f"budget_{name} must not be negative, got {bound}")
+    _queue.budget_nodes = _queue.budget_nodes if nodes is None else nodes
+    _queue.budget_bytes = _queue.budget_bytes if bytes is None else bytes
+    _queue.budget_work = _queue.budget_work if work is None else work
     _queue.missed = 0  # what flushes under other bounds found says nothing about those under these
 
 

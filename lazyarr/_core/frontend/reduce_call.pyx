@@ -1,6 +1,7 @@
 """Folds of ufuncs over axes, and the fast path of `x.sum()`, `x.sum(axis=0)` and the like."""
-cimport numpy as cnp
 from libc.stdint cimport uint64_t
+
+cimport numpy as cnp
 
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray

@@ -1,4 +1,3 @@
-"""Folds that need not visit all elements."""
 from libc.stdint cimport uint64_t
 from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node

@@ -9,7 +9,6 @@ Where one element is left along each axis, the fold is a copy, which can be comp
 products of floats are none: NumPy begins them with a number, and makes quiet NaNs of signalling ones.
 """
 from cpython.object cimport PyObject
-from libc.stdint cimport uint64_t
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -18,8 +17,7 @@ from lazyarr._core.ir.builder cimport cast_node, map_node, reduce_node, window_o
 from lazyarr._core.ir.const_guards cimport fast_math
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, resolve
 from lazyarr._core.ir.leaf cimport weak_node
-from lazyarr._core.ir.loop_table cimport Loop
-from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, MAX_DIMS, VIEW, Node, is_evaluated, new_window
+from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, MAX_DIMS, VIEW, is_evaluated, new_window
 from lazyarr._core.ir.ufunc_traits cimport IDEMPOTENT, PRODUCT, SKIPS_NAN, SUM
 
 import numpy as np

@@ -1,16 +1,10 @@
 """Reshaping: the elements of an array, as they lie in memory, seen with another shape or with permuted axes."""
-from numpy cimport npy_intp
+from cpython.sequence cimport PySequence_Fast_ITEMS
 
 from lazyarr._core.frontend.handle cimport layout_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.views cimport new_view, window_view
-from lazyarr._core.ir.node cimport MAX_DIMS, Node, new_window, same_shape
-
-cdef extern from "Python.h":
-    object PyNumber_Index(object o)
-    bint PyBool_Check(object o)
-
-cdef npy_intp LARGEST = 1 << 62
+from lazyarr._core.ir.node cimport new_window, same_shape
 
 
 cdef bint is_dense(int ndim, npy_intp* shape, npy_intp* strides, npy_intp itemsize) noexcept:
@@ -61,38 +55,10 @@ cdef bint is_fortran(Node node) noexcept:
 
 def new_shape(LazyArray x, shape):
     """The shape that `reshape` was given as a tuple, with -1 filled in; None where it does not fit."""
-    cdef tuple given
-    cdef list found
-    cdef npy_intp known = 1, extent
-    cdef int d, unknown = -1, n
-    if type(shape) is not tuple and type(shape) is not list:
-        shape = (shape,)
-    given = tuple(shape)
-    n = <int>len(given)
-    found = [None] * n
-    if n > MAX_DIMS:
-        return None
-    for d in range(n):
-        if type(given[d]) is bool:
-            return None
-        try:
-            extent = PyNumber_Index(given[d])
-        except (TypeError, OverflowError):
-            return None
-        found[d] = extent
-        if extent == -1 and unknown < 0:
-            unknown = d
-        elif extent < 0 or extent > 0 and known > LARGEST // extent:
-            return None
-        else:
-            known *= extent
-    if unknown >= 0:
-        if known == 0 or layout_of(x).size % known:
-            return None
-        found[unknown] = layout_of(x).size // known
-    elif known != layout_of(x).size:
-        return None
-    return tuple(found)
+    cdef npy_intp dims[MAX_DIMS]
+    cdef tuple given = tuple(shape) if type(shape) is tuple or type(shape) is list else (shape,)
+    cdef int d, n = read_extents(PySequence_Fast_ITEMS(given), len(given), layout_of(x).size, dims)
+    return None if n < 0 else tuple([dims[d] for d in range(n)])
 
 
 def reshaped(LazyArray x, tuple shape, str order="C"):
@@ -178,11 +144,7 @@ def permuted(LazyArray x, axes):
     if len(given) != node.ndim:
         return None
     for item in given:
-        if PyBool_Check(item):
-            return None
-        try:
-            axis = PyNumber_Index(item)
-        except (TypeError, OverflowError):
+        if not read_index(item, &axis):
             return None
         axis += node.ndim if axis < 0 else 0
         if axis < 0 or axis >= node.ndim or seen >> axis & 1:

@@ -1,4 +1,3 @@
-"""Scalar-like handles: 0-d results that behave as NumPy's scalars do."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 
 cdef str scalar_name(LazyArray self)

@@ -4,7 +4,6 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 
 from lazyarr._core.frontend.handle cimport new_handle
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.operands cimport is_array
 from lazyarr._core.frontend.pending_queue cimport link, unlink
 from lazyarr._core.ir.node cimport is_evaluated

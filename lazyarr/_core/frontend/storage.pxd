@@ -1,4 +1,3 @@
-"""Ownership of an array's storage."""
 from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 

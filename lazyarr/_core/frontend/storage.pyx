@@ -10,19 +10,14 @@ shared. Where a pointer was given away, it is shared for good (`LazyArray.expose
     writing                  is done at once, in the storage itself
     lending                  first copies storage that pending nodes refer to
 """
-from cpython.object cimport PyObject
-from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from libc.string cimport memcpy
 
-cimport numpy as cnp
-
 from lazyarr._core.frontend.hooks cimport call_hook
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.host.allocator cimport new_buffer
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on
-from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, finish_layout, new_node
+from lazyarr._core.ir.node cimport SCALAR, finish_layout, new_node
 
 cnp.import_array()
 
@@ -42,10 +37,6 @@ cdef extern from *:
     """
     int LZ_WARN_ON_WRITE
     void lz_set_owner(object array, object owner)
-
-cdef extern from "numpy/arrayobject.h":
-    bint PyArray_ISWRITEABLE(cnp.ndarray a)
-    bint PyArray_CHKFLAGS(cnp.ndarray a, int flags)
 
 
 cdef bint is_private(LazyArray base):
@@ -75,7 +66,7 @@ cdef bint is_shared(LazyArray base) noexcept:
 
 
 cdef bint owns_data(cnp.ndarray array) noexcept:
-    return PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
+    return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
 
 
 cdef object on_memory(LazyArray x, object owner, bint writeable):
@@ -99,14 +90,10 @@ cdef Node private_leaf(Node old):
     """A leaf with the values of a node that has them, laid out as it is."""
     cdef Node made
     cdef Buffer block
-    cdef int d
     if old.typenum < 0 or old.kind == SCALAR:
         made = leaf_node(call_hook("private_copy", (as_ndarray(old),)), True)
     else:
-        made = new_node(LEAF, old.ndim, old.shape, old.dtype, old.typenum)
-        for d in range(old.ndim):
-            made.strides[d] = old.strides[d]
-        made.offset, made.span, made.contiguous = old.offset, old.span, old.contiguous
+        made = relaid(old, old)
         block = new_buffer(old.span)
         memcpy(block.data, old.data, old.span)
         made.owner = block

@@ -1,4 +1,3 @@
-"""Blocks in which a function's graph is captured."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 

@@ -1,15 +1,13 @@
 """Blocks in which a function's graph is captured: what lies outside has no values there, or is not to be written to."""
+cimport cython
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport uint64_t
 
-cimport cython
-
 from lazyarr._core.frontend cimport pending_queue
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport (
     ROUND_IS_OVER, SEALED, TRACING, flush, link, pending_handle, settle_selection, unlink)
 from lazyarr._core.ir.history cimport count_recordings, history_is_kept_somewhere
-from lazyarr._core.ir.node cimport OPAQUE, Node
+from lazyarr._core.ir.node cimport OPAQUE
 from lazyarr._core.ir.placeholder cimport stand_in
 from lazyarr._core.ir.shape cimport shape_tuple
 

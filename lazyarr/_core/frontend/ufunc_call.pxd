@@ -1,4 +1,3 @@
-"""Ufuncs on native operands: the fast path of operators and calls."""
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.inner_loops cimport Ufunc
 from lazyarr._core.ir.loop_table cimport Loop

@@ -11,19 +11,18 @@ from lazyarr._core.frontend.boolean_select cimport call_selected, update_selecte
 from lazyarr._core.frontend.const_fold cimport as_number, constant_cast, constant_result
 from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, has_values, is_enabled, scalar_at
 from lazyarr._core.frontend.eager_out cimport fits_into, into_at_once
-from lazyarr._core.frontend.eager_ufunc cimport binary_at_once, unary_at_once
+from lazyarr._core.frontend.eager_ufunc cimport call_at_once
 from lazyarr._core.frontend.foreign_operands cimport is_answering
 from lazyarr._core.frontend.handle cimport check_writeable, dummy, layout_of, new_handle, write
 from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport call_on_values, ufunc_on_values
-from lazyarr._core.frontend.operands cimport operand_node, is_array, can_cast
+from lazyarr._core.frontend.operands cimport can_cast, is_array, operand_node
 from lazyarr._core.ir.builder cimport cast_node, map_node, opaque_node, result_node
 from lazyarr._core.ir.fp_errors cimport buffer_size
-from lazyarr._core.ir.inner_loops cimport Resolution, Ufunc, find_ufunc, passing, resolve
+from lazyarr._core.ir.inner_loops cimport Resolution, find_ufunc, passing, resolve
 from lazyarr._core.ir.leaf cimport operand_code, weak_node
-from lazyarr._core.ir.loop_table cimport MAX_ARGS, WEAK_INT, Loop
-from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, OF_SCALARS, SCALAR, Node, same_shape
+from lazyarr._core.ir.loop_table cimport MAX_ARGS, WEAK_INT
+from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, OF_SCALARS, SCALAR, same_shape
 from lazyarr._core.ir.ufunc_traits cimport RAISES, WARNS_OF_THIRD, operator_of
 
 import numpy as np
@@ -103,7 +102,7 @@ cdef object call(Ufunc* u, tuple args):
 
 
 cdef object unary(Ufunc* u, object a, bint operator):
-    made = unary_at_once(u, a)
+    made = call_at_once(u, a, None)
     if made is None and type(a) is LazyArray:
         made = at_once_by_numpy(u, a, None, operator)
     return unary_node(u, a, operator) if made is None else made
@@ -179,7 +178,7 @@ cdef object results(Loop* loop, Node node):
 
 cdef object binary(Ufunc* u, object a, object b, bint operator):
     """`a + b`: at once, or as a node."""
-    made = binary_at_once(u, a, b)
+    made = call_at_once(u, a, b)
     if made is None:
         made = at_once_by_numpy(u, a, b, operator)
     return binary_node(u, a, b, operator) if made is None else made

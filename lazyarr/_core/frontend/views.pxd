@@ -1,4 +1,3 @@
-"""Views: handles on a window of another array's storage."""
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray

@@ -6,13 +6,11 @@ about as long as making these two objects.
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
-from numpy cimport npy_intp
 
 from lazyarr._core.frontend.freelist cimport bare_handle
 from lazyarr._core.frontend.handle cimport new_handle
-from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.leaf cimport is_immutable, leaf_node
-from lazyarr._core.ir.node cimport VIEW, Node, new_window, retire_window, reuse_window
+from lazyarr._core.ir.node cimport VIEW, new_window, retire_window, reuse_window
 
 cdef extern from "simd/fast_dealloc.h":
     object lz_revive(PyObject* o) noexcept

@@ -1,7 +1,7 @@
 """Answers about an evaluation without running it.
 
-    dry_run      the plan, steps and memory that an evaluation would use
-    pending_ops  the operations that are pending below an array
+    dry_run    the pending operations below an array; the plan, steps and memory that an evaluation would use
+    foresight  the form of the answers
 
-Both read the graph only. `lazyarr.inspect` formats and draws the answers.
+Only the graph is read. `lazyarr.inspect` formats and draws the answers.
 """

@@ -1,66 +1,63 @@
-"""Dry runs: the steps an evaluation would run, and their memory."""
+"""What an evaluation would run: pending operations, and a dry run with the steps and their memory."""
 from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memset
 
-from typing import NamedTuple
-
+from lazyarr._core.frontend.handle cimport node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.introspect.pending_ops cimport operation
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings, walk
 from lazyarr._core.ir.fp_errors cimport origin
-from lazyarr._core.ir.node cimport EMPTY, LEAF, RESULT, SCALAR, VIEW, Node, is_evaluated
+from lazyarr._core.ir.node cimport (
+    EMPTY, EXPAND, LEAF, MAP, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node, is_evaluated)
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport expected_work
 from lazyarr._core.runtime.plan_cache cimport Plan, describe, find_plan, memory_of_values
 
+from lazyarr._core.introspect.foresight import Foreseen, Foresight
 from lazyarr._core.ir.graph_ir import Graph
 
 cdef dict _NAMES = {LEAF: "array", SCALAR: "constant", VIEW: "view", RESULT: "result", EMPTY: "empty"}
 
 
-class Foreseen(NamedTuple):
-    """A node: inputs are positions of nodes before it, `nbytes` its storage, `line` (file, number, function).
+cdef str operation(Node node):
+    """The name of a node in reports, None for what computes nothing: views, results of several, inputs."""
+    if MAP <= node.kind <= EXPAND:
+        return <object>node.loop.name
+    if node.kind == REDUCE:
+        return <object>node.loop.name + (".reduce" if node.loop.ufunc is not NULL else "")
+    if node.kind in (OPAQUE, REPEAT):
+        return node.payload[0]
+    return "setitem" if node.kind == UPDATE else None
 
-    ``stored`` is False for results of steps of which only a part is in memory at any time.
+
+def below(LazyArray x):
+    """The names of the operations that evaluating x would run, and the number and bytes of the arrays they read.
+
+    Returns
+    -------
+    names : list of str
+    arrays, nbytes : int
     """
-
-    kind: int
-    name: str
-    shape: tuple
-    dtype: object
-    nbytes: int
-    inputs: tuple
-    wanted: bool
-    line: tuple
-    stored: bool = True
-
-
-class Foresight(NamedTuple):
-    """The steps and values of an evaluation that has not run.
-
-    Attributes
-    ----------
-    nodes : list of Foreseen
-    graph : Graph
-        The description that passes get.
-    plan : Plan
-        Its ``timeline`` has by step the name, start and seconds in the last evaluation with this plan that was
-        profiled, the thread that ran it (0 evaluates) and, if it had teams, of each of their threads the number, start
-        and seconds of what it did; None without one. ``rewrites`` are the names of the rewrite rules that were
-        applied, one for each time.
-    expected : list of float or None
-        Nanoseconds by step on one thread, where the costs of its operations are known.
-    places : dict of int to int
-        Offsets in the arena by the node that is the first to lie there.
-    """
-
-    nodes: list
-    graph: object
-    plan: object
-    expected: list
-    places: dict
+    cdef Node node = x.node if x.mask is not None else node_of(x)  # a selection stays one
+    cdef list names = [], todo = [node]
+    cdef set seen = {id(node)}
+    cdef int i, arrays = 0
+    cdef object nbytes = 0
+    while todo:
+        node = todo.pop()
+        name = operation(node)
+        if name is not None and not is_evaluated(node):
+            names.append(name)
+        elif node.kind == LEAF:
+            arrays += 1
+            nbytes += node.span
+        for i in range(node.ninputs):
+            following = <object>node.inputs[i]
+            if id(following) not in seen:
+                seen.add(id(following))
+                todo.append(following)
+    return (names, arrays, nbytes) if names else ([], 0, 0)
 
 
 def foresee(list arrays):

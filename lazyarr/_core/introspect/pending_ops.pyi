@@ -1,3 +1,0 @@
-from lazyarr._core.frontend.lazy_array import LazyArray
-
-def below(x: LazyArray) -> tuple[list[str], int, int]: ...
