@@ -16,7 +16,5 @@ OBJECTS_HAVE_PARTS = _SINCE_2_5
 """2.5: real and imag of arrays of objects are those of the elements, in read-only arrays."""
 EIGENVALUES_ARE_COMPLEX = _SINCE_2_5
 """2.5: eig and eigvals give complex arrays; before, real ones if all eigenvalues of a real matrix were."""
-GRIDS_ARE_A_TUPLE = _SINCE_2_5
-"""2.5: meshgrid gives a tuple; before, a list of sparse grids that are not copied."""
 AT_WRITES_THROUGH_VIEWS = not _SINCE_2_5
 """2.5: ufunc.at warns once of an array that broadcast_arrays has made; before, at each call."""

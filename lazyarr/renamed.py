@@ -12,7 +12,8 @@ _RENAMED = {
     "lazyarr.autodiff":
         "assignment_rules:assignment_vjps batch_rules:vmap_rules batching:vmap_transform "
         "composed_rules:composed_vjps fourier_rules:fourier_vjps linalg_rules:linalg_vjps "
-        "product_rules:product_vjps recorded:eager_substitutes rules:ufunc_vjps wrapped:callable_wrapper",
+        "eager_substitutes:composed_vjps product_rules:product_vjps recorded:composed_vjps rules:ufunc_vjps "
+        "wrapped:callable_wrapper",
     "lazyarr.control":
         "at_rules:ufunc_at_vjp batched:loop_vmap fold_rules:reduce_vjp forms:signature_cache transposed:loop_vjp "
         "walks:cached_scan",

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.ops import table
 from support import numpy_comparison
 
 FOLDER = Path(__file__).parents[1] / "asv_bench"
@@ -81,7 +82,7 @@ def test_benchmark_runs(cls, name, monkeypatch):
 
 def test_an_operation_without_an_example_fails_the_suite(monkeypatch):
     assert every_op.missing == []
-    monkeypatch.setitem(every_op.TABLE, "new_operation", every_op.TABLE["sum"])
+    monkeypatch.setitem(table._rows, "new_operation", every_op.TABLE["sum"])
     with pytest.raises(ImportError, match=r"without a line in .*: new_operation$"):
         importlib.reload(every_op)
 

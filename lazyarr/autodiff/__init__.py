@@ -5,7 +5,6 @@
     custom            custom_jvp, custom_vjp
     ufunc_vjps, product_vjps, linalg_vjps, fourier_vjps, composed_vjps, assignment_vjps    rules, a file per family
     cofactors         derivatives of determinants, singular matrices included
-    eager_substitutes differentiable compositions for what otherwise runs at once
     trees             nested containers of arrays
     callable_wrapper  objects that stand for a function, as decorators return them
 
@@ -29,7 +28,6 @@ from lazyarr._core.frontend.lazy_array import install
 from lazyarr._core.transforms.vjp import NotDifferentiable
 from lazyarr.autodiff import assignment_vjps as assignment_vjps
 from lazyarr.autodiff import composed_vjps as composed_vjps
-from lazyarr.autodiff import eager_substitutes as eager_substitutes
 from lazyarr.autodiff import fourier_vjps as fourier_vjps
 from lazyarr.autodiff import linalg_vjps as linalg_vjps
 from lazyarr.autodiff import product_vjps as product_vjps

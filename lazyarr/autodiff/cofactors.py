@@ -8,20 +8,14 @@ a change e of a, the determinant of a + e is det(u) det(v) det(s + x), whose ter
 """
 import numpy as np
 
-from lazyarr._core import api as core
 from lazyarr.autodiff.composed_vjps import by_composition
-from lazyarr.autodiff.ufunc_vjps import times_others
+from lazyarr.autodiff.ufunc_vjps import called, times_others
 from lazyarr.ops.vmap_helpers import unchanged
 
 
 def cofactors(a, determinant):
     """The cofactors of square matrices whose determinants are known."""
-    return _called(_Cofactors(), a, determinant)
-
-
-def _called(function, *operands):
-    a = operands[0]
-    return core.opaque_multi("derivative", function, operands, [(a.shape, a.dtype)], is_native=True)[0]
+    return called(_Cofactors(), [a, determinant])[0]
 
 
 def _transposed_inverse(a):
@@ -53,7 +47,7 @@ class _Cofactors:
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the matrices."""
-        return _called(_Changes(), *operands, g[0]), None
+        return called(_Changes(), [*operands, g[0]])[0], None
 
 
 def _changes(a, g, determinant=None):
@@ -82,7 +76,7 @@ class _Changes:
         """Cotangents of the matrices, unless they are singular, and of the weights, which g can change places with."""
         a, determinant, weights = operands
         of_a = by_composition(lambda a: _changes(a, weights))(g[0], None, [a], [True])[0] if wanted[0] else None
-        return of_a, None, _called(_Changes(), a, determinant, g[0]) if wanted[2] else None
+        return of_a, None, called(_Changes(), [a, determinant, g[0]])[0] if wanted[2] else None
 
 
 def _products_without_two(s):

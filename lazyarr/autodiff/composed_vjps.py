@@ -7,6 +7,8 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
+from lazyarr.ops.numpy_fallback import RECORDED
+from lazyarr.ops.operands import lazy
 
 
 def by_composition(function):
@@ -155,3 +157,27 @@ for _name in ("median", "quantile", "percentile"):
     for _nan in (False, True):
         vjp.add_call_rule(f"{'nan' * _nan}{_name}", by_composition(functools.partial(
             _quantile, scale=100 if _name == "percentile" else 1, nan=_nan)))
+
+
+# ---- in the place of functions that run at once when no history is kept ---------------------------------
+
+
+def _bincount(x, /, weights=None, minlength=0):
+    x = lazy(x)
+    counts = np.bincount(x.numpy(), None, minlength)
+    if weights is None:
+        return core.from_numpy(counts)
+    made = core.full(counts.shape, 0, np.dtype(float))
+    np.add.at(made, x, lazy(weights).astype(float))
+    return made
+
+
+def _coefficients(a):
+    """Coefficients as `np.poly1d` keeps them: without leading zeros, except for the last coefficient."""
+    a = np.atleast_1d(lazy(a))
+    kept = np.trim_zeros(a, "f")
+    return kept if kept.size else a[-1:] if a.size else core.full((1,), 0, a.dtype)
+
+
+RECORDED |= {np.bincount: _bincount,
+             np.polymul: lambda a1, a2: np.convolve(_coefficients(a1), _coefficients(a2))}

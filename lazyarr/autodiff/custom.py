@@ -16,6 +16,25 @@ def _is_array(x):
     return isinstance(x, LazyArray | np.ndarray | np.inexact | float | complex)
 
 
+class GivenOn:
+    """Gives on the first `count` operands, computed from the others, and states their derivative.
+
+    `rule` takes the cotangents of results, by number, and the other operands; it gives the cotangents of these.
+    """
+
+    def __init__(self, count, rule):
+        self.count, self.rule = count, rule
+
+    def __call__(self, *arrays):
+        """The first operands."""
+        return arrays[:self.count]
+
+    def pull_back(self, g, results, operands, wanted):
+        """Cotangents of the operands, as the rule states them."""
+        made = [None] * self.count + self.rule(g, operands[self.count:])
+        return made + [None] * (len(operands) - len(made))
+
+
 def _with_rule(name, rule, out, args, residuals=None):
     """The arrays of a tree again, computed no further, but with a derivative of their own.
 
@@ -23,33 +42,18 @@ def _with_rule(name, rule, out, args, residuals=None):
     """
     results = [lazy(y) for y in leaves(out)]
     given = [lazy(x) for tree in (args, residuals) for x in leaves(tree) if _is_array(x)]
-    call = _Stated(name, rule, [(y.shape, y.dtype) for y in results], *map(_outline, (out, args, residuals)))
-    made = core.opaque_multi(name, call, [*results, *given], call.forms, is_native=True)
+    forms = [(y.shape, y.dtype) for y in results]
+    outlines = list(map(_outline, (out, args, residuals)))  # a call must not hold on to what it is made from
+
+    def pull_back(g, operands):
+        arrays = iter(operands)
+        cotangents = [g[k] if k in g else core.from_numpy(np.zeros(*form)) for k, form in enumerate(forms)]
+        own = _filled(outlines[1], arrays)
+        found = rule(rebuilt(outlines[0], iter(cotangents)), own, _filled(outlines[2], arrays))
+        return _checked(name, found, outlines[1], [x for x in leaves(own) if _is_array(x)])
+
+    made = core.opaque_multi(name, GivenOn(len(forms), pull_back), [*results, *given], forms, is_native=True)
     return rebuilt(out, iter([core.scalar(y) if x._scalar else y for x, y in zip(results, made, strict=True)]))
-
-
-class _Stated:
-    """Gives on what was computed, and states its derivative.
-
-    Of trees it keeps what is no array: a call must not hold on to what it is made from.
-    """
-
-    def __init__(self, name, rule, forms, out, args, residuals):
-        self.name, self.rule, self.forms = name, rule, forms
-        self.out, self.args, self.residuals = out, args, residuals
-
-    def __call__(self, *arrays):
-        return arrays[:len(self.forms)]
-
-    def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the arguments, as the rule states them."""
-        count = len(self.forms)
-        cotangents = [g[k] if k in g else core.from_numpy(np.zeros(*form)) for k, form in enumerate(self.forms)]
-        given = iter(operands[count:])
-        args = _filled(self.args, given)
-        found = self.rule(rebuilt(self.out, iter(cotangents)), args, _filled(self.residuals, given))
-        made = [None] * count + _checked(self.name, found, self.args, [x for x in leaves(args) if _is_array(x)])
-        return made + [None] * (len(operands) - len(made))
 
 
 class _Hole:

@@ -17,15 +17,6 @@ def _fitted(x, n, axis):
     return np.pad(x, [(0, n - x.shape[d]) if d == axis else (0, 0) for d in range(x.ndim)])
 
 
-def _lengths(x, out, kind, n, axes):
-    """How many points each transform has."""
-    lengths = [None] * len(axes) if n is None else list(n)
-    found = [x.shape[axis] if given in (None, -1) else given for axis, given in zip(axes, lengths, strict=True)]
-    if kind == "real":
-        found[-1] = out.shape[axes[-1]]
-    return found
-
-
 def _weights(n):
     """How often each frequency of n real points counts."""
     weights = np.full(n // 2 + 1, 2.0)
@@ -35,33 +26,26 @@ def _weights(n):
     return weights
 
 
-def _transposed(x, g, out, kind, last, others, lengths, axes, norm):
-    """The cotangent of x under a transform of its `kind` along the last of the axes, `others` along the rest."""
+def _transposed(kind, last, others, g, out, operands, wanted, norm, n=None, axis=None, s=None, axes=None):
+    """Rule for a transform along one axis or several, where its result is of some `kind` along the last of them.
+
+    The transpose along that axis is `last`, along all the others `others`.
+    """
+    x, = operands
+    axes = (axis,) if axes is None else axes
     *before, axis = axes
     if kind == "real":
         shape = [1] * g.ndim
         shape[axis] = -1
-        g = last(g, axis=axis, norm=norm) * _weights(lengths[-1]).astype(g.dtype).reshape(shape)
+        g = last(g, axis=axis, norm=norm) * _weights(out.shape[axis]).astype(g.dtype).reshape(shape)
     else:
-        g = last(g, lengths[-1], axis=axis, norm=norm)
+        points = n if s is None else s[-1]
+        g = last(g, x.shape[axis] if points is None else points, axis=axis, norm=norm)
     for other in before:
         g = others(g, axis=other, norm=norm)
     for d in axes:
         g = _fitted(g, x.shape[d], d)
-    return g
-
-
-def _line(kind, last, g, out, operands, wanted, n=None, axis=-1, norm=None):
-    x, = operands
-    axes = [axis % x.ndim]
-    lengths = _lengths(x, out, kind, None if n is None else [n], axes)
-    return _transposed(x, g, out, kind, last, None, lengths, axes, norm),
-
-
-def _several(kind, last, others, default, g, out, operands, wanted, s=None, axes=None, norm=None):
-    x, = operands
-    axes = [axis % x.ndim for axis in (default if axes is None else axes) or range(x.ndim)]
-    return _transposed(x, g, out, kind, last, others, _lengths(x, out, kind, s, axes), axes, norm),
+    return g,
 
 
 _fft = np.fft
@@ -70,7 +54,5 @@ _TRANSPOSES = {"fft": ("full", _fft.fft, _fft.fft), "ifft": ("full", _fft.ifft, 
                "rfft": ("half", _fft.fft, _fft.fft), "irfft": ("real", _fft.ihfft, _fft.ifft),
                "hfft": ("real", _fft.rfft, None), "ihfft": ("half", _fft.ifft, None)}
 for _name, (_kind, _last, _others) in _TRANSPOSES.items():
-    vjp.add_call_rule(f"fft.{_name}", functools.partial(_line, _kind, _last))
-    if _others is not None:
-        vjp.add_call_rule(f"fft.{_name}2", functools.partial(_several, _kind, _last, _others, (-2, -1)))
-        vjp.add_call_rule(f"fft.{_name}n", functools.partial(_several, _kind, _last, _others, None))
+    for _ending in ("", "2", "n"):  # there is no hfft2: such a rule is never asked for
+        vjp.add_call_rule(f"fft.{_name}{_ending}", functools.partial(_transposed, _kind, _last, _others))

@@ -4,7 +4,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.composed_vjps import by_composition
-from lazyarr.ops.einsum import output_of
+from lazyarr.ops.einsum import labels
 
 _transposed = np.matrix_transpose
 
@@ -78,36 +78,23 @@ vjp.add_call_rule("vecmat", _of_last_axes(lambda x, y: np.sum(np.conj(x)[..., :,
 # ---- index notation ------------------------------------------------------------------------------------
 
 
-def _labels(subscripts, arrays):
-    """Numbers for the axes of each operand, and of the result; those behind dots from 100 on, counted from the end."""
-    terms, output = subscripts.partition("->")[0].split(","), output_of(subscripts)
-
-    def numbers(term, dots):
-        before, _, after = term.partition("...")
-        return [*map(ord, before), *range(200 + dots, 200, -1), *map(ord, after)]
-
-    dots = [x.ndim - len(term.replace("...", "")) for term, x in zip(terms, arrays, strict=True)]
-    found = [numbers(term, count) for term, count in zip(terms, dots, strict=True)]
-    found.append(numbers(output, max(dots) if "..." in output else 0))
-    short = {label: i for i, label in enumerate(sorted({label for term in found for label in term}))}
-    return [[short[label] for label in term] for term in found]
-
-
 def _sum_of_products(g, out, operands, wanted, subscripts):
     """Rule for np.einsum: the sum of products of the cotangent with the other operands."""
-    *terms, output = _labels(subscripts, operands)
+    named = labels(subscripts, tuple([x.ndim for x in operands]))
+    short = {label: i for i, label in enumerate(sorted(set("".join(named))))}
+    *terms, output = [[short[label] for label in term] for term in named]
     return [_factor(i, g, operands, terms, output) if is_wanted else None for i, is_wanted in enumerate(wanted)]
 
 
 def _factor(i, g, operands, terms, output):
-    x, labels = operands[i], terms[i]
+    x, own = operands[i], terms[i]
     given = [(g, output), *[(y, term) for k, (y, term) in enumerate(zip(operands, terms, strict=True)) if k != i]]
     extents: dict[int, int] = {}
     for y, term in given:
         for label, extent in zip(term, y.shape, strict=True):
             extents[label] = max(extents.get(label, 1), extent)
-    distinct = list(dict.fromkeys(labels))
-    for label, extent in zip(labels, x.shape, strict=True):  # summed on its own
+    distinct = list(dict.fromkeys(own))
+    for label, extent in zip(own, x.shape, strict=True):  # summed on its own
         if extent != extents.setdefault(label, 1) and extent > 1:
             given.append((np.ones(extent, g.dtype), [label]))
             extents[label] = extent
@@ -116,10 +103,10 @@ def _factor(i, g, operands, terms, output):
     missing = [label for label in distinct if not any(label in term for _, term in given)]
     given += [(np.ones(extents[label], g.dtype), [label]) for label in missing]
     made = np.einsum(*[part for pair in given for part in pair], distinct)
-    if len(distinct) == len(labels):
+    if len(distinct) == len(own):
         return made
     whole = core.full(x.shape, 0, made.dtype)
-    np.einsum(whole, labels, distinct)[...] = made
+    np.einsum(whole, own, distinct)[...] = made
     return whole
 
 
@@ -129,16 +116,12 @@ vjp.add_call_rule("einsum", _sum_of_products)
 # ---- shifted sequences ---------------------------------------------------------------------------------
 
 
-def _as_full(g, a, v, mode, swapped):
-    """The cotangent of the whole convolution, of which a mode shows the middle."""
+def _convolution(g, out, operands, wanted, mode="full", swapped=False):
+    """Rule for np.convolve, by the cotangent of the whole convolution, of which a mode shows the middle."""
+    a, v = operands
     shorter = min(a.size, v.size)
     start = {"full": 0, "same": shorter // 2 if swapped else (shorter - 1) // 2, "valid": shorter - 1}[mode]
-    return np.pad(g, (start, a.size + v.size - 1 - g.size - start))
-
-
-def _convolution(g, out, operands, wanted, mode="full", swapped=False):
-    a, v = operands
-    g = _as_full(g, a, v, mode, swapped)
+    g = np.pad(g, (start, a.size + v.size - 1 - g.size - start))
     return (np.convolve(g, v[::-1], "valid") if wanted[0] else None,
             np.convolve(g, a[::-1], "valid") if wanted[1] else None)
 

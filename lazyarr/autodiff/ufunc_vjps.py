@@ -6,7 +6,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
-from lazyarr._core.transforms.reduce_cotangents import shared_by_ties
+from lazyarr._core.transforms.cotangent_ops import shared_by_ties
 from lazyarr.autodiff.composed_vjps import by_composition
 from lazyarr.ops.ufunc_rows import UFUNCS
 from lazyarr.ops.vmap_helpers import moving, on_batch
@@ -22,12 +22,13 @@ def _in_short(made, out, exact, *inputs):
 
     Its derivative is that of `exact`, to which axes in front of all inputs, of batches, make no difference.
     """
-    return _called(_InShort(exact), [made, out, *inputs])[0]
+    return called(_InShort(exact), [made, out, *inputs])[0]
 
 
-def _called(in_short, operands):
+def called(function, operands):
+    """The one result, of the form of the first operand, of a function that has a derivative of its own."""
     form = operands[0].shape, operands[0].dtype
-    return core.opaque_multi("derivative", in_short, operands, [form], is_native=True)
+    return core.opaque_multi("derivative", function, operands, [form], is_native=True)
 
 
 class _InShort:
@@ -44,7 +45,7 @@ class _InShort:
 
     def batch(self, call, operands, batched, size):
         """The same for each element of a batch."""
-        return _called(self, [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)])
+        return called(self, [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)])
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of what the function takes."""

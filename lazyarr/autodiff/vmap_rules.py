@@ -1,15 +1,15 @@
 """Batching rules for NumPy's functions that work on stacks. Other functions bring their own rules."""
+import functools
+from math import prod
+
 import numpy as np
 
 from lazyarr._core.transforms import vmap
 from lazyarr.ops.call import core_dimensions
 from lazyarr.ops.ufunc_rows import UFUNCS
-from lazyarr.ops.vmap_helpers import in_front, rows_by_columns, unchanged
+from lazyarr.ops.vmap_helpers import in_front, unchanged
 
-_OF_STACKS = """
-    inv det slogdet cond pinv matrix_rank cholesky qr svd svdvals eigh eigvalsh eig eigvals
-    cholesky_of_the_upper_triangle eigh_of_the_upper_triangle eigvalsh_of_the_upper_triangle
-"""
+_OF_STACKS = "inv det slogdet cond pinv matrix_rank cholesky qr svd svdvals eigh eigvalsh eig eigvals"
 
 
 def _product(call, operands, batched, size):
@@ -37,14 +37,20 @@ def _generalized(call, operands, batched, size):
                            for x, is_batched, n in zip(operands, batched, cores, strict=True)])
 
 
+def _rows_by_columns(axis, call, operands, batched, size):
+    """A product that sums over the last axis of x and this negative one of y, for each pair of the rest."""
+    x, y = operands
+    columns = y[..., None] if y.ndim - batched[1] == 1 else np.moveaxis(y, axis, batched[1])
+    k = x.shape[-1]
+    x = x.reshape(*x.shape[:1][:batched[0]], prod(x.shape[batched[0]:-1]), k)
+    columns = columns.reshape(*y.shape[:1][:batched[1]], k, prod(columns.shape[batched[1] + 1:]))
+    return (x @ columns).reshape(size, *call.shape)
+
+
 def _dot(call, operands, batched, size):
     if isinstance(call.function, np.ufunc):
         return _generalized(call, operands, batched, size)
-    return rows_by_columns(operands, -2, batched, (size, *call.shape))
-
-
-def _inner(call, operands, batched, size):
-    return rows_by_columns(operands, -1, batched, (size, *call.shape))
+    return _rows_by_columns(-2, call, operands, batched, size)
 
 
 def _solve(call, operands, batched, size):
@@ -67,13 +73,13 @@ def _elementwise_in(place):
 
 
 for _name in _OF_STACKS.split():
-    vmap.add_batch_rule("linalg." + _name.replace("_of_the_", " of the ").replace("upper_", "upper "), unchanged)
+    vmap.add_batch_rule(f"linalg.{_name}", unchanged)
 for _name, _op in UFUNCS.items():
     if _op.function is not None and _op.function.signature:
         vmap.add_batch_rule(_name, _generalized)
 vmap.add_batch_rule("product", _product)
 vmap.add_batch_rule("dot", _dot)
-vmap.add_batch_rule("inner", _inner)
+vmap.add_batch_rule("inner", functools.partial(_rows_by_columns, -1))
 vmap.add_batch_rule("linalg.solve", _solve)
 vmap.add_batch_rule("searchsorted", _elementwise_in(1))
 vmap.add_batch_rule("digitize", _elementwise_in(0))

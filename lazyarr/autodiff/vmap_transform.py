@@ -85,20 +85,16 @@ def vmap(f, in_axes=0, out_axes=0):
             with trace_scope.sealed([x for x in values if isinstance(x, LazyArray)]):
                 out = f(*rebuilt(args, remaining), **rebuilt(kwargs, remaining))
             results = [traced_result(y, "vmap") for y in leaves(out)]
-            made = _on_batch(results, traced, [x for x in moved if x is not None], size)
+            if size:
+                made = batching.batch(results, traced, [x for x in moved if x is not None], size)
+            else:  # there is nothing to compute
+                made = [core.from_numpy(np.zeros((0, *y.shape), y.dtype)) if subgraph.reads_traced([y]) else None
+                        for y in results]
         positions = _prefix(out_axes, out, "out_axes", "")
         places = [f"the result{path}" for path in paths(out)]
         return rebuilt(out, map(_placed, results, made, positions, [size] * len(made), places))
 
     return batched
-
-
-def _on_batch(results, traced, given, size):
-    """Results with the batch axis in front, None for those that depend on no traced array."""
-    if size == 0:  # there is nothing to compute
-        return [core.from_numpy(np.zeros((0, *y.shape), y.dtype)) if subgraph.reads_traced([y]) else None
-                for y in results]
-    return batching.batch(results, traced, given, size)
 
 
 def _elements(given, axes, names):

@@ -3,7 +3,7 @@ import numpy as np
 
 from lazyarr._core.control import branch_exec, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.control.loop_vjp import Transposable, transposed_switch
+from lazyarr.control.loop_vjp import Transposable, TransposedSwitch
 from lazyarr.control.loop_vmap import switch_on_batch
 from lazyarr.control.tracing import as_results, call, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import array_argument, traced_result
@@ -13,22 +13,21 @@ from lazyarr.ops.deferred_dispatch import deferrable
 class Switch(Transposable, branch_exec.Switch):
     """A choice that brings along its derivative, and how it is made on batches."""
 
-    def tapes_given(self):
-        """Count the tapes."""
-        return len(self.branches[0].groups)
+    batch = switch_on_batch
+
+    @property
+    def groups(self):
+        """Of each tape, the outputs of a branch by column."""
+        return self.branches[0].groups
 
     def twin(self):
         """Another one that does the same."""
         return Switch([branch_exec.Branch(subgraph.with_outputs(b.graph, b.graph.outputs), b.takes, b.gives, b.groups)
                        for b in self.branches], self.forms, self.shift)
 
-    def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the operands: a choice of the branches' derivatives."""
-        return transposed_switch(self, g, results[0], operands, wanted)
-
-    def batch(self, call, operands, batched, size):
-        """The choice for a batch, or for each of its elements."""
-        return switch_on_batch(self, call.name, operands, batched, size)
+    def transposed(self, given, wanted, operands):
+        """Make the derivative: a choice of the branches' derivatives."""
+        return TransposedSwitch(self, given, wanted, operands)
 
 
 @deferrable

@@ -11,31 +11,12 @@ from lazyarr.ops.deferred_dispatch import deferrable
 _known = Forms()
 
 
-def forget():
-    """Forget all of them; for tests."""
-    _known.clear()
-
-
 @deferrable
 def walk(f, init, xs, constants, reverse=False):
     """`scan` with a function that is called only where it has not been called with arguments of the same forms.
 
-    Parameters
-    ----------
-    f : callable
-        ``state, y = f(state, x, constants)``. It depends on nothing else, and does nothing else.
-    init : tuple of LazyArray
-        The first state.
-    xs : LazyArray
-        What is walked along.
-    constants : tuple of LazyArray
-        The same in all rounds.
-    reverse : bool, optional
-
-    Returns
-    -------
-    state, ys
-        As `scan` gives them.
+    It is called as ``state, y = f(state, x, constants)``, depends on nothing else, and does nothing else. `init` and
+    `constants`, which are the same in all rounds, are tuples of arrays; `xs` is one array.
     """
     trees = init, xs, constants
     arrays = [operands(tree, "walk") for tree in trees]

@@ -3,6 +3,7 @@ import functools
 
 from lazyarr._core.control import subgraph
 from lazyarr._core.transforms import vjp
+from lazyarr.autodiff.custom import GivenOn
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.tracing import call, form_of, in_order, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import traced_result
@@ -45,40 +46,17 @@ def checkpoint(f):
         graph, captured = subgraph.close(traced, results)
         given = [*arrays, *captured]
         made = subgraph.instantiate(graph, given)
-        return rebuilt(tree, iter(call(name, _Once(graph, len(made)), [*map(in_order, made), *given],
+        rule = functools.partial(pulled_back_again, graph)
+        return rebuilt(tree, iter(call(name, GivenOn(len(made), rule), [*map(in_order, made), *given],
                                        list(map(form_of, results)))))
 
     return checkpointed
 
 
-class _Once:
-    """Gives on what was computed; its derivative computes it again."""
-
-    def __init__(self, graph, count):
-        self.graph, self.count = graph, count
-
-    def __call__(self, *arrays):
-        return arrays[:self.count]
-
-    def pull_back(self, g, results, operands, wanted):
-        """Cotangents of what the function took."""
-        return [None] * self.count + pulled_back_again(self.graph, g, operands[self.count:])
-
-
 def pulled_back_again(graph, g, operands):
-    """Cotangents of the operands of a graph, by way of what the graph computes of them once more.
+    """Cotangents of the operands of a graph, or None, by way of what the graph computes of them once more.
 
-    Parameters
-    ----------
-    graph : Subgraph
-    g : dict of int to LazyArray
-        Cotangents of some of its outputs, by number.
-    operands : list of LazyArray
-        One for each of its parameters.
-
-    Returns
-    -------
-    list of LazyArray or None
+    `g` has the cotangents of some of its outputs by number. There is an operand for each of its parameters.
     """
     with vjp.recording():
         inputs, results = graph.inputs, graph.results

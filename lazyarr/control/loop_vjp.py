@@ -11,6 +11,7 @@ the first:
     collected   <-  cotangents of the slices of what it walks along
 """
 import abc
+from typing import Any
 
 import numpy as np
 
@@ -44,25 +45,10 @@ def _zeros(form):
 
 
 def _kept(graph, outputs, again):
-    """The values of a sub-graph that a derivative on its nodes reads.
+    """The values of a sub-graph that a derivative on its nodes, `outputs`, reads.
 
-    Parameters
-    ----------
-    graph : Subgraph
-    outputs : list of LazyArray
-        The derivative.
-    again : set of int
-        The parameters whose values can be had again; all else has to be kept.
-
-    Returns
-    -------
-    read : dict
-        By position of such a parameter, the traced array in its place.
-    kept : list of Node
-    columns : list of LazyArray
-        The traced arrays in their places.
-    outputs : list of LazyArray
-        The derivative, on traced arrays.
+    All have to be kept but those of the parameters with the numbers `again`. Gives the traced arrays in the places of
+    such parameters by number, the nodes to be kept, traced arrays in their places, and the derivative on traced arrays.
     """
     nodes = subgraph.split(graph, outputs)
     counting = where_masks.where_read(graph, outputs, nodes)
@@ -80,70 +66,63 @@ def _pulled(results, given, inputs, targets):
     return cotangents, {k: x for k, x in zip(targets, found, strict=True) if x is not None}
 
 
-def transposed_loop(loop, g, result, operands, wanted):
-    """Cotangents of a loop's operands, given those of its results by number; one of these results.
-
-    A loop that has run has kept nothing, and runs again. No other thread runs it meanwhile.
-    """
-    with vjp.recording(), evaluation_lock.held():
-        node = subgraph.call_of(result)
-        if node is None:
-            loop = loop.again()
-            node = subgraph.call_of(_call(loop, operands)[0])
-        transpose = loop.transpose(g, wanted, lambda: _TransposedLoop(loop, list(g), wanted))
-        return transpose(g, node, operands)
-
-
 class Transposable(abc.ABC):
     """A loop or a choice whose derivatives are made once.
 
-    Attributes
-    ----------
-    transposes : dict
-        Its derivatives, by the cotangents that are given and wanted.
+    It has the `forms` of its results before the tapes, and `groups`: of each tape it gives, outputs by column.
     """
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.transposes: dict = {}
+        self.transposes: dict = {}  # by the cotangents that are given and wanted
         self._again: tuple = None, None
-
-    @abc.abstractmethod
-    def tapes_given(self):
-        """How many tapes it gives behind its results."""
 
     @abc.abstractmethod
     def twin(self):
         """Another one that does the same."""
 
-    def again(self):
+    @abc.abstractmethod
+    def transposed(self, given, wanted, operands):
+        """Make the derivative for some results and operands, those of one of its calls."""
+
+    def called(self: Any, name: str, operands: list, is_native: bool = True) -> tuple:
+        """The results of a call, tapes last."""
+        return core.opaque_multi(name, self, operands, self.forms + [TAPE] * len(self.groups), is_native=is_native)
+
+    def pull_back(self, g, results, operands, wanted):
+        """Cotangents of the operands, given those of the results by number.
+
+        What has run has kept nothing, and runs again. No other thread runs it meanwhile.
+        """
+        with vjp.recording(), evaluation_lock.held():
+            call, node = self, subgraph.call_of(results[0])
+            if node is None:
+                call = self._not_run()
+                node = subgraph.call_of(call.called("once more for its derivative", operands)[0])
+            return call.transpose(g, wanted, operands)(g, node, operands)
+
+    def _not_run(self: Any) -> "Transposable":
         """One that does the same, and has not run: the same one each time, as long as this one keeps no more."""
         count, made = self._again
-        if count != self.tapes_given():
+        if count != len(self.groups):
             made = self.twin()
-            self._again = self.tapes_given(), made
+            self._again = len(self.groups), made
         return made
 
-    def transpose(self, g, wanted, make):
-        """The derivative that `make` builds, cached by the cotangents that are given and wanted."""
+    def transpose(self, g, wanted, operands):
+        """The derivative, cached by the cotangents that are given and wanted."""
         if trace_scope.is_tracing():    # what is built meanwhile belongs to one graph
-            return make()
+            return self.transposed([*g], wanted, operands)
         key = *subgraph.surroundings()[0], *wanted, *g
         if key not in self.transposes:
-            self.transposes[key] = make()
+            self.transposes[key] = self.transposed([*g], wanted, operands)
         return self.transposes[key]
 
 
-class _TransposedLoop:
+class TransposedLoop:
     """The derivative of a loop's body, and where a call of the loop has what it takes.
 
-    Parameters
-    ----------
-    loop : Loop
-    given : list of int
-        The results whose cotangents are known.
-    wanted : list of bool
-        For each operand.
+    The cotangents of the results with the numbers `given` are known; an operand's is `wanted` or not.
     """
 
     def __init__(self, loop, given, wanted):
@@ -216,8 +195,9 @@ class _TransposedLoop:
         starts += map(_zeros, self._zeros)
         walked = [in_order(g[k]) for k in self._collected] + [operands[k] for k in self._along]
         own = subgraph.result_of(node, self._tape, *TAPE)
-        made = _call(self._back, [*starts, *walked, own, *[g[k] for k in self._given_groups],
-                                  *[operands[k] for k in self._captures], *self._captured])
+        made = self._back.called("the derivative of a loop", [
+            *starts, *walked, own, *[g[k] for k in self._given_groups], *[operands[k] for k in self._captures],
+            *self._captured])
         out: list = [None] * len(operands)
         for operand, x in zip(self._of_carried, made, strict=False):
             out[operand] = x
@@ -271,42 +251,11 @@ def _columns_given(loop, at, behind, first):
     return {operand: tuple(given) for operand, given in groups.items()}
 
 
-def _call(loop, operands):
-    """The results of a loop, tapes last."""
-    results = loop.body.results
-    forms = [_form(results[k]) for k in range(loop.ncarry)]
-    for y in results[loop.ncarry:loop.ncarry + loop.nys]:
-        forms.append(((loop.length, *y.shape), y.dtype))
-    return core.opaque_multi("the derivative of a loop", loop, operands, forms + [TAPE] * len(loop.groups),
-                             is_native=True)
-
-
-def transposed_switch(switch, g, result, operands, wanted):
-    """Cotangents of the operands of a choice, given those of its results by number; as `transposed_loop`."""
-    with vjp.recording(), evaluation_lock.held():
-        node = subgraph.call_of(result)
-        if node is None:
-            switch = switch.again()
-            forms = switch.forms + [TAPE] * switch.tapes_given()
-            node = subgraph.call_of(core.opaque_multi("switch", switch, operands, forms, is_native=True)[0])
-        transpose = switch.transpose(g, wanted, lambda: _TransposedSwitch(switch, list(g), wanted, operands))
-        return transpose(g, node, operands)
-
-
-class _TransposedSwitch:
+class TransposedSwitch:
     """A choice between the derivatives of a choice's branches: the same index says which one runs.
 
-    Behind the index it takes cotangents, what the branches took, what the branch that ran has kept, and captures.
-
-    Parameters
-    ----------
-    switch : Switch
-    given : list of int
-        The results whose cotangents are known.
-    wanted : list of bool
-        For each operand.
-    operands : list of LazyArray
-        Of one of its calls, for their forms.
+    Behind the index it takes cotangents, what the branches took, what the branch that ran has kept, and captures. The
+    forms of operands are those of one call; the rest is as for `TransposedLoop`.
     """
 
     def __init__(self, switch, given, wanted, operands):
@@ -319,7 +268,7 @@ class _TransposedSwitch:
         self._own = len(given) + len(operands) - 1
         self._captured: list = []
         made = [self._branch(branch) for branch in switch.branches]
-        self._tape = self._count + switch.tapes_given() - 1
+        self._tape = self._count + len(switch.groups) - 1
         self._back = type(switch)(made, [_form(operands[k]) for k in self._plain], switch.shift)
 
     def _branch(self, branch):
@@ -360,9 +309,8 @@ class _TransposedSwitch:
         """Cotangents of the operands of a call of the choice."""
         arrays = [in_order(g[number]) if number < self._count else g[number] for number in self._given]
         own = subgraph.result_of(node, self._tape, *TAPE)
-        results = core.opaque_multi("the derivative of a switch", self._back,
-                                    [operands[0], *arrays, *operands[1:], own, *self._captured],
-                                    self._back.forms + [TAPE] * len(self._tapes), is_native=True)
+        results = self._back.called("the derivative of a switch",
+                                    [operands[0], *arrays, *operands[1:], own, *self._captured])
         out: list = [None] * len(operands)
         for k, x in zip(self._plain + self._tapes, results, strict=True):
             out[k] = x

@@ -32,23 +32,9 @@ def _has_separate_tapes(operands):
 class _Body:
     """A sub-graph that is made again on batches.
 
-    Parameters
-    ----------
-    graph : Subgraph
-    batched : list of bool
-        For each parameter.
-    size : int
-    params : list of LazyArray, optional
-        What stands for the first of them, if it is there already.
-
-    Attributes
-    ----------
-    inputs, results : list of LazyArray
-        As the sub-graph has them.
-    params : list of LazyArray
-        What stands for its parameters.
-    made : list of LazyArray or None
-        Its results on the batch; None for those that are the same for each element.
+    A flag says of each parameter whether it is batched. For the first ones there may be arrays that stand for them. It
+    has the sub-graph's `inputs` and `results`, the arrays that stand for its parameters (`params`), and its results on
+    the batch (`made`): None for those that are the same for each element.
     """
 
     def __init__(self, graph, batched, size, params=()):
@@ -88,7 +74,7 @@ def _all_stored(operands, batched, params, size):
             for x, is_batched, param in zip(operands, batched, params, strict=True)]
 
 
-def loop_on_batch(loop, name, operands, batched, size):
+def loop_on_batch(loop, call, operands, batched, size):
     """The results of a loop on a batch; None if it has to run for each element.
 
     What is carried is batched where it begins so, or becomes so in a round. Where elements go on for different numbers
@@ -126,10 +112,7 @@ def loop_on_batch(loop, name, operands, batched, size):
               for x, is_batched in zip(operands[nc:nc + nxs], batched[nc:nc + nxs], strict=True)]
     made = type(loop)(graph, nc, nxs, loop.nys, test=test_graph, length=loop.length, start=loop.start, tapes=loop.tapes,
                       reverse=loop.reverse, groups=loop.groups)
-    arrays = [*starts, *walked, *operands[nc + nxs:first], *captures, *captured, *of_test]
-    specs = [(y.shape, y.dtype) for y in outputs[:nc]]
-    specs += [((loop.length, *y.shape), y.dtype) for y in outputs[nc:nc + loop.nys]]
-    found = core.opaque_multi(name, made, arrays, specs + [TAPE] * len(loop.groups))
+    found = made.called(call.name, [*starts, *walked, *operands[nc + nxs:first], *captures, *captured, *of_test], False)
     results = [on_batch(x, carries, size) for x, carries in zip(found[:nc], carried, strict=True)]
     for k, x in enumerate(found[nc:nc + loop.nys], nc):
         results.append(on_batch(x, False, size) if body.made[k] is None else x.swapaxes(0, 1))
@@ -151,7 +134,7 @@ def _bodies(loop, at, batched, behind, size):
     return carried, body, test
 
 
-def switch_on_batch(switch, name, operands, batched, size):
+def switch_on_batch(switch, call, operands, batched, size):
     """The results of a choice on a batch; None if it has to be made for each element on its own.
 
     With one index for all, one branch runs. Otherwise all run for all elements, and each element takes its own.
@@ -159,7 +142,7 @@ def switch_on_batch(switch, name, operands, batched, size):
     if _has_separate_tapes(operands):
         return None
     if batched[0]:
-        return _each_chosen(switch, name, operands, batched, size)
+        return _each_chosen(switch, call.name, operands, batched, size)
     forms = [((size, *shape), dtype) for shape, dtype in switch.forms]
     arrays, made = list(operands[1:]), []
     for branch in switch.branches:
@@ -179,8 +162,7 @@ def switch_on_batch(switch, name, operands, batched, size):
         takes += range(len(arrays), len(arrays) + len(captured))
         arrays += captured
         made.append(branch_exec.Branch(graph, takes, branch.gives, branch.groups))
-    tapes = [TAPE] * len(switch.branches[0].groups)
-    return core.opaque_multi(name, type(switch)(made, forms, switch.shift), [operands[0], *arrays], forms + tapes)
+    return type(switch)(made, forms, switch.shift).called(call.name, [operands[0], *arrays], False)
 
 
 def _each_chosen(switch, name, operands, batched, size):

@@ -6,7 +6,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.control import loop_exec, subgraph
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.control.loop_vjp import Transposable, transposed_loop
+from lazyarr.control.loop_vjp import Transposable, TransposedLoop
 from lazyarr.control.loop_vmap import loop_on_batch
 from lazyarr.control.tracing import Form, as_results, call, form_of, operands, stand_ins, trace, unevaluated
 from lazyarr.ops.arguments import integer, traced_result
@@ -20,9 +20,13 @@ _INT64 = np.iinfo(np.int64)
 class Loop(Transposable, loop_exec.Loop):
     """A loop that brings along its derivative, and how it runs on batches."""
 
-    def tapes_given(self):
-        """Count the tapes."""
-        return len(self.groups)
+    batch = loop_on_batch
+
+    @property
+    def forms(self):
+        """Shapes and dtypes of the results before the tapes."""
+        made = [(y.shape, y.dtype) for y in self.body.results[:self.ncarry + self.nys]]
+        return made[:self.ncarry] + [((self.length, *shape), dtype) for shape, dtype in made[self.ncarry:]]
 
     def twin(self):
         """Another one that does the same."""
@@ -30,13 +34,9 @@ class Loop(Transposable, loop_exec.Loop):
         return Loop(body, self.ncarry, self.nxs, self.nys, test=self.test, length=self.length, start=self.start,
                     tapes=self.tapes, reverse=self.reverse, groups=self.groups)
 
-    def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the operands: a loop from the last round to the first."""
-        return transposed_loop(self, g, results[0], operands, wanted)
-
-    def batch(self, call, operands, batched, size):
-        """The loop on a batch: of each round that of all elements."""
-        return loop_on_batch(self, call.name, operands, batched, size)
+    def transposed(self, given, wanted, operands):
+        """Make the derivative: a loop from the last round to the first."""
+        return TransposedLoop(self, given, wanted)
 
 
 @deferrable
@@ -180,14 +180,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
 
 class Scan:
-    """A scan that has been traced.
-
-    Parameters
-    ----------
-    loop : Loop
-    state, ys : tree of Form
-        What it gives.
-    """
+    """A scan that has been traced, and the trees of forms that it gives."""
 
     def __init__(self, loop, state, ys):
         self.loop, self._state, self._ys = loop, state, ys
@@ -203,15 +196,7 @@ class Scan:
 def traced_scan(f, trees, arrays, length, reverse):
     """A `Scan`, and the arrays that the function captures.
 
-    Parameters
-    ----------
-    f : callable
-    trees : tuple
-        The first state, what is walked along, and what else the function takes.
-    arrays : tuple of list of LazyArray
-        The leaves of each.
-    length : int
-    reverse : bool
+    `trees` are the first state, what is walked along, and what else the function takes; `arrays` the leaves of each.
     """
     forms = [list(map(form_of, found)) for found in arrays]
     forms[1] = [Form(x.shape[1:], x.dtype, x.ndim == 1) for x in arrays[1]]

@@ -69,12 +69,7 @@ def unevaluated(function):
 def trace(function, trees, traced):
     """function(*trees) with traced arrays for the leaves of the trees, for a caller that is `unevaluated`.
 
-    Parameters
-    ----------
-    function : callable
-    trees : tuple
-    traced : list of LazyArray
-        As many as the trees have leaves. The function gets arrays of its own, to which it may write.
+    The function gets arrays of its own, to which it may write.
     """
     own = [*map(vjp.another, traced)]
     values = iter(own)
@@ -85,16 +80,8 @@ def trace(function, trees, traced):
 def as_results(tree, like, name, what, first="begins with", then="the function gives"):
     """The leaves of a tree that a function gave, of the forms and in the places of the leaves of another one.
 
-    Parameters
-    ----------
-    tree, like : tree
-    name, what, first, then : str
-        For errors: the function that is called wrongly, what differs, and what the two forms are.
-
-    Raises
-    ------
-    TypeError
-        Where they differ, with both shapes and dtypes. Python's numbers take the dtype that is asked for.
+    Python's numbers take the dtype that is asked for. Where trees differ, a TypeError has both shapes and dtypes; it
+    names the function that was called wrongly and `what` differs, and says what the two forms are.
     """
     if paths(tree) != paths(like):
         raise TypeError(f"{name}: {what} {first} {describe(like)}, {then} {describe(tree)}")

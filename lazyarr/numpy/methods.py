@@ -45,7 +45,7 @@ def _transpose(x, *axes):
     """Axes permuted, a view."""
     if not axes or (len(axes) == 1 and axes[0] is None):
         return x.T
-    return layout.transpose_array(x, axes[0] if len(axes) == 1 and np.iterable(axes[0]) else axes)
+    return layout.transpose(x, axes[0] if len(axes) == 1 and np.iterable(axes[0]) else axes)
 
 
 def _view(x, dtype=None, type=None):
@@ -229,7 +229,7 @@ def _set_imag(x, value):
 def _matrix_transpose(x):
     if x.ndim < 2:
         raise ValueError("matrix transpose with ndim < 2 is undefined")
-    return layout.swapaxes_array(x, -1, -2)
+    return layout.swapaxes(x, -1, -2)
 
 
 def _getfield(x, dtype, offset=0):
@@ -315,8 +315,8 @@ METHODS = {
     "argmax": reduction.argmax, "argmin": reduction.argmin, "cumsum": accumulation.cumsum,
     "cumprod": accumulation.cumprod, "argsort": sorting.argsort, "argpartition": sorting.argpartition,
     "astype": elementwise.astype_method, "clip": elementwise.clip_method, "round": elementwise.round,
-    "ravel": layout.ravel_array, "flatten": layout.flatten_array, "squeeze": layout.squeeze,
-    "swapaxes": layout.swapaxes_array, "diagonal": layout.diagonal_array, "repeat": repetition.repeat_array,
+    "ravel": layout.ravel, "flatten": layout.flatten_array, "squeeze": layout.squeeze,
+    "swapaxes": layout.swapaxes, "diagonal": layout.diagonal, "repeat": repetition.repeat,
     "reshape": _reshape, "transpose": _transpose, "view": _view, "conj": _conjugate, "conjugate": _conjugate,
     "sort": _sort, "partition": _partition, "copy": _copy, "fill": writing.fill, "compress": _compress,
     "getfield": _getfield, "setfield": _setfield, "setflags": set_flags,

@@ -32,13 +32,12 @@ from lazyarr.ops.table import NATIVE, Op, add, find, mirror, names, numpy_name
 COMPOSED = """
     allclose angle append apply_over_axes array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d
     average block column_stack corrcoef cov cross cumulative_prod cumulative_sum diff dsplit dstack ediff1d
-    expand_dims fix flip fliplr flipud gradient histogram2d hsplit hstack insert isclose iscomplex isneginf
-    isposinf isreal ix_ kron moveaxis nan_to_num pad polyadd polyder polysub polyval
-    resize roll rollaxis rot90 row_stack select split stack take_along_axis tensordot trapezoid tril
-    triu unwrap vander vsplit vstack
+    expand_dims fix flip fliplr flipud gradient histogram2d hsplit hstack imag insert isclose iscomplex isfortran
+    isneginf isposinf isreal ix_ kron meshgrid moveaxis nan_to_num pad polyadd polyder polysub polyval real resize
+    roll rollaxis rot90 row_stack select split stack tensordot trapezoid tril triu unwrap vander vsplit vstack
 """.split()
 COMPOSED_LINALG = """
-    cross matrix_norm matrix_power matrix_transpose multi_dot outer tensordot tensorinv tensorsolve
+    cross diagonal matrix_norm matrix_power matrix_transpose multi_dot outer tensordot tensorinv tensorsolve trace
 """.split()
 COMPOSED_FFT = "fftshift ifftshift".split()
 # These read values. They are called at once, unless history is kept.

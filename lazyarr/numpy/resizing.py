@@ -60,7 +60,7 @@ def _resize_in_place(x, *new_shape, shared):
     if shared or core.is_lent(x):
         raise ValueError(_SHARED)
     kept = min(x.size, resized.size)
-    layout.ravel_array(resized, order)[:kept] = layout.ravel_array(x, order)[:kept]
+    layout.ravel(resized, order)[:kept] = layout.ravel(x, order)[:kept]
     core.repoint(x, resized)
 
 

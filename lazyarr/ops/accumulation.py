@@ -93,25 +93,19 @@ def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
     return lower((ufunc, "reduceat", axis, dtype), function, [x, index], name)
 
 
-def _cumulate(ufunc, a, axis, dtype, out):
-    x, dtype = lazy(a), plain_dtype(dtype)
-    if isinstance(axis, tuple):  # which ufunc.accumulate takes, if it has one number
-        operator.index(axis)
-    if x.ndim == 0:
-        axis = normalize_axis_index(axis or 0, 1)
-        x = x.reshape(1)
-    if axis is None:
-        return _accumulate(ufunc, x.ravel(), 0, dtype, out, x)
-    return _accumulate(ufunc, x, axis, dtype, out)
+def _add_running(function, ufunc, what):
+    def cumulate(a, axis=None, dtype=None, out=None):
+        x, dtype = lazy(a), plain_dtype(dtype)
+        if isinstance(axis, tuple):  # which ufunc.accumulate takes, if it has one number
+            operator.index(axis)
+        if x.ndim == 0:
+            axis = normalize_axis_index(axis or 0, 1)
+            x = x.reshape(1)
+        if axis is None:
+            return _accumulate(ufunc, x.ravel(), 0, dtype, out, x)
+        return _accumulate(ufunc, x, axis, dtype, out)
+
+    return row(function, sentence=f"Cumulative {what}, fused with what computes the elements.")(cumulate)
 
 
-@row(np.cumsum)
-def cumsum(a, axis=None, dtype=None, out=None):
-    """Cumulative sum, fused with what computes the elements."""
-    return _cumulate(np.add, a, axis, dtype, out)
-
-
-@row(np.cumprod)
-def cumprod(a, axis=None, dtype=None, out=None):
-    """Cumulative product, fused with what computes the elements."""
-    return _cumulate(np.multiply, a, axis, dtype, out)
+cumsum, cumprod = _add_running(np.cumsum, np.add, "sum"), _add_running(np.cumprod, np.multiply, "product")

@@ -123,19 +123,10 @@ def _write(x, parsed, value):
 
 
 def assign(name, x, write, operands, value, scatters=None):
-    """`change` for a function that only moves elements of one operand, by its number, to places in x.
+    """`change` for a function that only moves elements of one operand, the one with the number `value`, to places in x.
 
-    Its derivative follows from what it does with numbers in the place of these elements.
-
-    Parameters
-    ----------
-    name : str
-    x : LazyArray
-    write : callable
-    operands : list of LazyArray
-    value : int
-    scatters : callable, optional
-        The same as `write`, natively.
+    Its derivative follows from what it does with numbers in the place of these elements. `scatters` is the same as
+    `write`, natively.
     """
     change(name, x, scatters or write, operands, scatters is not None, moves=write, value=value)
 
@@ -143,19 +134,9 @@ def assign(name, x, write, operands, value, scatters=None):
 def change(name, x, write, operands, is_native=False, **rule_arguments):
     """write(array, *operands) on x's memory: when x is evaluated if anything is pending, else now.
 
-    Parameters
-    ----------
-    name : str
-        What the report calls it.
-    x : LazyArray
-    write : callable
-        It must refer to no LazyArray. It returns None, or the floating-point flags that were raised and the name of
-        what raised them.
-    operands : list of LazyArray
-    is_native : bool
-        Whether it is no call of NumPy's.
-    **rule_arguments
-        Keyword arguments of the derivative's rule.
+    `write` must refer to no LazyArray. It returns None, or the floating-point flags that were raised and the name of
+    what raised them; `is_native` says that it is no call of NumPy's. The report calls the change `name`. The rule of
+    the derivative gets `rule_arguments` by name.
     """
     # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
     parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]

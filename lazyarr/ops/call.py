@@ -14,7 +14,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.compat import WHERE_WARNING
-from lazyarr.ops.forms import infer_form, iterated_axes
+from lazyarr.ops.forms import infer_form, iterated_axes, lower
 from lazyarr.ops.layout import broadcast_to, is_contiguous
 from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, joint_shape, map_lazy, native, template
@@ -35,21 +35,7 @@ _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes ax
 
 
 def call_ufunc(ufunc, args, kwargs):
-    """`ufunc(*args, **kwargs)` as NumPy would answer it, lazily.
-
-    Parameters
-    ----------
-    ufunc : numpy.ufunc
-    args : tuple
-        Inputs, and perhaps outputs.
-    kwargs : dict
-        NumPy's keywords.
-
-    Returns
-    -------
-    LazyArray, NumPy scalar, or a tuple of them
-        Scalars where every operand is a Python or NumPy scalar.
-    """
+    """`ufunc(*args, **kwargs)` as NumPy would answer it, lazily; scalars where all operands are Python's or NumPy's."""
     if not kwargs and ufunc.signature is not None and len(args) == ufunc.nin and _ALL_LAZY.issuperset(map(type, args)):
         return generalized(ufunc, args)  # as operators call matmul: nothing to settle beforehand
     if kwargs.get("out") is ...:
@@ -82,7 +68,8 @@ def call_ufunc(ufunc, args, kwargs):
         # masked-out values are converted to strings or objects and back, which may fail, or hides what it does not
         return call_changing(ufunc, inputs, {**kwargs, "out": outs[0]}, ("out",))
     try:
-        operands = [x if type(x) in _WEAK else core.asarray_operand(_plain(x)) for x in inputs]
+        operands = [x if type(x) in _WEAK else gathered(x) if isinstance(x, list | tuple) else core.asarray_operand(x)
+                    for x in inputs]
     except (TypeError, ValueError):
         rehearse(ufunc, args, kwargs)  # NumPy may find something else wrong first
         raise
@@ -185,11 +172,6 @@ def _well_formed(ufunc, args, kwargs):
         and (out is None or (len(out) if isinstance(out, tuple) else 1) == ufunc.nout)
         and (out is None or len(args) == ufunc.nin)
     )
-
-
-def _plain(x):
-    """Sequences may hold LazyArrays; anything else is left to the core."""
-    return gathered(x) if isinstance(x, (list, tuple)) else x
 
 
 def _dummy_outputs(outs):
@@ -319,61 +301,27 @@ def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):
     if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")) or \
             _has_dimensions_of_its_own(ufunc.signature):
         return call_changing(ufunc, arrays, options, ())
-    dtype = _result_dtype(ufunc, arrays, options)
-    shape = _generalized_shape(ufunc, [x.shape for x in arrays], options)
+    if options:
+        key = ufunc, *[(option, str(value)) for option, value in options.items()]
+        return lower(key, functools.partial(ufunc, **options), arrays, ufunc.__name__)
+    dtype = _result_dtype(ufunc, *[x.dtype for x in arrays])
+    shape = core_shape(ufunc.signature, *[x.shape for x in arrays])
     if shape is None:
-        ufunc(*[dummy(x) for x in arrays], **options)
+        ufunc(*map(dummy, arrays))
         raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
-    c_order = not options and not any(core.axes_copied(x) for x in arrays)
-    if ufunc is np.matmul and not options and (c_order or len(shape) <= 2):
+    c_order = not any(core.axes_copied(x) for x in arrays)
+    if ufunc is np.matmul and (c_order or len(shape) <= 2):
         made = core.product(*arrays, shape, dtype)
         if made is not None:
             return made
-    function = functools.partial(ufunc, **options) if options else ufunc
-    key = (ufunc, *[str(options.get(name)) for name in ("order", "axes", "axis", "keepdims")]) if options else ufunc
-    axes = None if c_order else infer_form(key, function, arrays).axes
-    made = core.opaque(name or ufunc.__name__, function, arrays, shape, dtype, axes)
+    axes = None if c_order else infer_form(ufunc, ufunc, arrays).axes
+    made = core.opaque(name or ufunc.__name__, ufunc, arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 
 
-_result_dtypes = {}
-
-
-def _result_dtype(ufunc, arrays, options):
-    """The dtype of the result; remembered for calls without keywords."""
-    if options:
-        return _resolve(ufunc, arrays, (None,), options)[-1]
-    key = ufunc, *[x.dtype for x in arrays]
-    found = _result_dtypes.get(key)
-    if found is None:
-        found = _result_dtypes[key] = _resolve(ufunc, arrays, (None,), options)[-1]
-    return found
-
-
-def _generalized_shape(ufunc, shapes, options):
-    """The result's shape, the core dimensions where `axes` or `axis` says; None where the operands do not fit."""
-    places, kept = options.get("axes"), options.get("keepdims", False)
-    if places is None and options.get("axis") is None and not kept:
-        return core_shape(ufunc.signature, *shapes)
-    if places is None:
-        axis, (inputs, result) = options.get("axis"), core_dimensions(ufunc.signature)
-        places = [tuple(range(-len(dims), 0)) if axis is None else (axis,) for dims in inputs]
-        places.append(places[0] if kept else () if not result else (axis,))
-    elif len(places) == ufunc.nin:
-        places = [*places, ()]
-    places = [tuple(place) if isinstance(place, tuple | list) else (place,) for place in places]
-    moved = [_moved(shape, place, None) for shape, place in zip(shapes, places, strict=False)]
-    shape = core_shape(ufunc.signature, *moved)
-    if shape is None:
-        return None
-    return _moved(shape + (1,) * len(places[-1]) if kept else shape, None, places[-1])
-
-
-def _moved(shape, source, target):
-    """A shape after np.moveaxis; None stands for the last axes."""
-    last = tuple(range(-len(source or target or ()), 0))
-    array = np.broadcast_to(np.zeros((), bool), shape)
-    return np.moveaxis(array, last if source is None else source, last if target is None else target).shape
+@functools.lru_cache(_REMEMBERED)
+def _result_dtype(ufunc, *dtypes):
+    return ufunc.resolve_dtypes((*dtypes, None))[-1]
 
 
 @functools.lru_cache(_REMEMBERED)

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr.ops.layout import ravel_array
+from lazyarr.ops.layout import ravel
 from lazyarr.ops.numpy_fallback import call, deliver
 from lazyarr.ops.operands import LazyArray, cast, dtype_from, dummy, lazy, native, probe, weak_or_lazy
 from lazyarr.ops.table import row
@@ -56,7 +56,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if axis is None:
         if dtype is None and out is None and parts:  # else they are cast anyway
             parts = _without_weak(parts)
-        parts, axis = [ravel_array(lazy(x)) for x in parts], 0
+        parts, axis = [ravel(x) for x in parts], 0
     else:
         parts = [lazy(x) for x in parts]
     dtype, axis, shape = _joined(parts, axis, out, dtype, casting)

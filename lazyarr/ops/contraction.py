@@ -7,7 +7,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.accumulation import plain_dtype
 from lazyarr.ops.call import generalized
-from lazyarr.ops.layout import diagonal_array, ravel_array, reshape_array, transpose_array
+from lazyarr.ops.layout import diagonal, ravel, reshape_array, transpose
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.operands import dummy, lazy, native
 from lazyarr.ops.reduction import sum as plain_sum
@@ -28,7 +28,7 @@ def as_matrices(x, stack, rows):
 
 def _rows_by_columns(function, a, b, axis):
     """function(a, b), which sums over the last axis of a and this one of b, for each pair of what is left."""
-    columns = transpose_array(b, (axis, *range(axis), *range(axis + 1, b.ndim))) if axis else b
+    columns = transpose(b, (axis, *range(axis), *range(axis + 1, b.ndim))) if axis else b
     shape, dtype = a.shape[:-1] + columns.shape[1:], np.result_type(a.dtype, b.dtype)
     made = None
     if a.ndim > 1 and b.ndim > 1:
@@ -75,7 +75,7 @@ def _times_number(a, b):
 @row(np.vdot)
 def vdot(a, b, /):
     """Dot product of the flattened arrays, the first conjugated."""
-    a, b = ravel_array(lazy(a)), ravel_array(lazy(b))
+    a, b = ravel(a), ravel(b)
     if not _both_native(a, b) or a.shape != b.shape:
         return at_once(np.vdot, a, b)
     return core.ufunc(np.vecdot, (a, b))
@@ -97,20 +97,14 @@ def inner(a, b, /):
 @row(np.outer)
 def outer(a, b, out=None):
     """All products of the elements of two vectors, fused."""
-    a, b = ravel_array(lazy(a)), ravel_array(lazy(b))
+    a, b = ravel(a), ravel(b)
     return core.ufunc(np.multiply, (a[:, None], b[None, :]), None if out is None else {"out": out})
 
 
 @row(np.trace)
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sum of a diagonal."""
-    return plain_sum(diagonal_array(lazy(a), offset, axis1, axis2), -1, plain_dtype(dtype), out)
-
-
-@row(np.linalg.trace)
-def linalg_trace(x, /, *, offset=0, dtype=None):
-    """Sums of the diagonals of a stack of matrices."""
-    return plain_sum(diagonal_array(lazy(x), offset, -2, -1), -1, plain_dtype(dtype))
+    return plain_sum(diagonal(a, offset, axis1, axis2), -1, plain_dtype(dtype), out)
 
 
 @row(np.linalg.matmul, kind=OPAQUE)
@@ -125,24 +119,19 @@ def linalg_vecdot(x1, x2, /, *, axis=-1):
     return core.ufunc(np.vecdot, (lazy(x1), lazy(x2)), None if axis == -1 else {"axis": axis})
 
 
-def _convolved(function, a, v, mode):
-    a, v = lazy(a), lazy(v)
-    if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size or mode not in ("full", "same", "valid") \
-            or not _both_native(a, v):
-        return at_once(function, a, v, mode)
-    longer, shorter = max(a.size, v.size), min(a.size, v.size)
-    extent = {"full": longer + shorter - 1, "same": longer, "valid": longer - shorter + 1}[mode]
-    return call(functools.partial(function, mode=mode), [a, v], (extent,), np.result_type(a.dtype, v.dtype),
-                name=function.__name__)
+def _add_sliding(function, default, what):
+    def slide(a, v, mode=default):
+        a, v = lazy(a), lazy(v)
+        if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size or mode not in ("full", "same", "valid") \
+                or not _both_native(a, v):
+            return at_once(function, a, v, mode)
+        longer, shorter = max(a.size, v.size), min(a.size, v.size)
+        extent = {"full": longer + shorter - 1, "same": longer, "valid": longer - shorter + 1}[mode]
+        return call(functools.partial(function, mode=mode), [a, v], (extent,), np.result_type(a.dtype, v.dtype),
+                    name=function.__name__)
+
+    row(function, kind=OPAQUE, sentence=f"{what} of two vectors, by NumPy when evaluated.")(slide)
 
 
-@row(np.convolve, kind=OPAQUE)
-def convolve(a, v, mode="full"):
-    """Convolution of two vectors, by NumPy when evaluated."""
-    return _convolved(np.convolve, a, v, mode)
-
-
-@row(np.correlate, kind=OPAQUE)
-def correlate(a, v, mode="valid"):
-    """Correlation of two vectors, by NumPy when evaluated."""
-    return _convolved(np.correlate, a, v, mode)
+_add_sliding(np.convolve, "full", "Convolution")
+_add_sliding(np.correlate, "valid", "Correlation")

@@ -10,14 +10,12 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
-from lazyarr.compat import GRIDS_ARE_A_TUPLE
 from lazyarr.ops.concatenation import axes_by_stride
 from lazyarr.ops.layout import (
-    broadcast_arrays,
-    diagonal_array,
+    diagonal,
     is_contiguous,
     order_of,
-    ravel_array,
+    ravel,
     reshape_array,
 )
 from lazyarr.ops.numpy_fallback import at_once, call, call_changing, returned
@@ -77,20 +75,6 @@ def _constant(shape, value, dtype, order, axes=None):
     return core.full(shape, value, dtype, _letter(order), axes)
 
 
-@row(np.zeros)
-def zeros(shape, dtype=None, order="C", *, device=None, like=None):
-    """Zeros, made when they are needed."""
-    _check(device, like)
-    return _constant(_shape(shape), 0, dtype, order)
-
-
-@row(np.ones)
-def ones(shape, dtype=None, order="C", *, device=None, like=None):
-    """Ones, made when they are needed."""
-    _check(device, like)
-    return _constant(_shape(shape), 1, dtype, order)
-
-
 @row(np.empty)
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """Memory that is not set, taken when it is needed."""
@@ -143,16 +127,21 @@ def _like(make, prototype, dtype, order, shape, device):
     return make(shape, dtype, "C", axes_by_stride([x]))
 
 
-@row(np.zeros_like)
-def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Zeros of another array's shape, made when they are needed."""
-    return _like(lambda shape, *layout: _constant(shape, 0, *layout), a, dtype, order, shape, device)
+def _add_constants(function, function_like, value, what):
+    """Register NumPy's functions for arrays of one constant: of a shape, and of the shape of another array."""
+    def constants(shape, dtype=None, order="C", *, device=None, like=None):
+        _check(device, like)
+        return _constant(_shape(shape), value, dtype, order)
+
+    def constants_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+        return _like(lambda shape, *layout: _constant(shape, value, *layout), a, dtype, order, shape, device)
+
+    return row(function, sentence=f"{what}, made when they are needed.")(constants), \
+        row(function_like, sentence=f"{what} of another array's shape, made when they are needed.")(constants_like)
 
 
-@row(np.ones_like)
-def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Ones of another array's shape, made when they are needed."""
-    return _like(lambda shape, *layout: _constant(shape, 1, *layout), a, dtype, order, shape, device)
+zeros, zeros_like = _add_constants(np.zeros, np.zeros_like, 0, "Zeros")
+ones, ones_like = _add_constants(np.ones, np.ones_like, 1, "Ones")
 
 
 @row(np.empty_like)
@@ -246,18 +235,16 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     return _asarray(a, dtype, order, copy, subok=True)
 
 
-@row(np.ascontiguousarray)
-def ascontiguousarray(a, dtype=None, *, like=None):
-    """Laid out in C order, with one axis at least."""
-    _check(None, like)
-    return _with_ndmin(_asarray(a, dtype, "C"), 1)
+def _add_laid_out(function, order, what):
+    def laid_out(a, dtype=None, *, like=None):
+        _check(None, like)
+        return _with_ndmin(_asarray(a, dtype, order), 1)
+
+    return row(function, sentence=f"Laid out in {what} order, with one axis at least.")(laid_out)
 
 
-@row(np.asfortranarray)
-def asfortranarray(a, dtype=None, *, like=None):
-    """Laid out in Fortran order, with one axis at least."""
-    _check(None, like)
-    return _with_ndmin(_asarray(a, dtype, "F"), 1)
+ascontiguousarray = _add_laid_out(np.ascontiguousarray, "C", "C")
+asfortranarray = _add_laid_out(np.asfortranarray, "F", "Fortran")
 
 
 @row(np.require)
@@ -292,42 +279,26 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     return function(*[core.from_numpy(index) for index in np.indices(shape, dtype)], **kwargs)
 
 
-@row(np.meshgrid)
-def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinate arrays from vectors: views, copied when they are needed."""
-    if indexing not in ("xy", "ij"):
-        np.meshgrid(indexing=indexing)  # raises
-    count = len(xi)
-    places = list(range(count))
-    if indexing == "xy" and count > 1:
-        places[:2] = 1, 0
-    grids = [reshape_array(lazy(x), (1,) * place + (-1,) + (1,) * (count - place - 1))
-             for place, x in zip(places, xi, strict=True)]
-    if not sparse:
-        grids = broadcast_arrays(*grids)
-    if copy:
-        return tuple([core.copy(x, order="C") for x in grids])
-    return grids if sparse and not GRIDS_ARE_A_TUPLE else tuple(grids)
-
-
 @row(np.diag)
 def diag(v, k=0):
     """A matrix with this diagonal, or the diagonal of a matrix."""
     x = lazy(v)
     if x.ndim == 2:
-        return diagonal_array(x, k)
+        return diagonal(x, k)
     if x.ndim != 1:
         np.diag(np.zeros((1,) * x.ndim))  # raises
     extent = x.size + abs(operator.index(k))
     result = _constant((extent, extent), 0, x.dtype, "C")
-    core.assign(diagonal_array(result, k, writeable=True), x)
+    line = diagonal(result, k)
+    line._writeable = True
+    core.assign(line, x)
     return result
 
 
 @row(np.diagflat)
 def diagflat(v, k=0):
     """A matrix with the flattened array as its diagonal."""
-    return diag(ravel_array(lazy(v)), k)
+    return diag(ravel(v), k)
 
 
 _LINES = (np.linspace, np.logspace, np.geomspace)

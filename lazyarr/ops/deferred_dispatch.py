@@ -17,11 +17,7 @@ NAMED: dict[str, Callable[..., Any]] = {}
 def deferrable(function, composed=False):
     """A function that leaves a call to the `Deferred` operand among its arguments, if there is one.
 
-    Parameters
-    ----------
-    function : callable
-    composed : bool, optional
-        Whether it is made of calls that can be deferred separately.
+    A function is `composed` if it is made of calls that can be deferred separately.
     """
     @functools.wraps(function)
     def call(*args, **kwargs):

@@ -26,21 +26,17 @@ class Deferred:
         raise NotImplementedError
 
 
-def deferred_among(values):
+cpdef object deferred_among(object values):
     """The first `Deferred` among values, and what is in lists, tuples and dicts of these; None if there is none."""
-    return _among(values)
-
-
-cdef object _among(object values):
     for x in values:
         if type(x) in _PLAIN:
             continue
         if isinstance(x, Deferred):
             return x
         if isinstance(x, (list, tuple)):
-            found = _among(x)
+            found = deferred_among(x)
         elif isinstance(x, dict):
-            found = _among(x.values())
+            found = deferred_among(x.values())
         else:
             continue
         if found is not None:

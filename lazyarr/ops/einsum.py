@@ -17,9 +17,9 @@ from lazyarr._core import api as core
 from lazyarr._core.host.tunables import tunable_in
 from lazyarr.ops.contraction import as_matrices
 from lazyarr.ops.forms import infer_form
-from lazyarr.ops.layout import transpose_array
+from lazyarr.ops.layout import transpose
 from lazyarr.ops.numpy_fallback import at_once, call, deliver
-from lazyarr.ops.operands import joint_shape, lazy, native, order_letter
+from lazyarr.ops.operands import lazy, native, order_letter
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.table import OPAQUE, row
 
@@ -36,17 +36,40 @@ def _labels(sublist):
 
 
 def _written_out(operands):
-    """Subscripts as a string, and the operands, from either of NumPy's notations; None for what is neither."""
+    """Subscripts as a string, with the result's, and the operands, from any of NumPy's notations; None for no such."""
     if isinstance(operands[0], str):
-        return operands[0].replace(" ", ""), operands[1:]
-    arrays, sublists = operands[0:len(operands) // 2 * 2:2], operands[1::2]
-    try:
-        terms = [_labels(sublist) for sublist in sublists]
-        output = "->" + _labels(operands[-1]) if len(operands) % 2 else ""
-    except (TypeError, ValueError):
+        inputs, arrow, output = operands[0].replace(" ", "").partition("->")
+        arrays = operands[1:]
+    else:
+        arrays, sublists = operands[0:len(operands) // 2 * 2:2], operands[1::2]
+        try:
+            inputs = ",".join(map(_labels, sublists))
+            arrow, output = len(operands) % 2, _labels(operands[-1]) if len(operands) % 2 else ""
+        except (TypeError, ValueError):
+            return None
+    letters = inputs.replace(",", "").replace("...", "")
+    if not arrow:  # what occurs once, sorted
+        output = "..." * ("..." in inputs) + "".join(sorted([c for c in letters if letters.count(c) == 1]))
+    return (f"{inputs}->{output}", arrays) if letters.isalpha() or not letters else None
+
+
+@functools.lru_cache(512)
+def labels(subscripts, ndims):
+    """A label for each axis of the operands, and of the result; None for a notation that is not read here.
+
+    Dots stand for labels behind all letters, the last axis first.
+    """
+    inputs, _, output = subscripts.partition("->")
+    terms = inputs.split(",")
+    letters = [term.replace("...", "", 1) for term in terms]
+    if len(terms) != len(ndims) or not all(term.isalpha() or not term for term in letters):
         return None
-    labels = "".join(terms).replace(".", "")
-    return (",".join(terms) + output, arrays) if terms and (labels.isalpha() or not labels) else None
+    dots = [ndim - len(term) for ndim, term in zip(ndims, letters, strict=True)]
+    if any(count < 0 or (count > 0 and "..." not in term) for count, term in zip(dots, terms, strict=True)):
+        return None
+    spread = "".join(map(chr, range(200 + max(dots), 200, -1)))
+    return [term.replace("...", spread[len(spread) - count:])
+            for count, term in zip((*dots, len(spread)), (*terms, output), strict=True)]
 
 
 @functools.lru_cache(512)
@@ -55,40 +78,21 @@ def _extents(subscripts, shapes):
 
     That is an error, or a notation not read here.
     """
-    terms = subscripts.partition("->")[0].split(",")
-    if len(terms) != len(shapes):
+    known = labels(subscripts, tuple(map(len, shapes)))
+    if known is None:
         return None
-    extents, spread = {}, ()
+    *terms, output = known
+    extents = {}
     for term, shape in zip(terms, shapes, strict=True):
-        before, dots, after = term.partition("...")
-        if (not (before + after).isalpha() and before + after) or len(shape) < len(before + after) \
-                or (not dots and len(shape) != len(before)):
-            return None
-        stop = len(shape) - len(after)
-        spread = joint_shape(spread, shape[len(before):stop])
-        if spread is None:
-            return None
-        named = zip(before + after, shape[:len(before)] + shape[stop:], strict=True)
-        for label, extent in named:
+        for label, extent in zip(term, shape, strict=True):
             if extents.setdefault(label, extent) == 1:
                 extents[label] = extent
             elif extent not in (1, extents[label]):
                 return None
-    before, dots, after = output_of(subscripts).partition("...")
-    if len(set(before + after)) != len(before + after) or not set(before + after) <= extents.keys() \
-            or (spread and not dots):
+    is_spread = {label for label in extents if ord(label) > 200}
+    if len(set(output)) != len(output) or not is_spread <= set(output) <= extents.keys():
         return None
-    return (*[extents[c] for c in before], *spread, *[extents[c] for c in after]), prod((*extents.values(), *spread))
-
-
-def output_of(subscripts):
-    """The labels of the result: those that are stated, or what occurs once, sorted."""
-    inputs, arrow, output = subscripts.partition("->")
-    if arrow:
-        return output
-    letters = inputs.replace(",", "").replace("...", "")
-    once = "".join(sorted([c for c in set(letters) if letters.count(c) == 1]))
-    return ("..." if "..." in inputs else "") + once
+    return tuple([extents[label] for label in output]), prod(extents.values())
 
 
 def _view(subscripts, x):
@@ -99,18 +103,19 @@ def _view(subscripts, x):
 
 def _products(subscripts, arrays, axes):
     """Two arrays with the same labels, multiplied and summed natively; None for other operands or another layout."""
-    terms, output = subscripts.partition("->")[0].split(","), output_of(subscripts)
-    labels = terms[0]
-    if (len(terms) != 2 or sorted(labels) != sorted(terms[1]) or len(set(labels)) != len(labels) or "." in labels
-            or len({x.dtype for x in arrays}) != 1 or arrays[0].dtype.char not in "fdFD" or not labels
+    inputs, output = subscripts.split("->")
+    terms = inputs.split(",")
+    letters = terms[0]
+    if (len(terms) != 2 or sorted(letters) != sorted(terms[1]) or len(set(letters)) != len(letters) or "." in letters
+            or len({x.dtype for x in arrays}) != 1 or arrays[0].dtype.char not in "fdFD" or not letters
             or not all(x.size for x in arrays)):
         return None
-    order = output + "".join([c for c in labels if c not in output])
+    order = output + "".join([c for c in letters if c not in output])
     a, b = [x.transpose([term.index(c) for c in order]) for x, term in zip(arrays, terms, strict=True)]
     with np.errstate(all="ignore"):  # NumPy's loop ignores flags
         result = core.ufunc(np.multiply, (a, b))
-        if len(output) < len(labels):
-            result = plain_sum(result, tuple(range(len(output), len(labels))))
+        if len(output) < len(letters):
+            result = plain_sum(result, tuple(range(len(output), len(letters))))
     expected = range(result.ndim) if axes is None else axes
     steps = [result.strides[axis] for axis in expected if result.shape[axis] > 1]
     return result if steps == sorted(steps, reverse=True) else None
@@ -122,7 +127,8 @@ def _rows_and_columns(subscripts, shapes):
 
     Which operand comes second; how their axes are ordered; how many of them make the stack, rows and sums.
     """
-    terms, output = subscripts.partition("->")[0].split(","), output_of(subscripts)
+    inputs, output = subscripts.split("->")
+    terms = inputs.split(",")
     if len(terms) != 2 or "." in subscripts:
         return None
     stack, rows, columns = [[c for c in output if (c in terms[0], c in terms[1]) == where]
@@ -147,7 +153,7 @@ def _matrix_product(subscripts, arrays, shape, optimize):
     if found is None or arrays[0].dtype != arrays[1].dtype:
         return None
     second, orders, (stack, rows, summed) = found
-    a, b = [transpose_array(x, order) for x, order in zip((arrays[1 - second], arrays[second]), orders, strict=True)]
+    a, b = [transpose(x, order) for x, order in zip((arrays[1 - second], arrays[second]), orders, strict=True)]
     with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop ignores flags
         return core.product(as_matrices(a, stack, rows), as_matrices(b, stack, summed), shape, a.dtype, "dot")
 
@@ -205,8 +211,10 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     contract.batch = contract_in_order.batch = functools.partial(_on_batch, subscripts, optimize, kwargs)
     key = "einsum", subscripts, str(optimize), order_letter(kwargs.get("order")), dtype, kwargs.get("casting")
     form = infer_form(key, contract, arrays)  # raises what NumPy raises
-    if len(arrays) == 1 and out is None and arrays[0].ndim and _keeps_labels(subscripts):
-        return _view(subscripts, arrays[0])
+    if len(arrays) == 1 and out is None and arrays[0].ndim:
+        term, result = subscripts.split("->")
+        if set(term) <= set(result):  # nothing is summed: NumPy gives a view, through which elements can be written
+            return _view(subscripts, arrays[0])
     contract.keywords = contract_in_order.keywords = {"subscripts": subscripts}
     result = None
     if not kwargs and products >= MANY:
@@ -228,12 +236,6 @@ def _on_batch(subscripts, optimize, kwargs, call, operands, batched, size):
     label = next((c for c in string.ascii_letters if c not in subscripts), None)
     if label is None:
         return None
-    terms = [label * is_batched + term
-             for term, is_batched in zip(subscripts.partition("->")[0].split(","), batched, strict=True)]
-    return einsum(f"{','.join(terms)}->{label}{output_of(subscripts)}", *operands, optimize=optimize, **kwargs)
-
-
-def _keeps_labels(subscripts):
-    """Whether nothing is summed: then NumPy gives a view, and elements may be written through it."""
-    inputs, arrow, output = subscripts.partition("->")
-    return set(inputs) <= set(output) if arrow else len(set(inputs.replace(".", ""))) == len(inputs.replace(".", ""))
+    inputs, output = subscripts.split("->")
+    terms = [label * is_batched + term for term, is_batched in zip(inputs.split(","), batched, strict=True)]
+    return einsum(f"{','.join(terms)}->{label}{output}", *operands, optimize=optimize, **kwargs)

@@ -11,14 +11,13 @@ from lazyarr.compat import OBJECTS_HAVE_PARTS
 from lazyarr.ops.creation import zeros_like
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous, order_of
-from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, immediate_method, reject
+from lazyarr.ops.numpy_fallback import at_once, deliver, has_form, immediate_method, reject
+from lazyarr.ops.opaque_rows import opaque_row
 from lazyarr.ops.operands import (
     LazyArray,
-    as_array,
     cast,
     check_cast,
     dtype_from,
-    is_lazy,
     joint_shape,
     lazy,
     native,
@@ -26,7 +25,7 @@ from lazyarr.ops.operands import (
     weak_or_lazy,
     wrap,
 )
-from lazyarr.ops.table import OPAQUE, row
+from lazyarr.ops.table import row
 
 _clip_ufunc = np._core.umath.clip  # type: ignore[attr-defined]  # private, and what NumPy's own clip calls
 _WEAK = (int, float, complex)
@@ -138,8 +137,10 @@ def round(a, decimals=0, out=None):
     decimals = operator.index(decimals)
     if out is not None and a.dtype.kind in "fiu" and has_form(out, a.shape, a.dtype):
         return deliver(round(a, decimals), out)
-    if a.dtype.kind not in "fiu" or out is not None:
-        return _round_by_numpy(a, decimals, out)
+    if out is not None or a.dtype.kind not in "biufc":
+        return at_once(np.round, a, decimals, out)
+    if a.dtype.kind in "bc":
+        return lower(("round", decimals), lambda x: np.round(x, decimals), [a], "round")
     if decimals >= 0 and a.dtype.kind in "iu":
         return core.copy(a) if a.ndim else core.scalar(core.copy(a))
     if decimals == 0:
@@ -152,14 +153,6 @@ def round(a, decimals=0, out=None):
     if not is_contiguous(a) and not is_contiguous(a, "F"):
         return core.copy(result, a.dtype, order="C")  # NumPy does it in place in such an array
     return cast(result, a.dtype)
-
-
-def _round_by_numpy(a, decimals, out):
-    if out is not None or a.dtype.kind not in "bc":
-        return at_once(np.round, a, decimals, out)
-    dtype = np.round(np.zeros((), a.dtype), decimals).dtype
-    return call(lambda x: np.round(x, decimals), [a], a.shape, dtype, scalar=not a.ndim, name="round",
-                axes=core.axes_iterated(a))
 
 
 _astype_at_once = immediate_method("astype")
@@ -228,31 +221,5 @@ def imag_part(x):
     return zeros
 
 
-@row(np.real)
-def real(val):
-    """The real part, a view of complex arrays."""
-    return val.real if type(val) in _WEAK else real_part(as_array(val))
-
-
-@row(np.imag)
-def imag(val):
-    """The imaginary part, a view of complex arrays."""
-    return val.imag if type(val) in _WEAK else imag_part(as_array(val))
-
-
-@row(np.i0, kind=OPAQUE)
-def i0(x):
-    """Modified Bessel function of order 0, by NumPy when evaluated."""
-    return lower("i0", np.i0, [lazy(x)], "i0")
-
-
-@row(np.interp, kind=OPAQUE)
-def interp(x, xp, fp, left=None, right=None, period=None):
-    """Piecewise linear interpolation, by NumPy when evaluated."""
-    x, xp, fp = lazy(x), lazy(xp), lazy(fp)
-    usual = xp.ndim == 1 and xp.shape == fp.shape and xp.size > 0 and x.dtype.kind in "biuf" and period != 0
-    if not usual or any(map(is_lazy, (left, right, period))):
-        return at_once(np.interp, x, xp, fp, left, right, period)
-    dtype = np.dtype(complex if fp.dtype.kind == "c" else float)
-    return call(functools.partial(np.interp, left=left, right=right, period=period), [x, xp, fp], x.shape, dtype,
-                scalar=x.ndim == 0, name="interp")
+opaque_row(np.i0, 1, "Modified Bessel function of order 0, by NumPy when evaluated.")
+opaque_row(np.interp, 3, "Piecewise linear interpolation, by NumPy when evaluated.")

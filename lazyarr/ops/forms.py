@@ -31,20 +31,9 @@ class Form(NamedTuple):
 def infer_form(key, function, args, matrices=False):
     """The form of function(*args), but for its shape, which is that of the stand-ins' result.
 
-    Parameters
-    ----------
-    key : hashable
-        Stands for the function, with all that it knows besides its arguments.
-    function : callable
-    args : sequence
-        LazyArrays, and what is no array.
-    matrices : bool, optional
-        Whether stand-ins are identity matrices; they are zeros otherwise.
-
-    Returns
-    -------
-    Form
-        Where the function returns a tuple, one like it with a form for each item.
+    `key` stands for the function, with all that it knows besides its arguments: LazyArrays, and what is no array. With
+    `matrices`, stand-ins are identity matrices; they are zeros otherwise. Where the function returns a tuple, so does
+    this one, with a form for each item.
     """
     return _look_up(key, function, args, matrices)[0]
 
@@ -62,16 +51,8 @@ def _iterated(*operands):
 def lower(key, function, args, name, matrices=False):
     """function(*args) as an opaque node, or several, if its results have no extents but those of the operands.
 
-    Parameters
-    ----------
-    key, matrices
-        As for `infer_form`.
-    function : callable
-        A pure function; it must refer to no LazyArray.
-    args : sequence
-        LazyArrays, which it gets as ndarrays, and what is no array.
-    name : str
-        What the report calls it.
+    It is a pure function that refers to no LazyArray, and gets those among its arguments as ndarrays. The report calls
+    it `name`; `key` and `matrices` are those of `infer_form`.
     """
     found, stands_for = _look_up(key, function, args, matrices)
     arrays = [x for x in args if isinstance(x, LazyArray)]

@@ -45,13 +45,15 @@ def _large_as_numpys(x, dtype):
     return x.dtype in _PRECISIONS or (x.dtype.kind in "biu" and dtype.char in "dD")
 
 
-def _needs_threads(kind, x, dtype, several_axes):
-    """Whether SciPy's transform is the same as NumPy's, line by line, and only its threads make it faster."""
-    return dtype.char in "dD" and (kind is not _FULL or (x.dtype.kind == "c" and not several_axes))
-
-
-def _transform(function, x, shape, form, needs_threads, **options):
-    """The node for a transform."""
+def _transform(function, kind, x, form, along, lengths, **options):
+    """The node for a transform along axes, of so many points each; at once where nothing is left of x."""
+    shape = list(x.shape)
+    for axis, n in zip(along, lengths, strict=True):
+        shape[axis] = _length(kind if axis == along[-1] else _FULL, shape[axis], n)
+    if min(shape) < 1:
+        return at_once(function, x, **options)
+    # Where SciPy's transform is the same as NumPy's, line by line, only its threads make it faster.
+    needs_threads = form.dtype.char in "dD" and (kind is not _FULL or (x.dtype.kind == "c" and "axis" in options))
     numpys = functools.partial(function, **options)
 
     def scipys(v):
@@ -68,7 +70,7 @@ def _transform(function, x, shape, form, needs_threads, **options):
     scipys.keywords = options
     transform = scipys if _large_as_numpys(x, form.dtype) else numpys
     transform.batch = functools.partial(_on_batch, function, options)
-    return call(transform, [x], shape, form.dtype, name=f"fft.{function.__name__}", axes=form.axes)
+    return call(transform, [x], tuple(shape), form.dtype, name=f"fft.{function.__name__}", axes=form.axes)
 
 
 def _on_batch(function, options, call, operands, batched, size):
@@ -95,12 +97,8 @@ def _add_transform(function, kind):
             return at_once(function, x, n, axis, norm, out)
         few = _small(n)
         form = infer_form((function, few, axis, norm), lambda v: function(v, few, axis, norm), [x])
-        axis = operator.index(axis) % x.ndim
-        extent = _length(kind, x.shape[axis], None if n is None else operator.index(n))
-        if extent < 1:
-            return at_once(function, x, n, axis, norm)
-        return _transform(function, x, (*x.shape[:axis], extent, *x.shape[axis + 1:]), form,
-                          _needs_threads(kind, x, form.dtype, False), n=n, axis=axis, norm=norm)
+        n, axis = None if n is None else operator.index(n), operator.index(axis) % x.ndim
+        return _transform(function, kind, x, form, [axis], [n], n=n, axis=axis, norm=norm)
 
     row(function, kind=OPAQUE)(transform)
 
@@ -120,15 +118,7 @@ def _add_n_transform(function, kind, default_axes):
             return at_once(function, x, s, axes, norm)
         if s is not None:
             s = tuple([x.shape[axis] if n == -1 else operator.index(n) for axis, n in zip(axes, s, strict=True)])
-        lengths = [None] * len(axes) if s is None else s
-        shape = list(x.shape)
-        for axis, n in zip(axes[:-1], lengths[:-1], strict=True):
-            shape[axis] = _length(_FULL, shape[axis], n)
-        shape[axes[-1]] = _length(kind, shape[axes[-1]], lengths[-1])
-        if min(shape) < 1:
-            return at_once(function, x, s, axes, norm)
-        return _transform(function, x, tuple(shape), form, _needs_threads(kind, x, form.dtype, True), s=s, axes=axes,
-                          norm=norm)
+        return _transform(function, kind, x, form, axes, s or [None] * len(axes), s=s, axes=axes, norm=norm)
 
     row(function, kind=OPAQUE)(transform)
 

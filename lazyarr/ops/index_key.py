@@ -15,9 +15,6 @@ from lazyarr.ops.vmap_helpers import in_front
 _BOOL = np.dtype(bool)
 
 
-PLACE = object()  # of an index array in a key
-
-
 class Key:
     """An index expression taken apart.
 
@@ -32,15 +29,8 @@ class Key:
     joined : tuple of int or None
         What the index arrays broadcast to, if there are no masks.
     fits : bool
-        Whether the items can index the array at all, as far as that is known without evaluating.
-
-    Parameters
-    ----------
-    x : LazyArray
-        The array that is indexed.
-    key : object
-    at_once : bool
-        Whether the key is used at once if its arrays are there: what they hold is checked then.
+        Whether the items can index the array at all, as far as that is known without evaluating. What index arrays hold
+        is not checked if the key is used `at_once`.
     """
 
     def __init__(self, x, key, at_once=False):
@@ -99,19 +89,16 @@ class Key:
 
     def shape(self, shape):
         """The shape of an array of this shape indexed with integer arrays."""
+        found = [1 if item is None else len(range(*item.indices(extent))) for item, extent in self._axes(shape)
+                 if item is None or isinstance(item, slice)]
+        return (*found[:self.before], *self.joined, *found[self.before:])
+
+    @property
+    def before(self):
+        """How many axes of the result come before those of the index arrays."""
         # Integers beside index arrays count as index arrays without axes.
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
-        joined = self.joined
-        adjacent = bool(advanced) and advanced == list(range(advanced[0], advanced[-1] + 1))
-        found = [] if adjacent else list(joined)
-        for i, (item, extent) in enumerate(self._axes(shape)):
-            if adjacent and i == advanced[0]:
-                found += joined
-            if item is None:
-                found.append(1)
-            elif isinstance(item, slice):
-                found.append(len(range(*item.indices(extent))))
-        return tuple(found)
+        return advanced[0] if advanced and advanced[-1] - advanced[0] == len(advanced) - 1 else 0
 
     def memory_axes(self, x):
         """The axes of x[key] as they lie in memory, outermost first; None for C order.
@@ -123,27 +110,15 @@ class Key:
             return iterated_axes(self.arrays) if any(core.axes_copied(item) for item in self.arrays) else None
         if x.size == 0 or not any(isinstance(item, slice) for item in self.items):
             return None
-        advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
-        sliced = x[tuple([0 if i in advanced else item for i, item in enumerate(self.items)])]
+        sliced = x[tuple([0 if isinstance(item, LazyArray | int) else item for item in self.items])]
         order = core.axes_copied(sliced) or range(sliced.ndim)
-        joined = len(self.joined)
-        adjacent = advanced[-1] - advanced[0] == len(advanced) - 1
-        before = advanced[0] if adjacent else 0
+        joined, before = len(self.joined), self.before
         axes = (*range(before, before + joined), *[axis if axis < before else axis + joined for axis in order])
         return None if axes == tuple(range(len(axes))) else axes
 
     def template(self):
-        """A function from ndarrays to the key with them in the places of its index arrays.
-
-        It does not refer to those arrays: their new values may depend on the call it is part of.
-        """
-        items = [PLACE if isinstance(item, LazyArray) else item for item in self.items]
-
-        def fill(arrays):
-            remaining = iter(arrays)
-            return tuple([next(remaining) if item is PLACE else item for item in items])
-
-        return fill
+        """A function from ndarrays to the key with them in the places of its index arrays."""
+        return template_of(self.items)
 
     def with_known_arrays(self):
         """The key with ndarrays, of zeros where index arrays are pending."""
@@ -154,6 +129,21 @@ class Key:
         """Raise what NumPy raises for this key."""
         function(dummy(x), self.with_known_arrays())
         raise AssertionError("NumPy accepted a key that does not fit")
+
+
+def template_of(items):
+    """A function from ndarrays to a key with them in the places of index arrays.
+
+    It does not refer to those arrays: their new values may depend on the call it is part of.
+    """
+    place = object()
+    items = [place if isinstance(item, LazyArray) else item for item in items]
+
+    def fill(arrays):
+        remaining = iter(arrays)
+        return tuple([next(remaining) if item is place else item for item in items])
+
+    return fill
 
 
 def _item(item):

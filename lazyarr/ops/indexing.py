@@ -13,7 +13,15 @@ from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.gathering import Gather
-from lazyarr.ops.index_key import PLACE, Key, arrays_come_first, constant_for, key_on_batch, spread_mask, without_masks
+from lazyarr.ops.index_key import (
+    Key,
+    arrays_come_first,
+    constant_for,
+    key_on_batch,
+    spread_mask,
+    template_of,
+    without_masks,
+)
 from lazyarr.ops.layout import contiguous_strides
 from lazyarr.ops.numpy_fallback import call, note_immediate, remembering
 from lazyarr.ops.operands import LazyArray, native, values, wrap
@@ -73,15 +81,13 @@ def _gather_key(x, parsed, shape):
         return None  # the kernel writes what is joined in C order
     block = [axis for axis in range(x.ndim) if axis not in indexed]
     if axes is not None:  # the result's other axes, as numbers among themselves, lie like this
-        ahead = indexed[0] if indexed[-1] - indexed[0] == len(indexed) - 1 else 0
-        njoined = len(shape) - len(block)
+        ahead, njoined = parsed.before, len(shape) - len(block)
         block = [block[axis if axis < ahead else axis - njoined]
                  for axis in axes if not ahead <= axis < ahead + njoined]
-    key = [PLACE if i in indexed else slice(None) for i in range(x.ndim)]
+    fill = template_of([slice(None) if isinstance(item, slice) else item for item in parsed.items])
 
     def by_numpy(v, *arrays):
-        remaining = iter(arrays)
-        return v[tuple([next(remaining) if item is PLACE else item for item in key])]
+        return v[fill(arrays)]
 
     plan = {"joined": joined, "walked": (-1,) * len(joined), "indexed": indexed, "block": tuple(block)}
     return Gather("getitem", by_numpy, axes, plan).node(sliced, parsed.arrays, shape)

@@ -66,18 +66,13 @@ def reshape(a, /, shape, order="C", *, copy=None):
 def _memory_order(x):
     """x with its axes in the order in which NumPy walks them."""
     axes = core.axes_iterated(x)
-    return x if axes is None else transpose_array(x, axes)
-
-
-def ravel_array(x, order="C"):
-    """One axis, dense: a view of what lies densely in this order, else a copy."""
-    return _flat(x, order, copy=None)
+    return x if axes is None else transpose(x, axes)
 
 
 @row(np.ravel)
 def ravel(a, order="C"):
     """One axis, a view where NumPy gives one."""
-    return ravel_array(lazy(a), order)
+    return _flat(lazy(a), order, copy=None)
 
 
 def flatten_array(x, order="C"):
@@ -100,8 +95,10 @@ def _flat(x, order, copy):
     return flat
 
 
-def transpose_array(x, axes=None):
-    """x with its axes permuted, as a view."""
+@row(np.transpose, np.permute_dims)
+def transpose(a, axes=None):
+    """Axes permuted, a view."""
+    x = as_array(a)
     if axes is None:
         return x.T
     permuted = core.permuted(x, axes if np.iterable(axes) else (axes,))
@@ -110,36 +107,26 @@ def transpose_array(x, axes=None):
     return permuted
 
 
-@row(np.transpose, np.permute_dims)
-def transpose(a, axes=None):
-    """Axes permuted, a view."""
-    return transpose_array(as_array(a), axes)
-
-
 @row(np.matrix_transpose)
 def matrix_transpose(x, /):
     """The last two axes exchanged, a view."""
     x = lazy(x)
     if x.ndim < 2:
         np.matrix_transpose(dummy(x))
-    return swapaxes_array(x, -1, -2)
+    return swapaxes(x, -1, -2)
 
 
-def swapaxes_array(x, axis1, axis2):
-    """Two axes exchanged, as a view."""
+@row(np.swapaxes)
+def swapaxes(a, axis1, axis2):
+    """Two axes exchanged, a view."""
+    x = lazy(a)
     axes = list(range(x.ndim))
     try:
         i, j = operator.index(axis1), operator.index(axis2)
         axes[i], axes[j] = axes[j], axes[i]
     except (TypeError, IndexError):
         np.swapaxes(dummy(x), axis1, axis2)
-    return transpose_array(x, axes)
-
-
-@row(np.swapaxes)
-def swapaxes(a, axis1, axis2):
-    """Two axes exchanged, a view."""
-    return swapaxes_array(lazy(a), axis1, axis2)
+    return transpose(x, axes)
 
 
 @row(np.squeeze)
@@ -163,8 +150,10 @@ def squeeze(a, axis=None):
     return core.view(x, [shape[i] for i in kept], [strides[i] for i in kept])
 
 
-def diagonal_array(x, offset=0, axis1=0, axis2=1, writeable=False):
-    """The diagonal over two axes, as a view that is read-only, as in NumPy."""
+@row(np.diagonal)
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A diagonal, a read-only view."""
+    x = lazy(a)
     try:
         i, j = normalize_axis_index(axis1, x.ndim), normalize_axis_index(axis2, x.ndim)
     except (TypeError, ValueError):
@@ -177,19 +166,7 @@ def diagonal_array(x, offset=0, axis1=0, axis2=1, writeable=False):
     start = (below * x.strides[i] + right * x.strides[j]) if extent else 0
     kept = [k for k in range(x.ndim) if k not in (i, j)]
     return core.view(x, (*[x.shape[k] for k in kept], extent),
-                     (*[x.strides[k] for k in kept], x.strides[i] + x.strides[j]), start, writeable=writeable)
-
-
-@row(np.diagonal)
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A diagonal, a read-only view."""
-    return diagonal_array(lazy(a), offset, axis1, axis2)
-
-
-@row(np.linalg.diagonal)
-def linalg_diagonal(x, /, *, offset=0):
-    """The diagonals of a stack of matrices, a read-only view."""
-    return diagonal_array(lazy(x), offset, -2, -1)
+                     (*[x.strides[k] for k in kept], x.strides[i] + x.strides[j]), start, writeable=False)
 
 
 @row(np.broadcast_to)
@@ -251,12 +228,6 @@ def view_dtype(x, dtype):
         shape = np.empty(shape, x.dtype).view(dtype).shape  # allocates, touches nothing
         strides = (*strides[:-1], new)
     return core.view(x, shape, strides, 0, dtype)
-
-
-@row(np.isfortran)
-def isfortran(a):
-    """Whether the strides are Fortran's and not C's."""
-    return order_of(a) == "F" if isinstance(a, LazyArray) else np.isfortran(a)
 
 
 @row(np.isscalar)

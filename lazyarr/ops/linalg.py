@@ -16,32 +16,26 @@ from lazyarr._core import api as core
 from lazyarr._core.control.subgraph import reads_traced
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import EIGENVALUES_ARE_COMPLEX
-from lazyarr.ops.forms import lower
 from lazyarr.ops.numpy_fallback import at_once
-from lazyarr.ops.operands import LazyArray, cast, lazy, native, values
-from lazyarr.ops.reduction import NoValue
+from lazyarr.ops.opaque_rows import lower_call, opaque_row
+from lazyarr.ops.operands import LazyArray, cast, lazy, values
 from lazyarr.ops.table import IMMEDIATE, OPAQUE, numpy_name, row
 
-_FLAGS = (bool, int, float, str, type(None))
-
-
-def _lapack(function, *operands, **options):
-    """`function` of stacks of matrices as one opaque node.
-
-    Parameters
-    ----------
-    function : callable
-        One of NumPy's.
-    operands : sequence of array_like
-    options : dict
-        Further arguments, by name.
-    """
-    arrays = [lazy(x) for x in operands]
-    if not all(native(x.dtype) for x in arrays) or not all(isinstance(value, _FLAGS) for value in options.values()):
-        return at_once(function, *arrays, **options)
-    # True and 1 are the same key, but not always the same option
-    key = function, *[(option, type(value), value) for option, value in options.items()]
-    return lower(key, functools.partial(function, **options), arrays, numpy_name(function), matrices=True)
+_lapack = functools.partial(lower_call, matrices=True)
+for _function, _count, _made in (
+    (np.linalg.solve, 2, "Solutions of linear equations"),
+    (np.linalg.inv, 1, "Inverses"),
+    (np.linalg.pinv, 1, "Pseudo-inverses"),
+    (np.linalg.det, 1, "Determinants"),
+    (np.linalg.slogdet, 1, "Signs and logarithms of determinants"),
+    (np.linalg.cond, 1, "Condition numbers"),
+    (np.linalg.cholesky, 1, "Cholesky factors"),
+    (np.linalg.svd, 1, "Singular value decompositions"),
+    (np.linalg.svdvals, 1, "Singular values"),
+    (np.linalg.eigh, 1, "Eigenvalues and eigenvectors of symmetric matrices"),
+    (np.linalg.eigvalsh, 1, "Eigenvalues of symmetric matrices"),
+):
+    opaque_row(_function, _count, f"{_made}, by LAPACK when evaluated.", matrices=True)
 
 
 def _at_once(function, *operands, **options):
@@ -66,43 +60,6 @@ def _as_tuple(function):
     return several
 
 
-@row(np.linalg.solve, kind=OPAQUE)
-def solve(a, b):
-    """Solutions of linear equations, by LAPACK when evaluated."""
-    return _lapack(np.linalg.solve, a, b)
-
-
-@row(np.linalg.inv, kind=OPAQUE)
-def inv(a):
-    """Inverses, by LAPACK when evaluated."""
-    return _lapack(np.linalg.inv, a)
-
-
-@row(np.linalg.det, kind=OPAQUE)
-def det(a):
-    """Determinants, by LAPACK when evaluated."""
-    return _lapack(np.linalg.det, a)
-
-
-@row(np.linalg.slogdet, kind=OPAQUE)
-def slogdet(a):
-    """Signs and logarithms of determinants, by LAPACK when evaluated."""
-    return _lapack(np.linalg.slogdet, a)
-
-
-@row(np.linalg.cond, kind=OPAQUE)
-def cond(x, p=None):
-    """Condition numbers, by LAPACK when evaluated."""
-    return _lapack(np.linalg.cond, x, p=p)
-
-
-@row(np.linalg.pinv, kind=OPAQUE)
-def pinv(a, rcond=None, hermitian=False, *, rtol=NoValue):
-    """Pseudo-inverses, by LAPACK when evaluated."""
-    options = {} if rtol is NoValue else {"rtol": rtol}
-    return _lapack(np.linalg.pinv, a, rcond=rcond, hermitian=hermitian, **options)
-
-
 @row(np.linalg.matrix_rank, kind=OPAQUE)
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     """Ranks, by LAPACK when evaluated; of vectors at once, as a Python number."""
@@ -110,12 +67,6 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     if x.ndim < 2:
         return at_once(np.linalg.matrix_rank, x, tol, hermitian, rtol=rtol)
     return _lapack(np.linalg.matrix_rank, x, tol=tol, hermitian=hermitian, rtol=rtol)
-
-
-@row(np.linalg.cholesky, kind=OPAQUE)
-def cholesky(a, /, *, upper=False):
-    """Cholesky factors, by LAPACK when evaluated."""
-    return _lapack(np.linalg.cholesky, a, upper=upper)
 
 
 @row(np.linalg.qr, kind=OPAQUE)
@@ -126,50 +77,22 @@ def qr(a, mode="reduced"):
     return _lapack(np.linalg.qr, a, mode=mode)
 
 
-@row(np.linalg.svd, kind=OPAQUE)
-def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Singular value decompositions, by LAPACK when evaluated."""
-    return _lapack(np.linalg.svd, a, full_matrices=full_matrices, compute_uv=compute_uv, hermitian=hermitian)
+def _add_eigen(function, what):
+    """Register np.linalg.eig or eigvals; a real matrix counts as complex while a graph is traced without values."""
+    def eigen(a):
+        if EIGENVALUES_ARE_COMPLEX:
+            return _lapack(function, a)
+        x = lazy(a)
+        if x.dtype.kind in "biuf" and vjp.is_history_kept() and reads_traced([x]):
+            x = cast(x, np.result_type(x.dtype, np.complex64))
+        return _lapack(function, x) if x.dtype.kind == "c" else _at_once(function, x)
+
+    row(function, kind=OPAQUE if EIGENVALUES_ARE_COMPLEX else IMMEDIATE,
+        sentence=f"{what}, by LAPACK when evaluated; at once where their dtype depends on the values.")(eigen)
 
 
-@row(np.linalg.svdvals, kind=OPAQUE)
-def svdvals(x, /):
-    """Singular values, by LAPACK when evaluated."""
-    return _lapack(np.linalg.svdvals, x)
-
-
-@row(np.linalg.eigh, kind=OPAQUE)
-def eigh(a, UPLO="L"):
-    """Eigenvalues and eigenvectors of symmetric matrices, by LAPACK when evaluated."""
-    return _lapack(np.linalg.eigh, a, UPLO=UPLO)
-
-
-@row(np.linalg.eigvalsh, kind=OPAQUE)
-def eigvalsh(a, UPLO="L"):
-    """Eigenvalues of symmetric matrices, by LAPACK when evaluated."""
-    return _lapack(np.linalg.eigvalsh, a, UPLO=UPLO)
-
-
-def _eigen(function, a):
-    """`function` of a complex matrix; a real one counts as complex while a graph is traced without values."""
-    if EIGENVALUES_ARE_COMPLEX:
-        return _lapack(function, a)
-    x = lazy(a)
-    if x.dtype.kind in "biuf" and vjp.is_history_kept() and reads_traced([x]):
-        x = cast(x, np.result_type(x.dtype, np.complex64))
-    return _lapack(function, x) if x.dtype.kind == "c" else _at_once(function, x)
-
-
-@row(np.linalg.eig, kind=OPAQUE if EIGENVALUES_ARE_COMPLEX else IMMEDIATE)
-def eig(a):
-    """Eigenvalues and eigenvectors, by LAPACK when evaluated; at once where their dtype depends on the values."""
-    return _eigen(np.linalg.eig, a)
-
-
-@row(np.linalg.eigvals, kind=OPAQUE if EIGENVALUES_ARE_COMPLEX else IMMEDIATE)
-def eigvals(a):
-    """Eigenvalues, by LAPACK when evaluated; at once where their dtype depends on the values."""
-    return _eigen(np.linalg.eigvals, a)
+_add_eigen(np.linalg.eig, "Eigenvalues and eigenvectors")
+_add_eigen(np.linalg.eigvals, "Eigenvalues")
 
 
 @row(np.linalg.lstsq, kind=IMMEDIATE)
@@ -177,7 +100,7 @@ def lstsq(a, b, rcond=None):
     """Least squares: at once for more equations than unknowns, since residuals depend on the rank; else lazily."""
     x, y = lazy(a), lazy(b)
     if x.ndim != 2 or not x.size or not y.size or x.shape[0] > x.shape[1]:
-        if not isinstance(rcond, _FLAGS) or not reads_traced([x, y]):
+        if not reads_traced([x, y]) or isinstance(rcond, LazyArray | np.ndarray):
             return _at_once(np.linalg.lstsq, x, y, rcond=rcond)
         return _lapack(_of_full_rank(rcond), x, y)
     return _lapack(np.linalg.lstsq, x, y, rcond=rcond)

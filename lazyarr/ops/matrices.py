@@ -4,28 +4,22 @@ import numbers
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.layout import swapaxes_array
-from lazyarr.ops.operands import Foreign, cast, lazy
+from lazyarr.ops.arguments import operand
+from lazyarr.ops.layout import swapaxes
+from lazyarr.ops.operands import cast
 from lazyarr.ops.reduction import all as all_true
 from lazyarr.ops.vmap_helpers import unchanged
 
 _BOOL = np.dtype(bool)
 _SYMMETRIC, _HERMITIAN, _LOWER, _UPPER = range(4)
-# Of other widths are compared as these, which hold their values.
-_WIDENED = {np.dtype(np.float16): np.dtype(np.float32)}
 
 
 def _matrices(name, a):
-    try:
-        x = lazy(a)
-    except Foreign:
-        raise TypeError(f"{name}: a is of type {type(a).__name__}, which has array semantics of its own") from None
-    if x.dtype.kind not in "biufc":
-        raise TypeError(f"{name}: a has dtype {x.dtype}, not a numeric one")
+    x = operand(a, f"{name}: a")
     if x.ndim < 2:
         raise ValueError(f"{name}: a must have two axes or more, got shape {x.shape}")
-    native = x.dtype.newbyteorder("=")
-    return cast(x, _WIDENED.get(native, native))
+    # Half precision is compared as single, which holds its values.
+    return cast(x, np.dtype(np.float32) if x.dtype == np.float16 else x.dtype.newbyteorder("="))
 
 
 class _Predicate(core.Kernel):
@@ -62,7 +56,7 @@ def _mirrored(name, a, rtol, atol, what):
     exact = rtol == 0 and atol == 0
     if exact and _Predicate.accept(x):
         return _check(name, x, what)
-    other = swapaxes_array(x, -1, -2)
+    other = swapaxes(x, -1, -2)
     if what == _HERMITIAN:
         other = core.ufunc(np.conjugate, (other,))
     near = core.ufunc(np.equal, (x, other))

@@ -21,16 +21,19 @@ _DOUBLE = np.dtype(float)
 _SUMMED_AS_THEY_ARE = {np.dtype("f4"), _DOUBLE}
 
 
-def _divides_elsewhere(out, dtype, x):
-    """Whether NumPy, which divides sums in `out`, divides there in a dtype of another kind."""
+def _is_numpys(x, dtype, out):
+    """Whether NumPy has to compute a moment: of objects, or in an `out` of another kind, where it divides the sums."""
+    if not native(x.dtype) or hides(out, x) or (dtype is not None and dtype_from(dtype).hasobject):
+        return True
     summed = dtype_from(dtype) if dtype is not None else _DOUBLE if x.dtype.kind in "biu" else x.dtype
     return out is not None and out.dtype.kind != summed.kind and not vjp.is_history_kept()
 
 
-def check_out(ufunc, x, axes, keepdims, out):
-    """Raise what `ufunc.reduce` raises where `out` does not have the result's shape."""
-    if tuple(out.shape) != reduced_shape(x.shape, axes, keepdims):
-        ufunc.reduce(dummy(x), axis=axes, keepdims=keepdims, out=np.empty(out.shape, out.dtype))
+def check_out(x, axes, keepdims, out):
+    """Raise what NumPy raises where `out`, if there is one, does not have the result's shape."""
+    keepdims = flag(keepdims)
+    if out is not None and tuple(out.shape) != reduced_shape(x.shape, axes, keepdims):
+        np.add.reduce(dummy(x), axis=axes, keepdims=keepdims, out=np.empty(out.shape, out.dtype))
 
 
 def divide_by_count(total, count):
@@ -78,7 +81,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue)
     if x.dtype in _SUMMED_AS_THEY_ARE and dtype is out is None and keepdims is where is NoValue and x.size and x.ndim:
         total = sum(x, axis)
         return divide_by_count(total, x.size // total.size)
-    if not native(x.dtype) or _is_object(dtype) or hides(out, x) or _divides_elsewhere(out, dtype, x):
+    if _is_numpys(x, dtype, out):
         return at_once(np.mean, x, axis, dtype, out, keepdims, where=where)
     axes = _mean_axes(np.mean, axis, x)
     count = _count(x, axes, keepdims, where)
@@ -90,8 +93,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue)
             dtype = np.dtype(float)
         elif x.dtype == np.float16:
             dtype, narrow = np.dtype(np.float32), x.dtype
-    if out is not None:
-        check_out(np.add, x, axes, flag(keepdims), out)
+    check_out(x, axes, keepdims, out)
     total = reduce(np.add, x, axes, dtype, None, keepdims, NoValue, where)
     if out is not None:  # which the sum goes to, and is divided in
         total, narrow = core.unscalar(cast(total, out.dtype)), None
@@ -111,8 +113,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
     """Variance: the mean, then a fused sum of squared deviations."""
     x = lazy(a)
     ddof = corrected(ddof, correction)
-    if not native(x.dtype) or _is_object(dtype) or isinstance(ddof, list | tuple | np.ndarray) \
-            or hides(out, x) or _divides_elsewhere(out, dtype, x):
+    if isinstance(ddof, list | tuple | np.ndarray) or _is_numpys(x, dtype, out):
         return at_once(np.var, x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     axes = _mean_axes(np.var, axis, x)
     count = _count(x, axes, True, where)
@@ -120,8 +121,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
         warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
     if dtype is None and x.dtype.kind in "biu":
         dtype = np.dtype(float)
-    if out is not None:
-        check_out(np.add, x, axes, flag(keepdims), out)
+    check_out(x, axes, keepdims, out)
     if mean is where is NoValue and x.nbytes > ONE_PASS and core.get_fast_math() and count == x.size \
             and x.dtype in (np.float32, np.float64) and dtype in (None, x.dtype):
         total = _shifted_squares(x, keepdims)
@@ -156,10 +156,6 @@ def _shifted_squares(x, keepdims):
     total = reduce(np.add, apart, axes, None, None, keepdims)
     squares = reduce(np.add, core.ufunc(np.multiply, (apart, apart)), axes, None, None, keepdims)
     return np.maximum(squares - total * total / x.dtype.type(x.size), x.dtype.type(0))
-
-
-def _is_object(dtype):
-    return dtype is not None and dtype_from(dtype).hasobject
 
 
 def corrected(ddof, correction):

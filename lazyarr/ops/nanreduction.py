@@ -52,88 +52,74 @@ def replace_nan(a, value):
     return core.select(mask, _constant(value, x.dtype), x), mask
 
 
-@reduction_row(np.nansum)
-def nansum(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Sum with NaNs as zeros, fused."""
-    return plain_sum(replace_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
+def _add_without_nan(function, running_function, plain, running, neutral, what):
+    """Register a fold and a running fold with what is neutral in the places of NaNs."""
+    def fold(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+        return plain(replace_nan(a, neutral)[0], axis, dtype, out, keepdims, initial, where)
+
+    def cumulate(a, axis=None, dtype=None, out=None):
+        return running(replace_nan(a, neutral)[0], axis, dtype, out)
+
+    reduction_row(function, sentence=f"The {what}, fused.")(fold)
+    reduction_row(running_function, sentence=f"The cumulative {what}, on all threads.")(cumulate)
 
 
-@reduction_row(np.nanprod)
-def nanprod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Product with NaNs as ones, fused."""
-    return plain_prod(replace_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
+_add_without_nan(np.nansum, np.nancumsum, plain_sum, plain_cumsum, 0, "sum with NaNs as zeros")
+_add_without_nan(np.nanprod, np.nancumprod, plain_prod, plain_cumprod, 1, "product with NaNs as ones")
 
 
-@reduction_row(np.nancumsum)
-def nancumsum(a, axis=None, dtype=None, out=None):
-    """Cumulative sum with NaNs as zeros, on all threads."""
-    return plain_cumsum(replace_nan(a, 0)[0], axis, dtype, out)
+def _add_extremum(function, ufunc, sentence):
+    def extremum(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
+        a = lazy(a)
+        if a.dtype.hasobject:
+            raise Foreign  # NumPy puts infinities in the places of NaNs
+        result = reduce(ufunc, a, axis, None, None, keepdims, initial, where)
+        if is_lazy(result) and result.dtype.kind in "fc":
+            result = warn_where(result, core.ufunc(np.isnan, (result,)), "All-NaN slice encountered")
+        return deliver(result, out)
+
+    reduction_row(function, sentence=sentence)(extremum)
 
 
-@reduction_row(np.nancumprod)
-def nancumprod(a, axis=None, dtype=None, out=None):
-    """Cumulative product with NaNs as ones, on all threads."""
-    return plain_cumprod(replace_nan(a, 1)[0], axis, dtype, out)
+_add_extremum(np.nanmax, np.fmax,
+              "Maximum of what is no NaN, fused; warns of slices that are all NaN when evaluated.")
+_add_extremum(np.nanmin, np.fmin,
+              "Minimum of what is no NaN, fused; warns of slices that are all NaN when evaluated.")
 
 
-def _extremum(ufunc, a, axis, out, keepdims, initial, where):
-    a = lazy(a)
-    if a.dtype.hasobject:
-        raise Foreign  # NumPy puts infinities in the places of NaNs
-    result = reduce(ufunc, a, axis, None, None, keepdims, initial, where)
-    if is_lazy(result) and result.dtype.kind in "fc":
-        result = warn_where(result, core.ufunc(np.isnan, (result,)), "All-NaN slice encountered")
-    return deliver(result, out)
+def _add_search(function, plain, worst, sentence):
+    def search(a, axis=None, out=None, *, keepdims=NoValue):
+        x = lazy(a)
+        if x.dtype.hasobject:
+            return at_once(function, x, axis, out, keepdims=keepdims)
+        axis = axis if axis is None else operator.index(axis)
+        keepdims = flag(keepdims)
+        if native(x.dtype) and x.dtype.kind in "fc" and x.size and x.ndim:
+            replaced, missing = replace_nan(x, worst)
+            found = plain(replaced, axis, keepdims=keepdims)
+
+            def check(found, empty):
+                if empty.any():
+                    raise ValueError("All-NaN slice encountered")
+                return found.copy()
+
+            check.batch = checked
+            found = call(check, [found, plain_all(missing, axis, keepdims=keepdims)], found.shape, found.dtype,
+                         scalar=found._scalar, name=function.__name__)
+        else:
+            found = lower((function, axis, keepdims), lambda v: function(v, axis, keepdims=keepdims), [x],
+                          function.__name__)
+        if out is not None and not has_form(out, found.shape, found.dtype):
+            return at_once(function, x, axis, out, keepdims=keepdims)
+        return deliver(found, out)
+
+    reduction_row(function, sentence=sentence)(search)
 
 
-@reduction_row(np.nanmax)
-def nanmax(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Maximum of what is no NaN, fused; warns of slices that are all NaN when evaluated."""
-    return _extremum(np.fmax, a, axis, out, keepdims, initial, where)
-
-
-@reduction_row(np.nanmin)
-def nanmin(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Minimum of what is no NaN, fused; warns of slices that are all NaN when evaluated."""
-    return _extremum(np.fmin, a, axis, out, keepdims, initial, where)
-
-
-def _arg_extremum(function, plain, worst, a, axis, out, keepdims):
-    x = lazy(a)
-    if x.dtype.hasobject:
-        return at_once(function, x, axis, out, keepdims=keepdims)
-    axis = axis if axis is None else operator.index(axis)
-    keepdims = flag(keepdims)
-    if native(x.dtype) and x.dtype.kind in "fc" and x.size and x.ndim:
-        replaced, missing = replace_nan(x, worst)
-        found = plain(replaced, axis, keepdims=keepdims)
-
-        def check(found, empty):
-            if empty.any():
-                raise ValueError("All-NaN slice encountered")
-            return found.copy()
-
-        check.batch = checked
-        found = call(check, [found, plain_all(missing, axis, keepdims=keepdims)], found.shape, found.dtype,
-                     scalar=found._scalar, name=function.__name__)
-    else:
-        found = lower((function, axis, keepdims), lambda v: function(v, axis, keepdims=keepdims), [x],
-                      function.__name__)
-    if out is not None and not has_form(out, found.shape, found.dtype):
-        return at_once(function, x, axis, out, keepdims=keepdims)
-    return deliver(found, out)
-
-
-@reduction_row(np.nanargmax)
-def nanargmax(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the maximum of what is no NaN, fused; slices that are all NaN raise when evaluated."""
-    return _arg_extremum(np.nanargmax, argmax, -np.inf, a, axis, out, keepdims)
-
-
-@reduction_row(np.nanargmin)
-def nanargmin(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the minimum of what is no NaN, fused; slices that are all NaN raise when evaluated."""
-    return _arg_extremum(np.nanargmin, argmin, np.inf, a, axis, out, keepdims)
+_add_search(np.nanargmax, argmax, -np.inf,
+            "Index of the maximum of what is no NaN, fused; slices that are all NaN raise when evaluated.")
+_add_search(np.nanargmin, argmin, np.inf,
+            "Index of the minimum of what is no NaN, fused; slices that are all NaN raise when evaluated.")
 
 
 def _require_inexact(dtype, out):
@@ -155,8 +141,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
     if mask is None:
         return plain_mean(x, axis, dtype, out, keepdims, where=where)
     _require_inexact(dtype, out)
-    if out is not None:
-        check_out(np.add, x, reduced_axes(np.add, axis, x), flag(keepdims), out)
+    check_out(x, reduced_axes(np.add, axis, x), keepdims, out)
     count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, keepdims, NoValue, where)
     average = _divide(plain_sum(x, axis, dtype, None, keepdims, NoValue, where), count)
     result = warn_where(average, core.ufunc(np.equal, (count, 0)), "Mean of empty slice")
@@ -173,8 +158,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, wher
         return plain_var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     _require_inexact(dtype, out)
     ddof = corrected(ddof, correction)
-    if out is not None:
-        check_out(np.add, x, reduced_axes(np.add, axis, x), flag(keepdims), out)
+    check_out(x, reduced_axes(np.add, axis, x), keepdims, out)
     count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, True, NoValue, where)
     if mean is NoValue:
         mean = _divide(plain_sum(x, axis, dtype, None, True, NoValue, where), count)

@@ -15,16 +15,9 @@ from lazyarr.ops.rehearsal import WRONG_FORM, OwnError, explain
 def guarded(function, numpy_function, bint checks_out):
     """`function`, which leaves to NumPy's what is NumPy's.
 
-    Operands with array semantics of their own go to NumPy's function, and where the form of a call is wrong, the error
-    is NumPy's.
-
-    Parameters
-    ----------
-    function : callable
-    numpy_function : callable
-        Takes the same arguments.
-    checks_out : bool
-        Whether a call with `out` is rehearsed beforehand: each step of NumPy's reductions has rules of its own for it.
+    Operands with array semantics of their own go to NumPy's function, which takes the same arguments; where the form of
+    a call is wrong, the error is NumPy's. With `checks_out`, a call with `out` is rehearsed beforehand: each step of
+    NumPy's reductions has rules of its own for it.
     """
     @functools.wraps(function)
     def call(*args, **kwargs):

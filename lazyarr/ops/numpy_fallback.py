@@ -60,20 +60,9 @@ def note_immediate(name):
 def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     """One opaque node: `function` of the operands' values, with a result of this shape and dtype.
 
-    Parameters
-    ----------
-    function : callable
-        A pure function of as many read-only ndarrays as there are operands. The derivative rule gets the fixed
-        arguments of a partial, too.
-    operands : sequence of array_like
-    shape : tuple of int
-    dtype : numpy.dtype
-    scalar : bool
-        Whether NumPy's function returns a scalar, not a 0-d array.
-    name : str, optional
-        What the report calls it; the function's own name by default.
-    axes : tuple of int, optional
-        The result's axes as they lie in memory, outermost first; C order by default.
+    It is a pure function of as many read-only ndarrays as there are operands. The derivative rule gets the fixed
+    arguments of a partial, too. `scalar` says that NumPy's function returns a scalar, not a 0-d array. The report calls
+    it `name`, or by its own name. `axes` are the result's as they lie in memory, outermost first; None for C order.
     """
     if scalar and not dtype.isnative:
         dtype = dtype.newbyteorder("=")  # as NumPy's scalars are
@@ -126,11 +115,7 @@ def deliver(result, out, casting="same_kind"):
 def immediate(function, changes=None):
     """A function that evaluates its LazyArray arguments, calls NumPy's `function` and shares the results.
 
-    Parameters
-    ----------
-    function : callable
-    changes : str, optional
-        The parameter whose array NumPy's function changes in place, besides `out`.
+    `changes` names the parameter whose array NumPy's function changes in place, besides `out`.
     """
     name = numpy_name(function)
 
@@ -155,14 +140,7 @@ core.set_hook("function_of_values", lambda function, args, kwargs: immediate(fun
 def call_changing(function, args, kwargs, changed, name=None):
     """NumPy's function at once; what it changes in place, at the places `changed`, it changes in LazyArrays too.
 
-    Parameters
-    ----------
-    function : callable
-    args, kwargs : sequence, dict
-    changed : sequence of int or str
-        Positions and names of the arguments that the function changes.
-    name : str, optional
-        What says that there is no derivative calls it; the function's own name by default.
+    Places are positions and names of arguments. An error that says there is no derivative calls the function `name`.
     """
     name, args, kwargs = name or function.__name__, list(args), dict(kwargs)
     targets = {}

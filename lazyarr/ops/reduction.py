@@ -306,39 +306,34 @@ def broadcast_layout(x, shape):
     return shape, tuple(strides)
 
 
-def _arg_reduce(function, x, axis, out, keepdims):
-    x = lazy(x)
-    keepdims = flag(keepdims)
-    if x.dtype.kind in "OV":
-        return at_once(function, x, axis, out, keepdims=keepdims)
-    if axis is not None:
-        if type(axis) is bool:
-            function(probe(x), axis)  # raises
-        axis = normalize_axis_index(operator.index(axis), builtins.max(x.ndim, 1))
-        axes = (axis,) if x.ndim else ()
-    else:
-        axes = _ALL_AXES[x.ndim]
-    if x.size == 0:
-        function(dummy(x), axis)
-    shape = reduced_shape(x.shape, axes, keepdims)
-    if out is not None and not has_form(out, shape, _INTP):
-        return at_once(function, x, axis, out, keepdims=keepdims)
-    if native(x.dtype):
-        made = core.search(x, axes, keepdims, function is np.argmax) if x.ndim else \
-            core.search(x.ravel(), (0,), False, function is np.argmax)
-    else:
-        made = call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
-                    name=function.__name__)
-    return deliver(made, out)
+def _add_search(function, sentence):
+    def search(a, axis=None, out=None, *, keepdims=NoValue):
+        x = lazy(a)
+        keepdims = flag(keepdims)
+        if x.dtype.kind in "OV":
+            return at_once(function, x, axis, out, keepdims=keepdims)
+        if axis is not None:
+            if type(axis) is bool:
+                function(probe(x), axis)  # raises
+            axis = normalize_axis_index(operator.index(axis), builtins.max(x.ndim, 1))
+            axes = (axis,) if x.ndim else ()
+        else:
+            axes = _ALL_AXES[x.ndim]
+        if x.size == 0:
+            function(dummy(x), axis)
+        shape = reduced_shape(x.shape, axes, keepdims)
+        if out is not None and not has_form(out, shape, _INTP):
+            return at_once(function, x, axis, out, keepdims=keepdims)
+        if native(x.dtype):
+            made = core.search(x, axes, keepdims, function is np.argmax) if x.ndim else \
+                core.search(x.ravel(), (0,), False, function is np.argmax)
+        else:
+            made = call(lambda v: function(v, axis, keepdims=keepdims), [x], shape, _INTP, scalar=not shape,
+                        name=function.__name__)
+        return deliver(made, out)
+
+    return reduction_row(function, sentence=sentence)(search)
 
 
-@reduction_row(np.argmax)
-def argmax(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the maximum: NumPy's search, fused with what computes the elements."""
-    return _arg_reduce(np.argmax, a, axis, out, keepdims)
-
-
-@reduction_row(np.argmin)
-def argmin(a, axis=None, out=None, *, keepdims=NoValue):
-    """Index of the minimum: NumPy's search, fused with what computes the elements."""
-    return _arg_reduce(np.argmin, a, axis, out, keepdims)
+argmax = _add_search(np.argmax, "Index of the maximum: NumPy's search, fused with what computes the elements.")
+argmin = _add_search(np.argmin, "Index of the minimum: NumPy's search, fused with what computes the elements.")

@@ -25,15 +25,9 @@ class OwnError(ValueError):
 
 
 def rehearse(function, args, kwargs):
-    """Raise what `function(*args, **kwargs)` will raise for its form, its dtypes and its shapes.
+    """Raise what `function(*args, **kwargs)`, a call of NumPy's, will raise for its form, its dtypes and its shapes.
 
-    Parameters
-    ----------
-    function : callable
-        One of NumPy's.
-    args : sequence
-    kwargs : dict
-        LazyArrays and ndarrays among them, in lists and tuples too, are neither evaluated nor changed.
+    LazyArrays and ndarrays among the arguments, in lists and tuples too, are neither evaluated nor changed.
     """
     known = {0: 0, 1: 1}
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr.ops.layout import ravel_array, reshape_array
+from lazyarr.ops.layout import ravel, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import lazy, values
 from lazyarr.ops.rehearsal import OwnError
@@ -38,25 +38,6 @@ def spread(x, times, name):
         raise OwnError(f"{name}: {error}") from None  # NumPy would try to make it
 
 
-def repeat_array(x, repeats, axis=None):
-    """Each element repeated."""
-    if isinstance(axis, tuple):
-        return _repeat_axes(x, repeats, axis)
-    if axis is None or x.ndim == 0:
-        x, axis = ravel_array(x), 0 if axis is None else axis
-    axis = normalize_axis_index(axis, x.ndim)
-    counts = np.asarray(values(repeats))
-    shape = x.shape
-    if counts.size == 1 and counts.dtype.kind in "iu" and counts.flat[0] >= 0 and _Repeat.accept(x):
-        return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
-    if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
-        return at_once(np.repeat, x, repeats, axis)
-    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
-        raise MemoryError("repeat: repeats add up to an array that is too big")
-    return call(functools.partial(np.repeat, repeats=counts, axis=axis), [x],
-                (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
-
-
 def _checked_count(count, extent):
     """An int that goes for all elements of an axis, or an array of one for each."""
     if type(count) is int and count >= 0:
@@ -86,7 +67,7 @@ def _repeat_axes(x, repeats, axes):
             one_by_one.append((axis, count))
     for axis, count in one_by_one:
         try:
-            x = repeat_array(x, count, axis)
+            x = repeat(x, count, axis)
         except ValueError as error:
             raise OwnError(f"repeat: {error}") from None
     return spread(x, tuple(times), "repeat") if len(one_by_one) < len(axes) or not axes else x
@@ -116,7 +97,22 @@ def repeat(a, repeats, axis=None):
     array([[1, 1, 1, 2, 2, 2],
            [1, 1, 1, 2, 2, 2]])
     """
-    return repeat_array(lazy(a), repeats, axis)
+    x = lazy(a)
+    if isinstance(axis, tuple):
+        return _repeat_axes(x, repeats, axis)
+    if axis is None or x.ndim == 0:
+        x, axis = ravel(x), 0 if axis is None else axis
+    axis = normalize_axis_index(axis, x.ndim)
+    counts = np.asarray(values(repeats))
+    shape = x.shape
+    if counts.size == 1 and counts.dtype.kind in "iu" and counts.flat[0] >= 0 and _Repeat.accept(x):
+        return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
+    if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
+        return at_once(np.repeat, x, repeats, axis)
+    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
+        raise MemoryError("repeat: repeats add up to an array that is too big")
+    return call(functools.partial(np.repeat, repeats=counts, axis=axis), [x],
+                (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
 
 
 @row(np.tile)

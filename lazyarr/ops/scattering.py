@@ -24,16 +24,8 @@ def are_indices(arrays):
 def through_key(x, key, by_numpy, operation=None):
     """Writing through a key with index arrays, slices and integers: write(array, value, *index arrays).
 
-    Parameters
-    ----------
-    x : LazyArray
-        What is written to.
-    key : Key
-        One that fits and has no masks.
-    by_numpy : callable
-        The same by NumPy.
-    operation : numpy.ufunc, optional
-        What combines elements with the value's, in the dtype of x; they are assigned by default.
+    The key fits x and has no masks; `by_numpy` does the same. `operation` is the ufunc that combines elements with the
+    value's, in the dtype of x; they are assigned by default.
     """
     if not key.arrays:
         return None
@@ -47,7 +39,7 @@ def through_key(x, key, by_numpy, operation=None):
     numbers = [item if isinstance(item, int) else None for item in key.items if not isinstance(item, slice)]
     indexed = tuple([axis for axis, item in enumerate(key.items) if not isinstance(item, slice)])
     block = tuple([axis for axis in range(x.ndim) if axis not in indexed])
-    before = indexed[0] if indexed[-1] - indexed[0] == len(indexed) - 1 else 0
+    before = key.before
     alone, ahead = math.prod(shape) == math.prod(joined), [0] * len(block)  # blocks of one element
 
     def write(array, value, *arrays):

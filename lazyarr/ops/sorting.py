@@ -15,12 +15,12 @@ from lazyarr._core.control.subgraph import reads_traced
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.forms import infer_form, lower
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
+from lazyarr.ops.opaque_rows import opaque_row
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, native, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
 from lazyarr.ops.table import OPAQUE, row
 
 _INTP = np.dtype(np.intp)
-_BOOL = np.dtype(bool)
 # If q has several axes, these put its first axis first in the result, and the rest last.
 _LEVELS_LAST = frozenset({np.nanquantile, np.nanpercentile})
 
@@ -43,7 +43,7 @@ def _along_axis(function, a, axis, dtype, **options):
 
 
 # NumPy's numbers of its algorithms, by the first letter of their names. What a heapsort is depends on its version.
-_ALGORITHMS = {"q": 0, "m": 2, "s": 2}
+_ALGORITHMS = {None: 0, "q": 0, "m": 2, "s": 2}
 
 
 class _Lines(core.Kernel):
@@ -71,19 +71,24 @@ def _lower(kernel, x):
     return core.kernel(kernel.name, kernel, [x], x.shape, x.dtype, core.axes_copied(x))
 
 
-def _sorted_lines(function, a, axis, kind, order, stable, kwargs):
-    """np.sort or np.argsort: a kernel for numbers in ascending order, an opaque node for all else."""
-    x = lazy(a)
-    options = _order_options(kind, order, stable) | kwargs
-    algorithm = 2 if stable else 0 if kind is None else _ALGORITHMS.get(kind[:1].lower()) if type(kind) is str else None
-    if not _Lines.accept(x) or algorithm is None or order is not None or kwargs or (x.ndim == 0 and axis is not None):
-        return _along_axis(function, x, axis, None if function is np.sort else _INTP, **options)
-    if axis is None:
-        x, axis = x.ravel(), 0
-    axis = normalize_axis_index(axis, x.ndim)
-    if options:
-        function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
-    return _lower(_Lines(function.__name__, axis, algorithm), x)
+def _add_sort(function, what):
+    """Register np.sort or np.argsort: a kernel for numbers in ascending order, an opaque node for all else."""
+    def sorted_lines(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
+        x = lazy(a)
+        options = _order_options(kind, order, stable) | kwargs
+        algorithm = 2 if stable else _ALGORITHMS.get(kind[:1].lower() if type(kind) is str else kind)
+        if not _Lines.accept(x) or algorithm is None or order is not None or kwargs or \
+                (x.ndim == 0 and axis is not None):
+            return _along_axis(function, x, axis, None if function is np.sort else _INTP, **options)
+        if axis is None:
+            x, axis = x.ravel(), 0
+        axis = normalize_axis_index(axis, x.ndim)
+        if options:
+            function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
+        return _lower(_Lines(function.__name__, axis, algorithm), x)
+
+    sentence = f"{what}: NumPy's {function.__name__} of each line, on all threads; in descending order, by NumPy when "
+    return row(function, sentence=sentence + "evaluated.")(sorted_lines)
 
 
 def _order_options(kind, order, stable):
@@ -91,52 +96,32 @@ def _order_options(kind, order, stable):
             if option is not None}
 
 
-@row(np.sort)
-def sort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
-    """Sorted copy: NumPy's sort of each line, on all threads; in descending order, by NumPy when evaluated."""
-    return _sorted_lines(np.sort, a, axis, kind, order, stable, kwargs)
+sort, argsort = _add_sort(np.sort, "Sorted copy"), _add_sort(np.argsort, "Indices that sort")
 
 
-@row(np.argsort)
-def argsort(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
-    """Indices that sort: NumPy's argsort of each line, on all threads; in descending order, by NumPy when evaluated."""
-    return _sorted_lines(np.argsort, a, axis, kind, order, stable, kwargs)
+def _add_partition(function, what):
+    def partitioned_lines(a, kth, axis=-1, kind="introselect", order=None):
+        x, kth = lazy(a), values(kth)
+        extent = x.size if axis is None else x.shape[axis] if -x.ndim <= axis < x.ndim else 0
+        places = kth if isinstance(kth, list | tuple) else [kth]
+        if not all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent
+                   for k in places):
+            return at_once(function, x, kth, axis, kind, order)
+        if not _Lines.accept(x) or order is not None or x.ndim < 2 or axis is None:  # one line is no faster
+            return _along_axis(function, x, axis, None if function is np.partition else _INTP, kth=kth, kind=kind,
+                               **_order_options(None, order, None))
+        axis = normalize_axis_index(axis, x.ndim)
+        function(probe(x), 0, axis, kind)  # raises for a kind that there is not
+        return _lower(_Lines(function.__name__, axis, np.array(kth, np.intp)), x)
+
+    return row(function, sentence=f"{what}: NumPy's {function.__name__} of each line, lines on all threads.")(
+        partitioned_lines)
 
 
-def _partition(function, a, kth, axis, kind, order):
-    x, kth = lazy(a), values(kth)
-    extent = x.size if axis is None else x.shape[axis] if -x.ndim <= axis < x.ndim else 0
-    places = kth if isinstance(kth, list | tuple) else [kth]
-    if not all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent for k in places):
-        return at_once(function, x, kth, axis, kind, order)
-    if not _Lines.accept(x) or order is not None or x.ndim < 2 or axis is None:  # one line is no faster
-        return _along_axis(function, x, axis, None if function is np.partition else _INTP, kth=kth, kind=kind,
-                           **_order_options(None, order, None))
-    axis = normalize_axis_index(axis, x.ndim)
-    function(probe(x), 0, axis, kind)  # raises for a kind that there is not
-    return _lower(_Lines(function.__name__, axis, np.array(kth, np.intp)), x)
-
-
-@row(np.partition)
-def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """Partitioned copy: NumPy's partition of each line, lines on all threads."""
-    return _partition(np.partition, a, kth, axis, kind, order)
-
-
-@row(np.argpartition)
-def argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    """Indices that partition: NumPy's argpartition of each line, lines on all threads."""
-    return _partition(np.argpartition, a, kth, axis, kind, order)
-
-
-@row(np.sort_complex, kind=OPAQUE)
-def sort_complex(a):
-    """Sorted copy as complex numbers, by NumPy when evaluated."""
-    x = lazy(a)
-    dtype = np.sort_complex(np.zeros(1, x.dtype)).dtype
-    if x.ndim == 0:
-        return at_once(np.sort_complex, x)
-    return call(np.sort_complex, [x], x.shape, dtype, name="sort_complex", axes=core.axes_copied(x))
+partition = _add_partition(np.partition, "Partitioned copy")
+argpartition = _add_partition(np.argpartition, "Indices that partition")
+opaque_row(np.sort_complex, 1, "Sorted copy as complex numbers, by NumPy when evaluated.")
+opaque_row(np.isin, 2, "Membership of a set of values, by NumPy when evaluated.")
 
 
 @row(np.searchsorted, kind=OPAQUE)
@@ -168,18 +153,6 @@ def lexsort(keys, axis=-1):
     if not operands or any(x.dtype.hasobject for x in operands):
         return at_once(np.lexsort, keys, axis)
     return lower(("lexsort", stacked, axis), lambda *v: np.lexsort(v[0] if stacked else v, axis), operands, "lexsort")
-
-
-@row(np.isin, kind=OPAQUE)
-def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    """Membership of a set of values, by NumPy when evaluated."""
-    x, test = lazy(element), lazy(test_elements)
-    if not native(x.dtype) or not native(test.dtype):
-        return at_once(np.isin, x, test, assume_unique, invert, kind=kind)
-    if kind is not None:
-        np.isin(np.zeros(1, x.dtype), np.zeros(1, test.dtype), kind=kind)  # raises for a kind that does not suit
-    return call(lambda x, test: np.isin(x, test, assume_unique, invert, kind=kind), [x, test], x.shape, _BOOL,
-                name="isin")
 
 
 def _levels(q):

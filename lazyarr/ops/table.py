@@ -5,7 +5,7 @@ it runs. `lazyarr.numpy` is made from the rows, `__array_function__` finds its t
 tests walk them. The rows themselves stand beside the functions, one file a family (see `lazyarr.ops`).
 """
 import functools
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,18 +107,12 @@ class Op:
     inverse: tuple[str, float] | None = None
 
 
-class _Table(MutableMapping[str, Op]):
+class _Table(Mapping[str, Op]):
     """The rows by their names. Any access imports all families first."""
 
     def __getitem__(self, name):
         core.prepare()
         return _rows[name]
-
-    def __setitem__(self, name, op):
-        _rows[name] = op
-
-    def __delitem__(self, name):
-        del _rows[name]
 
     def __iter__(self):
         core.prepare()
@@ -140,11 +134,10 @@ def add(op):
         raise ValueError(f"{op.name}: unknown kind {op.kind!r}")
     if op.name in _rows:
         raise ValueError(f"{op.name} is already in the table")
-    _rows[op.name] = op
     for counterpart in op.numpy:
         if _by_numpy.setdefault(counterpart, op) is not op:
             raise ValueError(f"{op.name}: NumPy's {counterpart.__name__} already has a row")
-    return op
+    _rows[op.name] = op
 
 
 def find(counterpart):
@@ -180,24 +173,24 @@ def mirror(public, original):
     return public
 
 
-def row(*counterparts, kind=NATIVE, checks_out=False):
+def row(*counterparts, kind=NATIVE, checks_out=False, sentence=None):
     """Decorator: register a function as the row for NumPy's `counterparts`.
 
-    The function's docstring becomes the row's sentence, followed for readers by NumPy's own documentation. With
-    `checks_out`, NumPy checks the form of calls with `out` beforehand. The function itself is returned, so that other
-    operations call it directly; users get `op.function`, which leaves operands with array semantics of their own to
-    NumPy.
+    The function's docstring, if no sentence is given, becomes the row's, followed for readers by NumPy's own
+    documentation. With `checks_out`, NumPy checks the form of calls with `out` beforehand. The function itself is
+    returned, so that other operations call it directly; users get `op.function`, which leaves operands with array
+    semantics of their own to NumPy.
     """
     def register(function):
         original = counterparts[0]
-        sentence = (function.__doc__ or "").strip().split("\n")[0]
+        own = sentence or function.__doc__.strip().split("\n")[0]
 
         function.checks_out = checks_out
         public = mirror(guarded(function, original, checks_out), original)
         public.stored_as = f"numpy {numpy_name(original)}"
-        public.__doc__ = f"{sentence}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"
+        public.__doc__ = f"{own}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"
         public.__wrapped__ = function  # whose signature and defaults are shown
-        add(Op(numpy_name(original), public, counterparts, kind, doc=sentence))
+        add(Op(numpy_name(original), public, counterparts, kind, doc=own))
         return function
 
     return register

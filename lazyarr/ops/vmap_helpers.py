@@ -2,7 +2,6 @@
 
 A batching rule is called with (call, operands, batched, size), as `_core/transforms` describes.
 """
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -49,24 +48,3 @@ def each(function, batched):
                          for i in range(size)])
 
     return stacked
-
-
-def rows_by_columns(operands, axis, batched, shape):
-    """The product that sums over the last axis of x and this one of y, for each pair of what is left.
-
-    Parameters
-    ----------
-    operands : list of LazyArray
-        x and y, with the batch axis in front where `batched` is set.
-    axis : int
-        Negative.
-    batched : sequence of bool
-    shape : tuple of int
-        Of the result, the batch axis included.
-    """
-    x, y = operands
-    columns = y[..., None] if y.ndim - batched[1] == 1 else np.moveaxis(y, axis, batched[1])
-    k = x.shape[-1]
-    x = x.reshape(*x.shape[:1][:batched[0]], prod(x.shape[batched[0]:-1]), k)
-    columns = columns.reshape(*y.shape[:1][:batched[1]], k, prod(columns.shape[batched[1] + 1:]))
-    return (x @ columns).reshape(shape)

@@ -62,21 +62,9 @@ def _settings(taps, stride, padding, dilation, name):
 
 
 def place(shape, taps, stride, padding, dilation, name="w"):
-    """The windows over an array [batch, n0, ..., channels].
+    """The windows of so many taps over an array [batch, n0, ..., channels], the rest as users give it.
 
-    Parameters
-    ----------
-    shape : tuple of int
-    taps : tuple of int
-        Of a window, along the spatial axes.
-    stride, padding, dilation
-        As users give them.
-    name : str
-        The name of the argument that has the taps.
-
-    Returns
-    -------
-    Windows
+    `name` is that of the argument that has the taps.
     """
     if type(stride) is type(dilation) is int and type(padding) in (int, str):  # equal keys of other types may be wrong
         return _place_cached(shape, taps, stride, padding, dilation, name)

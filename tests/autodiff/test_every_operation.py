@@ -67,7 +67,7 @@ def test_refusals_name_what_refuses(name):
 def test_gradients_have_the_dtype_of_their_arguments(line, dtype):
     known = Line(line)
     m, = known.arrays
-    if (dtype == "longdouble" and "linalg" in line) or (dtype == "complex64" and "interp" in line):
+    if (dtype == "longdouble" and "linalg" in line) or (dtype != "float32" and "interp" in line):
         return  # NumPy has none
     with np.errstate(all="ignore"):
         found, pull = la.vjp(known.with_lazyarr, la.array(m, dtype))

@@ -37,7 +37,7 @@ def scan(h, xs, weight, reverse=False):
 
 @pytest.fixture(autouse=True)
 def nothing_is_known():
-    cached_scan.forget()
+    cached_scan._known.clear()
     called.clear()
 
 

@@ -98,5 +98,5 @@ def test_wrong_arguments():
     for tolerance in ("a", None, [0.1], 1j):
         with pytest.raises(TypeError, match="is_symmetric: rtol and atol must be real numbers"):
             la.is_symmetric(np.ones((2, 2)), atol=tolerance)
-    with pytest.raises(TypeError, match="numeric"):
+    with pytest.raises(TypeError, match="array of numbers"):
         la.is_triangular(np.array([["a"]]))

@@ -13,15 +13,8 @@ import numpy as np
 cdef class Branch:
     """One of the sub-graphs of a switch, and what it takes and gives.
 
-    Parameters
-    ----------
-    graph : Subgraph
-    takes : sequence of int or (int, int)
-        For each of its parameters an operand, counted behind the index, or (operand, column) of a tape.
-    gives : sequence of int
-        For each result an output; -1 for zeros.
-    groups : sequence of tuple of int
-        Of each tape it gives, outputs by column; -1 for none.
+    It `takes` for each of its parameters an operand, counted behind the index, or (operand, column) of a tape; it
+    `gives` for each result an output, -1 for zeros. `groups` are of each tape it gives outputs by column, -1 for none.
     """
     cdef readonly Subgraph graph
     cdef readonly tuple takes, gives
@@ -67,13 +60,7 @@ cdef class Branch:
 cdef class Switch:
     """The choice of a branch as a function of ndarrays: the index, operands, tapes.
 
-    Parameters
-    ----------
-    branches : list of Branch
-    forms : list of (tuple of int, numpy.dtype)
-        Of the results.
-    shift : int
-        The branch of index 0; all negative ones go to branch 0 if it is 1.
+    `forms` are those of the results, `shift` is the branch of index 0; all negative ones go to branch 0 if it is 1.
     """
     cdef readonly list branches, forms
     cdef readonly int shift

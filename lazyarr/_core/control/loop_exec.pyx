@@ -9,9 +9,8 @@ plan's steps and leaves the outputs' memory to be taken; nothing settles, so tha
     tape[t]  ->  |         |
     captures ->  |         |
 
-What a loop carries is overwritten in place where a round is done with it. Where it is read again after the new value
-is there, the new one gets memory that the round before has left. A *tape* keeps values of each round for the
-derivative, which is a loop from the last round to the first: it holds their memory, and so they are not overwritten.
+What is carried and read again after the new value is there is not overwritten: the new one gets memory that the round
+before has left. Nor is what a *tape* keeps of each round for the derivative: it holds the memory.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
@@ -81,7 +80,7 @@ cdef class Runner:
             leaf = self.leaves[i]
             # what is given on as it is must not be overwritten
             if not self.watches_nans and leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
-                    and not _holds(self.outputs, leaf):
+                    and leaf not in self.outputs:
                 surroundings(&self.w)[leaf.index] = CONSUMABLE
         for i in range(self.w.count):
             self.w.status[i] = 0
@@ -116,10 +115,7 @@ cdef class Runner:
         """Forget what the leaves held, too."""
         cdef Node leaf
         self.clear()
-        for leaf in self.leaves:
-            leaf.data = NULL
-            leaf.owner = None
-        for _, leaf in self.dense:
+        for leaf in self.leaves + [twin for _, twin in self.dense]:
             leaf.data = NULL
             leaf.owner = None
 
@@ -142,7 +138,7 @@ cdef class Runner:
                 if view.kind != VIEW or view.contiguous or id(view) in twins:
                     continue
                 whole = <Node>view.inputs[0]
-                if view.size * view.itemsize == whole.span and _holds(fixed, whole):
+                if view.size * view.itemsize == whole.span and whole in fixed:
                     twin = new_node(LEAF, view.ndim, view.shape, view.dtype, view.typenum)
                     set_c_strides(twin)
                     twins[id(view)] = view, twin
@@ -156,13 +152,6 @@ cdef class Runner:
         for view, twin in self.dense:
             point_at(twin, np.ascontiguousarray(as_ndarray(view)))
         return 0
-
-
-cdef bint _holds(list nodes, Node wanted) noexcept:
-    for node in nodes:
-        if node is wanted:
-            return True
-    return False
 
 
 cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
@@ -201,26 +190,12 @@ cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
 cdef class Loop:
     """A loop as a function of ndarrays: what starts it, what is walked along, tapes, and what its body captures.
 
-    Its body takes what is carried, the index if it has one, a slice of each array that is walked along, columns of
-    tapes, captures; it gives what is carried, a slice of each result, and what tapes keep.
-
-    Parameters
-    ----------
-    body : Subgraph
-    ncarry, nxs, nys : int
-        How many values are carried, arrays walked along, and results made of slices.
-    test : Subgraph, optional
-        Of what is carried and its own captures: whether there is another round.
-    length : int
-        How many rounds there are; -1 if the condition or the first tape decides.
-    start : int, optional
-        What the index begins at. The body takes none by default.
-    tapes : sequence of (int, tuple of int)
-        How many columns a tape has, and which of them the body takes.
-    reverse : bool
-        Whether the last round comes first.
-    groups : sequence of tuple of int
-        Of each tape it gives, the body's outputs by column; -1 for none.
+    Its body takes `ncarry` values that are carried, the index if it has one, slices of `nxs` arrays that are walked
+    along, columns of tapes, and captures; it gives what is carried, slices of `nys` results, and what tapes keep. There
+    are `length` rounds; if that is -1, as many as the `test` of what is carried and its own captures says, or as the
+    first tape has. The index, if there is one, begins at `start`. With `reverse` the last round comes first. `tapes`
+    are pairs of how many columns a tape has and which of them the body takes; `groups` are of each tape it gives the
+    body's outputs by column, -1 for none.
     """
     def __init__(self, Subgraph body, int ncarry, int nxs, int nys, *, Subgraph test=None, Py_ssize_t length=-1,
                  start=None, tapes=(), bint reverse=False, groups=()):
@@ -391,7 +366,7 @@ cdef Node _first_version(Runner body, Node node):
     cdef Node before = node
     while before.kind == UPDATE:
         before = <Node>before.inputs[0]
-        if before.uses != 1 or _holds(body.outputs, before):
+        if before.uses != 1 or before in body.outputs:
             return node
     return before if before.kind == EMPTY else node
 

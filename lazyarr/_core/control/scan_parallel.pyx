@@ -2,9 +2,8 @@
 # (extents and counters here are never negative, and no divisor is zero)
 """Loops on a team whose threads take some rows through all rounds.
 
-A recurrent layer processes each sequence of a batch independently: a row of what is carried depends on the same row of
-the round before, and on what all rows read and none writes. A thread then need not wait for other threads at the end
-of each step, and finds in its own cache what it wrote in the last.
+A row of what is carried depends on the same row of the round before, and on what all rows read and none writes. So a
+thread waits for no other one, and finds in its own cache what it wrote in the last step.
 
                  rows of thread 0             rows of thread 1
     round 0      step | step | step           step | step | step

@@ -1,9 +1,7 @@
 """Sub-graphs: what a node runs as a graph of its own, closed over parameters.
 
-A function is called on *traced* arrays, which have a shape and a dtype and no values. What it returns is a graph on
-them. `close` copies that graph: what it reads of the graph around it, its *captures*, becomes parameters like the
-traced arrays. Nothing of a sub-graph is ever evaluated in place: `loop_exec.pyx` runs copies, and derivatives read it
-as it is.
+What a function makes of *traced* arrays, which have a shape and a dtype and no values, is copied by `close`. Nothing of
+a sub-graph is ever evaluated in place: `loop_exec.pyx` runs copies, and derivatives read it as it is.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport malloc
@@ -169,35 +167,19 @@ cdef class Subgraph:
 
 
 def close(list params, list outputs, bint redraws=False):
-    """A sub-graph of what was computed from traced arrays, and the arrays around it that it reads besides.
+    """A sub-graph of what was computed from traced arrays, and its captures, the arrays around it that it reads.
 
-    Parameters
-    ----------
-    params : list of LazyArray
-        Traced arrays.
-    outputs : list of LazyArray
-    redraws : bool, optional
-        Whether it draws its random numbers itself, each time it runs; otherwise they are among what it reads.
-
-    Returns
-    -------
-    graph : Subgraph
-        Its parameters are `params`, then one for each captured array.
-    captured : list of LazyArray
+    Its parameters are `params`, then one for each captured array. If it `redraws`, it draws its random numbers itself
+    each time it runs; otherwise they are among what it reads.
     """
-    given = [node_of(<LazyArray>x) for x in params]
-    graph, captured = closed(given, [node_of(<LazyArray>y) for y in outputs], redraws)
-    return graph, [handle_of(node) for node in captured]
-
-
-cdef tuple closed(list params, list outputs, bint redraws):
-    """`close` for nodes."""
     cdef Subgraph graph = Subgraph.__new__(Subgraph)
     cdef Node node
     cdef int k
-    cdef dict inside = {id(node): True for node in params}   # whether a node depends on a parameter
-    cdef dict replaced = {id(node): (node, node) for node in params}
-    cdef list captured = [], order = nodes_below(outputs, replaced)
+    cdef list given = [node_of(<LazyArray>x) for x in params]
+    cdef list roots = [node_of(<LazyArray>y) for y in outputs]
+    cdef dict inside = {id(node): True for node in given}   # whether a node depends on a parameter
+    cdef dict replaced = {id(node): (node, node) for node in given}
+    cdef list captured = [], order = nodes_below(roots, replaced)
     for node in order:
         if id(node) in inside:
             continue
@@ -210,14 +192,21 @@ cdef tuple closed(list params, list outputs, bint redraws):
         if inside[id(node)]:
             for k in range(node.ninputs):
                 _capture(<Node>node.inputs[k], inside, replaced, captured)
-    for node in outputs:
+    for node in roots:
         _capture(node, inside, replaced, captured)
-    graph.params = params + [replaced[id(node)][1] for node in captured]
-    graph.outputs = substitute(outputs, replaced)
-    for node in nodes_below(graph.outputs, {}):
+    graph.params = given + [replaced[id(node)][1] for node in captured]
+    graph.outputs = substitute(roots, replaced)
+    _forget_all(graph.outputs)
+    return graph, [handle_of(node) for node in captured]
+
+
+cdef int _forget_all(list roots) except -1:
+    """Exclude nodes, and what they are computed from, from pending counts."""
+    cdef Node node
+    for node in nodes_below(roots, {}):
         if node.kind != LEAF and node.kind != SCALAR:
             forget_pending(node)
-    return graph, captured
+    return 0
 
 
 cdef bint draws(Node node) except -1:
@@ -262,13 +251,10 @@ _first.pull_back = lambda g, out, operands, wanted: (g, None)
 
 def set_aside(list arrays):
     """Exclude arrays without values, and what is computed from them, from evaluation and pending counts."""
-    cdef Node node
     cdef LazyArray x
     for x in arrays:
         unlink(x if x.root is None else x.root)
-    for node in nodes_below([node_of(<LazyArray>x) for x in arrays], {}):
-        if node.kind != LEAF and node.kind != SCALAR:
-            forget_pending(node)
+    _forget_all([node_of(<LazyArray>x) for x in arrays])
 
 
 def exchange(list arrays, list others):
@@ -320,15 +306,9 @@ def split(Subgraph graph, list outputs):
 
 
 def frontier(Subgraph graph, list changed):
-    """The cut of a graph: nodes independent of some parameters, read by nodes that depend on them.
+    """The cut of a graph: nodes independent of the parameters with these numbers, read by nodes that depend on them.
 
     Random numbers depend on all of them. Views and what has no storage are looked through.
-
-    Parameters
-    ----------
-    graph : Subgraph
-    changed : list of int
-        The numbers of the parameters.
     """
     cdef dict depends = {id(graph.params[k]): True for k in changed}, found = {}
     cdef Node node
@@ -348,12 +328,7 @@ def frontier(Subgraph graph, list changed):
 
 
 def dependences(Subgraph graph):
-    """The dependences of each node of a graph: a bit for each parameter, above `DRAWN`, the bit of random numbers.
-
-    Returns
-    -------
-    dict of Node to int
-    """
+    """By node what it depends on: a bit for each parameter, above `DRAWN`, the bit of random numbers."""
     cdef dict found = {node: DRAWN << k for k, node in enumerate(graph.params, 1)}
     cdef Node node
     cdef int k

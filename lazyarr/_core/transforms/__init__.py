@@ -3,8 +3,7 @@
     vjp            the reverse walk that builds vector-Jacobian products
     path_order     nodes between results and inputs, in reverse topological order
     vjp_rules      rules by loop, reduction and call
-    reduce_cotangents  derivatives of reductions
-    cotangent_ops  small graph pieces that derivatives are made of
+    cotangent_ops  small graph pieces that derivatives are made of; derivatives of reductions
     watch          differentiation inputs, and what eager results were computed from
     where_masks    cotangents that count only where a branch was taken
     vmap           rebuilds a graph for a batch; `batch_layout` where its elements lie

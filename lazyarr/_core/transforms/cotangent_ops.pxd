@@ -18,7 +18,6 @@ cdef Node as_numbers(Node part, Node like)
 cdef Node select(Node condition, Node a, Node b)
 cdef Node cast_cotangent(Node g, int code)
 cdef Node zeros(Node like)
-cdef Loop* sum_loop(int code) except NULL
 cdef Node spread(Node g, Node x, uint64_t axes, bint kept)
 cdef Node summed(Node g, Node like)
 cdef tuple distinct(Node window, Node g)
@@ -27,3 +26,5 @@ cdef Node position(Node node, int axis, npy_intp index)
 cdef bint same_storage(Node a, Node b) noexcept
 cdef bint mixes_parts(Node window, Node storage) noexcept
 cdef bint shows_imaginary_parts(Node window, Node storage) noexcept
+cdef bint gives_to_all_parts(Loop* loop) noexcept
+cdef Node reduce_cotangent(Node g, Node node, Node past)

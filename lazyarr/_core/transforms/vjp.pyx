@@ -1,12 +1,9 @@
 """Derivatives as graphs: the graph of a result is its tape, and its derivative is more of the same graph.
 
 `pull_back` walks from results to what they are made of, last first, and collects for each node its *cotangent*: how the
-result changes with each of its elements. The rule for an elementwise loop is a small program over ufuncs, one for each
-operand, compiled from a row of `ops/derivatives.py`; views, updates and folds have rules of their own here; any other
-operation brings its rule along, as the attribute `pull_back` of the function it calls.
-
-A cotangent has its node's shape and dtype. It is the transpose of the derivative, without conjugation, so that the rule
-of a function of complex numbers that has a complex derivative is that of real ones.
+result changes with each of its elements. It has the node's shape and dtype. Without conjugation, the rule of a function
+of complex numbers that has a complex derivative is that of real ones. Rules are found as `_core.transforms` describes;
+views and updates have theirs here.
 """
 from cpython.object cimport PyObject
 
@@ -27,10 +24,10 @@ from lazyarr._core.ir.overlap cimport window_overlaps_itself, windows_tile
 from lazyarr._core.ir.provenance cimport may_be_made_of
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.transforms.cotangent_ops cimport (
-    apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, is_complex, is_inexact, mixes_parts,
-    position, run_rule, same_storage, shows_imaginary_parts, spread, summed, truth_of, turned_back, where_taken, zeros)
+    apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, gives_to_all_parts, is_complex,
+    is_inexact, mixes_parts, position, reduce_cotangent, run_rule, same_storage, shows_imaginary_parts, spread, summed,
+    truth_of, turned_back, where_taken, zeros)
 from lazyarr._core.transforms.path_order cimport Between, nodes_between, place_of
-from lazyarr._core.transforms.reduce_cotangents cimport gives_to_all_parts, reduce_cotangent
 from lazyarr._core.transforms.vjp_rules cimport call_rule, change_rule, reads_what_it_changes, rules_of_loop
 
 import numpy as np
@@ -65,16 +62,12 @@ def pin(list results, list inputs):
 def pull_back(list results, list cotangents, list inputs, bint cut=False, list leads=None):
     """The cotangents of `inputs`, given those of `results`; None for an input on which no result depends.
 
-    Parameters
-    ----------
-    results, cotangents, inputs : list of LazyArray
-        A cotangent has its result's shape and dtype. By views derivatives are by the elements that they show.
-    cut : bool, optional
-        Whether to stop at the inputs, none of which depends on another: needed by rules in particular,
-        which run in the middle of another walk.
-    leads : list, optional
-        To be filled: for each input, whether the results are made of it; None if they have forgotten that in part.
-        There are no cotangents then.
+    A cotangent has its result's shape and dtype. By views derivatives are by the elements that they show. To `cut` is
+    to stop at the inputs, none of which depends on another: needed by rules in particular, which run in the middle of
+    another walk.
+
+    The list `leads` is filled: for each input, whether the results are made of it; None if they have forgotten that in
+    part. There are no cotangents then.
 
     Raises
     ------

@@ -1,10 +1,8 @@
 """Batching: a graph on single elements becomes a graph on a batch of them.
 
 `batch` walks from what a function was given to its results, inputs first. Each node that depends on an element is made
-again with one more axis in front, the *batch axis* (batch_layout.pyx); what depends on none is shared.
-
-Calls have rules, by name or as the attribute `batch` of the function they call. One without a rule is made for each
-element, and its results are put side by side (`Each`).
+again with one more axis in front, the *batch axis* (batch_layout.pyx); what depends on none is shared. Calls have
+rules, or are made for each element, and their results are put side by side (`Each`).
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
@@ -56,20 +54,9 @@ cdef class Call:
 def batch(list results, list traced, list given, npy_intp size, bint is_closed=False):
     """The results of a function for each element of a batch, given those for traced arrays.
 
-    Parameters
-    ----------
-    results, traced : list of LazyArray
-    given : list of LazyArray
-        For each traced array its values: of the same dtype and shape behind the batch axis.
-    size : int
-        Of the batch; not 0.
-    is_closed : bool, optional
-        Whether the graph is that of a sub-graph, whose nodes may be older than what stands for its parameters.
-
-    Returns
-    -------
-    list of LazyArray or None
-        With the batch axis in front; None for a result that depends on no traced array.
+    For each traced array, `given` has its values: of the same dtype and shape behind the batch axis, of length `size`,
+    which is not 0. So are the results, but for None in the place of those that depend on no traced array. The nodes of
+    a graph that `is_closed`, a sub-graph, may be older than what stands for its parameters.
     """
     cdef _Batch walk = _walk_of(size)
     cdef Node node, x
@@ -294,8 +281,7 @@ cdef class _Batch(BatchLayout):
     cdef Each _each(self, Call call, tuple batched):
         """The call for each element."""
         cdef Each each = Each.__new__(Each)
-        each.name, each.function, each.several = call.name, call.function, call.several
-        each.batched, each.size = batched, self.size
+        each.call, each.batched, each.size = call, batched, self.size
         return each
 
     cdef Node _changed(self, Node node, Call call, Node spec, list operands):
@@ -327,8 +313,8 @@ cdef object _or_each(object function, Each each):
     """A function that makes a call for all elements, with the derivative of that for each; the latter if it is None."""
     if function is None:
         return each
-    if function is not each.function and not hasattr(function, "pull_back") and (
-            each.changes or hasattr(each.function, "pull_back")):
+    if function is not each.call.function and not hasattr(function, "pull_back") and (
+            each.changes or hasattr(each.call.function, "pull_back")):
         function.pull_back = each.pull_back
     return function
 
@@ -341,12 +327,11 @@ cdef Node _of_origin(Node made, Node node):
 
 cdef class Each:
     """A call made for each element of a batch, as a function of arrays."""
-    cdef object name, function
+    cdef Call call
     cdef tuple batched             # of each operand, whether it has the batch axis
     cdef Py_ssize_t size
-    cdef bint several              # it gives several results,
-    cdef bint fills                # or fills an array it is given before its operands,
-    cdef bint changes              # or changes its first one
+    cdef bint fills                # an array it is given before its operands,
+    cdef bint changes              # or its first operand
 
     def __call__(self, *arrays):
         return self._each_changed(arrays) if self.fills or self.changes else self._each_returned(arrays)
@@ -356,8 +341,8 @@ cdef class Each:
 
     cdef object _each_returned(self, tuple arrays):
         cdef Py_ssize_t i
-        found = [self.function(*self._given(arrays, i)) for i in range(self.size)]
-        if self.several:
+        found = [self.call.function(*self._given(arrays, i)) for i in range(self.size)]
+        if self.call.several:
             return tuple([np.stack(several) for several in zip(*found)])
         return np.stack(found)
 
@@ -367,36 +352,19 @@ cdef class Each:
         flags, name = 0, None
         for i in range(self.size):
             if self.fills:
-                found = self.function(arrays[0][i, ...], *self._given(arrays[1:], i))
+                found = self.call.function(arrays[0][i, ...], *self._given(arrays[1:], i))
             else:
-                found = self.function(*self._given(arrays, i))
+                found = self.call.function(*self._given(arrays, i))
             if found and self.changes:
                 found, name = found
             flags |= found or 0
         return None if not flags else flags if self.fills else (flags, name)
 
     def pull_back(self, g, *args):
-        """The derivative of the call for each element."""
-        return self._pull_back_of_change(g, *args) if self.changes else self._pull_back_of_call(g, *args)
-
-    def _pull_back_of_change(self, g, operands, wanted):
-        cdef tuple flags = (True, *self.batched) if reads_what_it_changes(self.name) else self.batched
-        rule, options = vjp.change_rule(self.name, self.function)
-        given = [x for x, batched in zip([g, *operands], flags) if batched]
-        with vjp.recording():
-            traced = [traced_array(x.shape[1:], x.dtype) for x in given]
-            arrays = iter(traced)
-            changed, *args = [next(arrays) if batched else x for x, batched in zip([g, *operands], flags)]
-            changed = vjp.another(changed)
-            made = _of_forms(rule(changed, args, wanted, **options), args)
-            asked = [x for x in made if x is not None]
-            found = iter(batch([changed, *asked], traced, given, self.size))
-            g[...] = _for_each(next(found), changed, self.size)
-            return [None if x is None else _for_each(next(found), x, self.size) for x in made]
-
-    def _pull_back_of_call(self, g, out, operands, wanted):
-        rule, options = vjp.call_rule(self.name, self.function)
-        traced, given = [], []
+        """The derivative of the call for each element: what its rule makes of one, without values, on a batch."""
+        cdef list traced = [], given = [], made
+        *results, operands, wanted = args   # of a call that changes an array there are none
+        batched = self.batched
 
         def one(x):
             y = traced_array(x.shape[1:], x.dtype)
@@ -405,14 +373,24 @@ cdef class Each:
             return y
 
         with vjp.recording():
-            g = {k: one(x) for k, x in g.items()} if self.several else one(g)
-            out = tuple([one(x) for x in out]) if self.several else one(out)
-            operands = [one(x) if batched else x for x, batched in zip(operands, self.batched)]
-            made = _of_forms(rule(g, out, operands, wanted, **options), operands)
-            asked = [x for x in made if x is not None]
-            found = iter(batch(asked, traced, given, self.size))
+            own = {k: one(x) for k, x in g.items()} if self.call.several else one(g)
+            if self.changes:
+                rule, options = vjp.change_rule(self.call.name, self.call.function)
+                own = vjp.another(own)
+                batched = batched if reads_what_it_changes(self.call.name) else batched[1:]
+            else:
+                rule, options = vjp.call_rule(self.call.name, self.call.function)
+                results = [tuple([one(x) for x in out]) if self.call.several else one(out) for out in results]
+            operands = [one(x) if is_batched else x for x, is_batched in zip(operands, batched)]
+            made = _of_forms(rule(own, *results, operands, wanted, **options), operands)
+            if self.changes:  # what is left in the cotangent is that of the old values
+                made.insert(0, own)
+            found = iter(batch([x for x in made if x is not None], traced, given, self.size))
             # a cotangent that is the same for each element counts as often
-            return [None if x is None else _for_each(next(found), x, self.size) for x in made]
+            made = [None if x is None else _for_each(next(found), x, self.size) for x in made]
+            if self.changes:
+                g[...] = made.pop(0)
+            return made
 
 
 cdef list _of_forms(made, list operands):

@@ -16,20 +16,7 @@ from lazyarr._core.transforms.cotangent_ops cimport chosen, either, is_inexact
 
 
 def where_read(Subgraph graph, list outputs, list nodes):
-    """Nodes of a sub-graph that outputs read, each 1 where no output is computed of it.
-
-    Parameters
-    ----------
-    graph : Subgraph
-    outputs : list of LazyArray
-        A derivative on the sub-graph's own nodes.
-    nodes : list of Node
-        What it reads of these.
-
-    Returns
-    -------
-    list of Node
-    """
+    """Nodes of a sub-graph that `outputs`, a derivative on its nodes, read; 1 where no output is computed of them."""
     cdef dict stops = {id(node): node for node in nodes}, own = own_nodes(graph)
     cdef dict masks = {}    # by id: the masks under which a node is read; None if it is read everywhere
     cdef Node node, below

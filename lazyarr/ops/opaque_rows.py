@@ -1,0 +1,36 @@
+"""Rows of functions that NumPy computes when they are evaluated, whatever their further arguments are."""
+import functools
+import inspect
+
+from lazyarr.ops.forms import lower
+from lazyarr.ops.numpy_fallback import at_once
+from lazyarr.ops.operands import lazy, native
+from lazyarr.ops.table import OPAQUE, numpy_name, row
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def lower_call(function, *operands, matrices=False, **options):
+    """`function` of operands as one opaque node; at once for operands or options that such a node cannot have.
+
+    `matrices` is that of `forms.lower`.
+    """
+    arrays = [lazy(x) for x in operands]
+    if not all(native(x.dtype) for x in arrays) or not all(isinstance(value, _PLAIN) for value in options.values()):
+        return at_once(function, *arrays, **options)
+    # True and 1 are the same key, but not always the same option
+    key = function, *[(option, type(value), value) for option, value in options.items()]
+    return lower(key, functools.partial(function, **options), arrays, numpy_name(function), matrices)
+
+
+def opaque_row(function, count, sentence, matrices=False):
+    """Register NumPy's `function`, whose first `count` parameters are its operands."""
+    signature = inspect.signature(function)
+    operands = list(signature.parameters)[:count]
+
+    def public(*args, **kwargs):
+        given = signature.bind(*args, **kwargs).arguments
+        return lower_call(function, *map(given.pop, operands), matrices=matrices, **given)
+
+    public.__signature__ = signature
+    row(function, kind=OPAQUE, sentence=sentence)(public)
