@@ -4,6 +4,8 @@ The inner loops of NumPy's generalized ufuncs are called with the dimensions and
 over one matrix or a stack, so results have NumPy's bits. Where LAPACK fails, as it does for a singular matrix, the loop
 sets a floating-point flag: the call is then left to NumPy's function, which raises the error.
 """
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.math cimport isfinite
 
 cimport numpy as cnp
@@ -20,18 +22,19 @@ cdef enum:
 # ---- the loops -----------------------------------------------------------------------------------------
 
 # Of each routine the ufunc's name, the types of operands and results for real and for complex matrices, and the axes of
-# each result, by the places of their extents in `Call.dims`.
+# the results, a digit each: the places of their extents in `Call.dims`.
 cdef tuple _signatures = (
-    ("inv", "dd", "DD", ((1, 1),)), ("det", "dd", "DD", ((),)), ("slogdet", "ddd", "DDd", ((), ())),
-    ("cholesky_lo", "dd", "DD", ((1, 1),)), ("cholesky_up", "dd", "DD", ((1, 1),)),
-    ("solve", "ddd", "DDD", ((1, 2),)), ("solve1", "ddd", "DDD", ((1,),)), ("svd", "dd", "Dd", ((3,),)),
-    ("svd_f", "dddd", "DDdD", ((1, 1), (3,), (2, 2))), ("svd_s", "dddd", "DDdD", ((1, 3), (3,), (3, 2))),
-    ("eig", "dDD", "DDD", ((1,), (1, 1))), ("eigvals", "dD", "DD", ((1,),)),
-    ("eigh_lo", "ddd", "DdD", ((1,), (1, 1))), ("eigh_up", "ddd", "DdD", ((1,), (1, 1))),
-    ("eigvalsh_lo", "dd", "Dd", ((1,),)), ("eigvalsh_up", "dd", "Dd", ((1,),)), ("qr_r_raw", "dd", "DD", ((3,),)),
-    ("qr_reduced", "ddd", "DDD", ((1, 3),)), ("qr_complete", "ddd", "DDD", ((1, 1),)),
-    ("lstsq", "dddddid", "DDdDdid", ((2, 3), (3,), (), (4,))))
+    ("inv", "dd", "DD", b"11"), ("det", "dd", "DD", b""), ("slogdet", "ddd", "DDd", b","),
+    ("cholesky_lo", "dd", "DD", b"11"), ("cholesky_up", "dd", "DD", b"11"),
+    ("solve", "ddd", "DDD", b"12"), ("solve1", "ddd", "DDD", b"1"), ("svd", "dd", "Dd", b"3"),
+    ("svd_f", "dddd", "DDdD", b"11,3,22"), ("svd_s", "dddd", "DDdD", b"13,3,32"),
+    ("eig", "dDD", "DDD", b"1,11"), ("eigvals", "dD", "DD", b"1"),
+    ("eigh_lo", "ddd", "DdD", b"1,11"), ("eigh_up", "ddd", "DdD", b"1,11"),
+    ("eigvalsh_lo", "dd", "Dd", b"1"), ("eigvalsh_up", "dd", "Dd", b"1"), ("qr_r_raw", "dd", "DD", b"3"),
+    ("qr_reduced", "ddd", "DDD", b"13"), ("qr_complete", "ddd", "DDD", b"11"),
+    ("lstsq", "dddddid", "DDdDdid", b"23,3,,4"))
 cdef Loop* _loops[<int>ROUTINES][2]
+cdef const char* _axes[<int>ROUTINES]
 cdef dict _kinds = {}  # the named tuples that NumPy's functions return
 
 
@@ -43,6 +46,7 @@ cdef int seek_loops() except -1:
         return 0
     for which in range(ROUTINES):
         ufunc = getattr(np.linalg._umath_linalg, _signatures[which][0], None)
+        _axes[which] = <bytes>_signatures[which][3]
         for k in range(2):
             chars = _signatures[which][1 + k]
             for d in range(len(chars)):
@@ -85,21 +89,27 @@ cdef tuple run(Call* call, Node stack, int lead=-1):
     The stack has `lead` axes, by default all but the last two.
     """
     cdef npy_intp shape[MAX_DIMS]
-    cdef list results = []
+    cdef tuple results = PyTuple_New(call.loop.nout)
     cdef Node made
-    cdef int d
+    cdef const char* axes = _axes[call.which]
+    cdef int d, ndim
     lead = stack.ndim - 2 if lead < 0 else lead
     for d in range(lead):
         shape[d] = stack.shape[d]
-    for axes in <tuple>_signatures[call.which][3]:
-        for d, place in enumerate(<tuple>axes):
-            shape[lead + d] = call.dims[<int>place]
-        made = new_leaf(lead + <int>len(<tuple>axes), shape, call.loop.types[call.operands])
-        add(call, made, made.data, <int>len(<tuple>axes))
-        results.append(made)
+    while call.operands < call.loop.nin + call.loop.nout:
+        ndim = lead
+        while c'0' <= axes[0] <= c'9':
+            shape[ndim] = call.dims[axes[0] - c'0']
+            ndim += 1
+            axes += 1
+        axes += 1  # the comma
+        made = new_leaf(ndim, shape, call.loop.types[call.operands])
+        add(call, made, made.data, ndim - lead)
+        Py_INCREF(made)
+        PyTuple_SET_ITEM(results, call.operands - 1 - call.loop.nin, made)
     lz_fp_clear()
     call.loop.fn(call.data, call.dims, call.steps, call.loop.data)
-    return None if lz_fp_take() else tuple(results)
+    return None if lz_fp_take() else results
 
 
 cdef object finished(Node made):

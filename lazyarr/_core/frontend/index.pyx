@@ -48,7 +48,12 @@ cdef Node window(LazyArray self, object key, bint* element):
     if type(key) is slice and source.ndim > 0:
         slice_window(source, key, &w)
         return node_of_window(source, &w)
-    keys = <tuple>key if type(key) is tuple else (key,)
+    if type(key) is tuple:
+        keys = <tuple>key
+    elif type(key) is int or key is None or type(key) is slice or basic_integer(key):
+        keys = (key,)
+    else:
+        return None
     if plain_window(source, keys, &w, element):
         return node_of_window(source, &w)
     plain = []
@@ -69,33 +74,13 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
     cdef PyObject** items = PySequence_Fast_ITEMS(key)
     cdef npy_intp i
     cdef Py_ssize_t k, n = len(key)
-    cdef int axis = 0, fill = source.ndim, left = source.ndim, _d
-    for k in range(n):
-        if items[k] is <PyObject*>None:
-            left += 1
-        elif items[k] is not <PyObject*>Ellipsis:
-            fill -= 1
-            left -= type(<object>items[k]) is not slice
-    if fill < 0 or left > MAX_DIMS:
-        return False
-    element[0] = left == 0 and n == source.ndim
+    cdef int axis = 0, end
+    cdef bint integers = True, filled = False
     w.ndim = 0
     w.offset = source.offset
     for k in range(n):
-        if items[k] is <PyObject*>None:
-            add_axis(w, 1, 0)
-        elif items[k] is <PyObject*>Ellipsis:
-            if fill < 0:  # the second one
-                return False
-            for _d in range(fill):
-                add_axis(w, source.shape[axis], source.strides[axis])
-                axis += 1
-            fill = -1
-        elif type(<object>items[k]) is slice:
-            add_slice(w, source, axis, <object>items[k])
-            axis += 1
-        elif type(<object>items[k]) is int:
-            if not lz_int(<object>items[k], &i):
+        if type(<object>items[k]) is int:
+            if axis == source.ndim or not lz_int(<object>items[k], &i):
                 return False
             if i < 0:
                 i += source.shape[axis]
@@ -103,10 +88,39 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
                 return False
             w.offset += i * source.strides[axis]
             axis += 1
+            continue
+        integers = False
+        if items[k] is <PyObject*>Ellipsis:
+            end = source.ndim - axes_indexed(items + k + 1, n - k - 1)
+            if filled or w.ndim + end - axis > MAX_DIMS:
+                return False
+            filled = True
+            while axis < end:
+                add_axis(w, source.shape[axis], source.strides[axis])
+                axis += 1
+        elif w.ndim == MAX_DIMS:
+            return False
+        elif items[k] is <PyObject*>None:
+            add_axis(w, 1, 0)
+        elif type(<object>items[k]) is slice and axis < source.ndim:
+            add_slice(w, source, axis, <object>items[k])
+            axis += 1
         else:
             return False
+    if w.ndim + source.ndim - axis > MAX_DIMS:
+        return False
+    element[0] = integers and n == source.ndim
     add_rest(w, source, axis)
     return True
+
+
+cdef int axes_indexed(PyObject** items, Py_ssize_t n) noexcept:
+    """How many axes the entries of a basic key index."""
+    cdef int count = 0
+    cdef Py_ssize_t k
+    for k in range(n):
+        count += items[k] is not <PyObject*>None and items[k] is not <PyObject*>Ellipsis
+    return count
 
 
 cdef inline Node node_of_window(Node source, Window* w):
