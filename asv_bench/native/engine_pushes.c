@@ -29,7 +29,7 @@ static long resident_pages(void)
 int main(int argc, char **argv)
 {
     const long pushes = argc > 1 ? atol(argv[1]) : 1000000;
-    const int threads = argc > 2 ? atoi(argv[2]) : 2;
+    const int threads = argc > 2 && atoi(argv[2]) <= 64 ? atoi(argv[2]) : 2;
     lz_engine *e = lz_new_engine();
     lz_add_lane(e, threads);
     pthread_t ids[64];
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         for (long k = 0; k < pushes; k++)
             lz_push(e, &task, &variables[k % 50], 1, &variables[(k + 7) % 50], 1, NULL);
         pushed = lz_now() - start;
-        lz_wait(e, NULL, NULL, &failures);
+        lz_wait(e, NULL, NULL, NULL, &failures);
         ended = lz_now() - start;
         pages[round] = resident_pages();
     }

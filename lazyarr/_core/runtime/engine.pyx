@@ -93,6 +93,9 @@ cdef class Engine:
         state = "closed" if self.queues.is_closed() else f"{self.queues.pending()} pending"
         return f"<Engine {self.queues.policy!r}, {state}>"
 
+    def __reduce__(self):
+        raise TypeError("an engine can be neither copied nor pickled")
+
     @property
     def policy(self):
         """What decides which threads run the functions."""
@@ -126,13 +129,12 @@ cdef class Engine:
             What `push` takes in place of a function.
         """
         cdef Operator made = Operator(fn, read, mutate, lane, asynchronous)
-        cdef Variable variable
         _check_function(fn, asynchronous)
         for variable in made.read + made.mutate:
             check_owner(self.queues, variable)
         return made
 
-    def push(self, fn, read=(), mutate=(), *, int64_t priority=0, lane=None, int64_t nbytes=0, asynchronous=False):
+    def push(self, fn, read=(), mutate=(), *, int priority=0, lane=None, int64_t nbytes=0, asynchronous=False):
         """Run a function once the variables are free.
 
         Parameters
@@ -199,7 +201,7 @@ cdef class Engine:
         ValueError
             If the variable belongs to another engine or has been deleted.
         RuntimeError
-            If the wait would never end: inside an operation that what is waited for needs to have ended.
+            If it is called inside an operation that must end before the wait can.
         """
         check_owner(self.queues, variable)
         for error in self.queues.wait(variable):
@@ -216,25 +218,27 @@ cdef class Engine:
         RuntimeError
             Inside an operation, which cannot wait for its own end.
         """
-        cdef list errors = self.queues.wait(None)
-        if len(errors) == 1:
-            raise errors[0]
-        if errors:
-            raise BaseExceptionGroup("several operations failed", errors)
+        _raise(self.queues.wait(None))
 
     def close(self):
-        """Run what is pending, then end the threads; the engine takes no more pushes.
+        """Run what is pending, and what that pushes, then end the threads; the engine takes no more pushes.
 
         Raises
         ------
         Exception
             As `wait_all` does.
+        RuntimeError
+            Inside an operation of this engine, which goes on.
         """
-        try:
-            if not self.queues.is_closed():
-                self.wait_all()
-        finally:
-            self.queues.close()
+        _raise(self.queues.finish())
+
+
+cdef int _raise(list errors) except -1:
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise BaseExceptionGroup("several operations failed", errors)
+    return 0
 
 
 cdef int _check_function(fn, bint asynchronous) except -1:

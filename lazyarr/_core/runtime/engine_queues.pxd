@@ -33,8 +33,9 @@ cdef class Queues:
     cdef int start_threads(self, int number) except -1
     cdef int count_thread(self, int number, int count) except -1
     cdef int collect(self) except -1
-    cdef int push(self, fn, tuple read, tuple mutate, int64_t priority, lane, int64_t nbytes, bint asynchronous,
+    cdef list finish(self)
+    cdef int push(self, fn, tuple read, tuple mutate, int priority, lane, int64_t nbytes, bint asynchronous,
                   bint deletes) except -1
     cdef list wait(self, Variable named)
 
-cdef int check_owner(Queues queues, Variable variable) except -1
+cdef int check_owner(Queues queues, variable) except -1

@@ -6,6 +6,7 @@ engine and not to the `Engine`, so that an engine that nobody has any more close
 from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
+cimport cython
 from libc.stdint cimport int64_t, intptr_t, uint64_t
 from libc.stdlib cimport free, malloc
 
@@ -30,7 +31,7 @@ cdef extern from "simd/engine_run.h" nogil:
         int64_t priority
         int64_t nbytes
         int lane
-        bint always
+        bint ignores_poison
         bint deletes
     ctypedef struct lz_op:
         lz_task task
@@ -54,20 +55,23 @@ cdef extern from "simd/engine_run.h" nogil:
     ctypedef enum lz_status:
         LZ_OK, LZ_NO_MEMORY, LZ_CLOSED, LZ_FOREIGN, LZ_DELETED, LZ_INTERRUPTED, LZ_DEADLOCK
     ctypedef bint (*Interrupted)() noexcept nogil
+    ctypedef int (*Replace)(lz_engine* e, int lane) noexcept nogil
     lz_mutex lz_engines_lock
+    int lz_forks
     void lz_lock(lz_mutex* mutex)
     void lz_unlock(lz_mutex* mutex)
     lz_engine* lz_new_engine()
     void lz_free_engine(lz_engine* e)
     int lz_add_lane(lz_engine* e, int wanted)
     lz_op* lz_running()
-    void lz_block(int count)
+    bint lz_is_inside(lz_engine* e)
+    void lz_close_if_idle(lz_engine* e)
     lz_variable* lz_new_variable(lz_engine* e)
     void lz_disown(lz_variable* variable)
-    bint lz_is_free(lz_variable* variable)
     lz_status lz_push(lz_engine* e, lz_task* task, lz_variable** read, int nread, lz_variable** mutate, int nmutate,
                       Interrupted interrupted)
-    lz_status lz_wait(lz_engine* e, lz_variable* variable, Interrupted interrupted, lz_failure** failures)
+    lz_status lz_wait(lz_engine* e, lz_variable* variable, Interrupted interrupted, Replace replace,
+                      lz_failure** failures)
     bint lz_fail(lz_op* op, void* payload)
     void lz_drop_failure(lz_engine* e, lz_failure* failure)
     void lz_complete(lz_op* op)
@@ -91,6 +95,7 @@ cdef extern from *:
 cdef extern from "Python.h":
     PyObject* PyContext_CopyCurrent() except NULL
     int PyErr_CheckSignals() noexcept
+    void PyErr_SetInterrupt() noexcept
 
 cdef enum:
     FUNCTION, CONTEXT, CODE     # what `task.refs` holds
@@ -129,7 +134,7 @@ cdef bint _call(lz_op* op, bint asynchronous) noexcept:
             context.run(function)
         else:
             on_complete = OnComplete.__new__(OnComplete)
-            on_complete.op = op
+            on_complete.op, on_complete.forks, on_complete.queues = op, lz_forks, <Queues>op.engine.owner
             context.run(function, on_complete)
     except BaseException as error:
         if not asynchronous:
@@ -145,12 +150,15 @@ cdef bint _call(lz_op* op, bint asynchronous) noexcept:
 
 cdef int _fail(lz_op* op, object error) noexcept:
     """Have an operation fail; the error says which statement pushed it."""
-    code = <object>op.task.refs[CODE]
-    try:
-        line = lz_line_at(code, op.task.where)
-        error.add_note(f"lazyarr: pushed at {code.co_filename}:{line} in {code.co_qualname}")
-    except Exception:  # an exception that takes no notes is as good without
-        pass
+    if op.task.refs[CODE] is not NULL:
+        code = <object>op.task.refs[CODE]
+        try:
+            line = lz_line_at(code, op.task.where)
+            error.add_note(f"lazyarr: pushed at {code.co_filename}:{line} in {code.co_qualname}")
+        except Exception:  # an exception that takes no notes is as good without
+            pass
+    if isinstance(error, KeyboardInterrupt):
+        PyErr_SetInterrupt()  # for the main thread, too
     Py_INCREF(error)
     if not lz_fail(op, <void*>error):
         lz_fail(op, NULL)
@@ -170,6 +178,13 @@ cdef bint _interrupted() noexcept nogil:
         return PyErr_CheckSignals() != 0
 
 
+cdef int _replace(lz_engine* e, int lane) noexcept nogil:
+    with gil:
+        (<Queues>e.owner).start_threads(lane)
+    return 0
+
+
+@cython.no_gc_clear  # `__dealloc__` needs the queues
 cdef class OnComplete:
     """Tells the engine that an asynchronous operation has ended: `on_complete()`, or `on_complete(error)` if it failed.
 
@@ -177,14 +192,18 @@ cdef class OnComplete:
     """
 
     cdef lz_op* op
+    cdef int forks
+    cdef Queues queues          # live until it has ended
 
     def __call__(self, error=None):
         cdef lz_op* op = self.op
         if op is NULL:
-            raise RuntimeError("the completion of this operation has been told before")
+            raise RuntimeError("on_complete was already called")
         if error is not None and not isinstance(error, BaseException):
             raise TypeError(f"an operation fails with an exception, not with {error!r}")
         self.op = NULL
+        if self.forks != lz_forks:
+            return  # it runs in the parent
         if error is not None:
             _fail(op, error)
         _release(op)
@@ -229,6 +248,7 @@ cdef class NativeFunction:
         return f"<NativeFunction at {<intptr_t><void*>self.call.function:#x}>"
 
 
+@cython.no_gc_clear  # `__dealloc__` needs the queues
 cdef class Variable:
     """What operations of an engine read and mutate; it stands for whatever its maker likes. See `Engine.new_variable`.
     """
@@ -256,7 +276,8 @@ cdef class Queues:
 
     def __dealloc__(self):
         if self.engine is not NULL:
-            self.collect()
+            for error in self.wait(None):
+                _report(error, None)
             lz_free_engine(self.engine)
 
     cdef Variable new_variable(self, name):
@@ -277,7 +298,12 @@ cdef class Queues:
         """The number of a lane, which is made, with its threads, when it is first named."""
         found = self.lanes.get(name)
         if found is None:
-            found = lz_add_lane(self.engine, self.policy.workers(name))
+            wanted = self.policy.workers(name)
+            if wanted < 0:
+                raise ValueError(f"{self.policy!r} asks for {wanted} threads")
+            found = self.lanes.get(name)  # another thread may have been faster
+        if found is None:
+            found = lz_add_lane(self.engine, wanted)
             if found < 0:
                 raise MemoryError()
             self.lanes[name] = found
@@ -285,13 +311,19 @@ cdef class Queues:
         return found
 
     cdef int start_threads(self, int number) except -1:
-        """Have a lane's operations run by as many threads as it wants, besides those that wait inside operations."""
+        """Have a lane's operations run by as many threads as it wants, besides those that wait inside operations.
+
+        Where no thread can be started, as at the end of the interpreter, those that push and wait run them.
+        """
         cdef lz_lane* lane = self.engine.lanes[number]
-        while lane.threads - lane.blocked < lane.wanted and not self.engine.closed:
+        while 0 < lane.wanted and lane.threads - lane.blocked < lane.wanted and not self.engine.closed:
             self.count_thread(number, 1)
             try:
                 self.threads = [thread for thread in self.threads if thread.is_alive()]
                 self.threads.append(_started(self, number))
+            except RuntimeError:
+                self.count_thread(number, -1)
+                lane.wanted = 0
             except BaseException:
                 self.count_thread(number, -1)
                 raise
@@ -305,9 +337,9 @@ cdef class Queues:
             lz_unlock(&lz_engines_lock)
         return 0
 
-    cdef int push(self, fn, tuple read, tuple mutate, int64_t priority, lane, int64_t nbytes, bint asynchronous,
+    cdef int push(self, fn, tuple read, tuple mutate, int priority, lane, int64_t nbytes, bint asynchronous,
                   bint deletes) except -1:
-        """Push a function; nothing for None. An operation that deletes runs in spite of poison."""
+        """Push a function; nothing for None. An operation that deletes runs even if its variable is poisoned."""
         cdef lz_variable* names[INLINE_NAMES]
         cdef lz_variable** named = names
         cdef lz_task task
@@ -322,8 +354,10 @@ cdef class Queues:
                 raise MemoryError()
         try:
             for k in range(nread + nmutate):
-                named[k] = <lz_variable*>(<Variable?>(read[k] if k < nread else mutate[k - nread])).variable
-            task.priority, task.nbytes, task.always, task.deletes = priority, nbytes, deletes, deletes
+                variable = read[k] if k < nread else mutate[k - nread]
+                check_owner(self, variable)
+                named[k] = <lz_variable*>(<Variable>variable).variable
+            task.priority, task.nbytes, task.ignores_poison, task.deletes = priority, nbytes, deletes, deletes
             task.run, task.arg, task.where = _run_nothing, NULL, 0
             task.refs[CONTEXT] = task.refs[CODE] = NULL
             Py_INCREF(fn)
@@ -352,21 +386,10 @@ cdef class Queues:
         cdef lz_failure* failures
         cdef lz_failure* failure
         cdef lz_variable* variable = NULL if named is None else <lz_variable*>named.variable
-        cdef lz_op* inside = lz_running()
         cdef lz_status status
         cdef list errors = []
-        if inside is not NULL and (variable is NULL or not lz_is_free(variable)):
-            lz_block(1)
-        else:
-            inside = NULL
-        try:
-            if inside is not NULL:
-                (<Queues>inside.engine.owner).start_threads(inside.task.lane)
-            with nogil:
-                status = lz_wait(self.engine, variable, _interrupted, &failures)
-        finally:
-            if inside is not NULL:
-                lz_block(-1)
+        with nogil:
+            status = lz_wait(self.engine, variable, _interrupted, _replace, &failures)
         if status != LZ_OK:
             _refuse(status, self, (named,))
         while failures is not NULL:
@@ -413,12 +436,22 @@ cdef class Queues:
                 thread.join()
             self.collect()
 
-    def drain(self):
-        """Run what is pending, and close; exceptions that nobody has waited for are reported as in destructors."""
-        if not self.engine.closed:
-            for error in self.wait(None):
-                _report(error, None)
+    cdef list finish(self):
+        """Run what is pending, and what that pushes, and close; return the exceptions that nobody has waited for."""
+        cdef list errors = []
+        if lz_is_inside(self.engine):
+            _refuse(LZ_DEADLOCK, self, ())
+        while not self.engine.closed:
+            errors += self.wait(None)
+            with nogil:
+                lz_close_if_idle(self.engine)
         self.close()
+        return errors + self.wait(None)
+
+    def drain(self):
+        """Finish, and report exceptions as those of destructors are."""
+        for error in self.finish():
+            _report(error, None)
 
     def forget_threads(self):
         """In a forked child, which has none of them."""
@@ -456,7 +489,10 @@ def _forget_threads():
 def _drain():
     """Run what is pending before the interpreter ends."""
     for queues in list(_open):
-        queues.drain()
+        try:
+            queues.drain()
+        except BaseException as error:  # the others are drained all the same
+            _report(error, queues)
 
 
 atexit.register(_drain)
@@ -476,7 +512,7 @@ cdef int _refuse(lz_status status, Queues queues, tuple variables) except -1:
     if status == LZ_DEADLOCK:
         op = lz_running()
         function = <object>op.task.refs[FUNCTION] if op.task.refs[FUNCTION] is not NULL else "an operation"
-        raise RuntimeError(f"the wait inside {function!r} would never end: what it waits for needs that to have ended")
+        raise RuntimeError(f"a wait inside {function!r} would never end: what it waits for needs {function!r} to end")
     for each in variables:
         if (<Variable>each).queues is not queues:
             raise ValueError(f"{each!r} belongs to another engine")
@@ -486,8 +522,10 @@ cdef int _refuse(lz_status status, Queues queues, tuple variables) except -1:
     raise AssertionError("refused without a reason")
 
 
-cdef int check_owner(Queues queues, Variable variable) except -1:
-    """Check that a variable belongs to an engine."""
-    if variable.queues is not queues:
+cdef int check_owner(Queues queues, variable) except -1:
+    """Check that something is a variable of an engine."""
+    if type(variable) is not Variable:
+        raise TypeError(f"an operation names Variables, not {variable!r}")
+    if (<Variable>variable).queues is not queues:
         _refuse(LZ_FOREIGN, queues, (variable,))
     return 0

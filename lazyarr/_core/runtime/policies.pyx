@@ -64,6 +64,8 @@ class ThreadPerDevice(Policy):
 class Serial(Policy):
     """No threads, for debugging: an operation runs at its push, or in the thread that ends what it waits for.
 
+    What an operation pushes runs when that waits for it or ends.
+
     Parameters
     ----------
     seed : int, optional

@@ -4,14 +4,13 @@
    write alone. An operation counts the requests that are not granted and is ready at zero; then a thread of its lane
    runs it. The idea is that of MXNet's engine (apache/mxnet, src/engine/threaded_engine.h).
 
-   One lock guards the engines of the process. Under it happen a few assignments for each request, and nothing that is
-   not in this file. Requests are part of their operation, so a push allocates nothing once operations have been freed.
-   What an operation keeps of Python (`refs`) is given back through lists of garbage, as threads that run native
-   operations do not hold the GIL.
+   One lock guards the engines of the process. Under it happen a few assignments for each request, and nothing that
+   calls Python. Requests are part of their operation, which is allocated once or taken from those freed. What an
+   operation keeps of Python (`refs`) is given back through lists of garbage, as threads that run native operations do
+   not hold the GIL.
 
    This file holds the queues; engine_run.h has what runs operations and waits for them. */
-#ifndef LAZYARR_ENGINE_H
-#define LAZYARR_ENGINE_H
+#pragma once
 
 #include "atomic.h"
 #include "sync.h"
@@ -33,18 +32,19 @@ typedef enum {
 } lz_status;
 
 enum {
-    LZ_REFS = 3,        /* Python objects of an operation */
-    LZ_KEPT = 4096,     /* freed operations that are kept */
-    LZ_AHEAD = 256,     /* pushes that one step of priority overtakes, so that nothing starves */
-    LZ_SPINS = 200,     /* looks of an idle thread for work before it sleeps */
-    LZ_PERIOD_MS = 50   /* how often a waiting thread looks for signals */
+    LZ_REFS = 3,            /* Python objects of an operation */
+    LZ_MOST_FREED = 4096,   /* freed operations that are kept to be used again */
+    LZ_PRIORITY_STEP = 256, /* pushes that one step of priority overtakes, so that nothing starves */
+    LZ_SPINS = 200,         /* looks of an idle thread for work before it sleeps */
+    LZ_PERIOD_MS = 50       /* how often a waiting thread looks for signals */
 };
 
 /* What an operation failed with. It poisons the variables that the operation would have written. */
 typedef struct lz_failure {
-    struct lz_failure *next;    /* among the unreported ones of the engine, or in the garbage */
+    struct lz_failure *prev, *next;     /* among the unreported ones of the engine; next in the garbage */
+    bool unreported;
     int refs;
-    void *payload;              /* an exception; NULL where memory ended */
+    void *payload;                      /* an exception; NULL where memory ended */
 } lz_failure;
 
 typedef struct lz_request {
@@ -75,7 +75,7 @@ typedef struct {
     int64_t priority;
     int64_t nbytes;             /* that count towards the engine's budget */
     int lane;
-    bool always;                /* runs in spite of poisoned variables */
+    bool ignores_poison;        /* runs even if a variable of it is poisoned */
     bool deletes;               /* deletes the variable that it mutates */
 } lz_task;
 
@@ -90,7 +90,8 @@ struct lz_op {
     uint64_t needed;            /* mark of the search for deadlocks */
     int waits;                  /* requests that are not granted */
     int nrequests, room;
-    bool granted;               /* of one that a thread waits with, which has no `run` */
+    bool granted;               /* of a waiter, which has no `run`: it has ended, and its thread may go on */
+    bool blocked;               /* whether its lane counts its thread as blocked */
     bool running, complete;     /* whether a thread is in its `run`; whether `lz_complete` was called meanwhile */
     lz_request requests[1];
 };
@@ -117,9 +118,10 @@ struct lz_engine {
     int64_t nbytes, budget;     /* of pending operations; what they may have together, 0 for any number */
     lz_condition done;          /* operations have ended */
     int watching;               /* threads that wait for `done` */
+    unsigned wakes;             /* how often one of them was woken */
     bool closed;
     uint64_t seed;              /* not 0: ready operations are taken in an order drawn from this */
-    lz_failure *unreported;     /* oldest first */
+    lz_failure *unreported, *last_unreported;   /* oldest first */
     lz_op *freed, *garbage;     /* operations: to be used again; with references to give back */
     int nfreed;
     lz_failure *failure_garbage;
@@ -128,8 +130,9 @@ struct lz_engine {
 
 static lz_mutex lz_engines_lock = LZ_MUTEX_INIT;
 static lz_engine *lz_engines;
-static uint64_t lz_search;                      /* number of the last search for deadlocks */
-static LZ_THREAD_LOCAL lz_op *lz_current;       /* that the thread runs */
+static uint64_t lz_search, lz_sweep;            /* numbers of the last search for deadlocks, and of its last sweep */
+static int lz_forks;                            /* that made this process: operations of before are gone */
+static LZ_THREAD_LOCAL lz_op *lz_current;       /* that the thread runs, or waits with */
 
 /* Failures */
 
@@ -155,31 +158,27 @@ static bool lz_fail(lz_op *op, void *payload)
     if (!failure) return false;
     lz_lock(&lz_engines_lock);
     lz_drop_failure(op->engine, op->failure);
-    *failure = (lz_failure){NULL, 2, payload};
+    lz_engine *e = op->engine;
+    *failure = (lz_failure){e->last_unreported, NULL, true, 2, payload};
     op->failure = failure;
-    lz_failure **end = &op->engine->unreported;
-    while (*end) end = &(*end)->next;
-    *end = failure;
+    *(e->last_unreported ? &e->last_unreported->next : &e->unreported) = failure;
+    e->last_unreported = failure;
     lz_unlock(&lz_engines_lock);
     return true;
 }
 
 /* Take a failure from the unreported ones, if it is there. */
-static void lz_report(lz_engine *e, const lz_failure *failure)
+static void lz_report(lz_engine *e, lz_failure *failure)
 {
-    for (lz_failure **at = &e->unreported; *at; at = &(*at)->next)
-        if (*at == failure) {
-            lz_failure *found = *at;
-            *at = found->next;
-            found->next = NULL;
-            lz_drop_failure(e, found);
-            return;
-        }
+    if (!failure->unreported) return;
+    *(failure->prev ? &failure->prev->next : &e->unreported) = failure->next;
+    *(failure->next ? &failure->next->prev : &e->last_unreported) = failure->prev;
+    failure->prev = failure->next = NULL;
+    failure->unreported = false;
+    lz_drop_failure(e, failure);
 }
 
 /* Variables. All below this line is called with the lock held, unless it says otherwise. */
-
-static inline bool lz_is_free(const lz_variable *variable) { return !variable->writing && !variable->head; }
 
 static void lz_release_variable(lz_variable *variable)
 {
@@ -195,7 +194,7 @@ static void lz_release_variable(lz_variable *variable)
 
 static inline int64_t lz_rank(const lz_op *op)
 {
-    return (int64_t)op->number - op->task.priority * LZ_AHEAD;
+    return (int64_t)op->number - op->task.priority * LZ_PRIORITY_STEP;
 }
 
 /* Make room for all pending operations, so that granting never fails. */
@@ -220,18 +219,29 @@ static inline void lz_rise(lz_lane *lane, int i, lz_op *op)
     lane->heap[i] = op;
 }
 
+static void lz_advance(lz_variable *variable);
+
+/* An operation has been granted all it asked for. A waiter ends at once: it holds nothing while its thread is busy. */
 static void lz_put_ready(lz_op *op)
 {
     lz_engine *e = op->engine;
-    if (!op->task.run) {            /* a thread waits with it */
+    if (!op->task.run) {
+        lz_variable *variable = op->requests->variable;
+        lz_drop_failure(e, op->failure);
+        op->failure = variable->failure;
+        variable->failure = NULL;
+        variable->writing = false;
+        op->nrequests = 0;
         op->granted = true;
         if (e->watching) lz_broadcast(&e->done);
+        lz_advance(variable);       /* who waits for a variable has a handle: it lives */
         return;
     }
     lz_lane *lane = e->lanes[op->task.lane];
     lz_rise(lane, lane->count++, op);
     lz_fetch_add(&lane->ready, 1);
     if (lane->sleeping) lz_signal(&lane->work);
+    else if (!lane->wanted && e->watching) lz_broadcast(&e->done);
 }
 
 static uint64_t lz_draw(lz_engine *e)       /* xorshift64 (Marsaglia, 2003) */
@@ -241,11 +251,9 @@ static uint64_t lz_draw(lz_engine *e)       /* xorshift64 (Marsaglia, 2003) */
     return e->seed ^= e->seed << 17;
 }
 
-/* Take the next ready operation of a lane, or NULL. */
-static lz_op *lz_take(lz_engine *e, lz_lane *lane)
+/* Take a ready operation of a lane from its place in the heap. */
+static lz_op *lz_take_at(lz_lane *lane, int i)
 {
-    if (!lane->count) return NULL;
-    int i = e->seed ? (int)(lz_draw(e) % (uint64_t)lane->count) : 0;
     lz_op *op = lane->heap[i], *last = lane->heap[--lane->count];
     lz_fetch_add(&lane->ready, -1);
     if (i < lane->count) {          /* the last one takes its place: first down, then up */
@@ -260,6 +268,13 @@ static lz_op *lz_take(lz_engine *e, lz_lane *lane)
         lz_rise(lane, i, last);
     }
     return op;
+}
+
+/* Take the next ready operation of a lane, or NULL. */
+static lz_op *lz_take(lz_engine *e, lz_lane *lane)
+{
+    if (!lane->count) return NULL;
+    return lz_take_at(lane, e->seed ? (int)(lz_draw(e) % (uint64_t)lane->count) : 0);
 }
 
 /* Requests */
@@ -319,7 +334,7 @@ static lz_op *lz_new_op(lz_engine *e, const lz_task *task, int nrequests)
     op->number = e->pushed++;
     op->waits = nrequests + 1;
     op->nrequests = 0;
-    op->granted = op->running = op->complete = false;
+    op->granted = op->blocked = op->running = op->complete = false;
     op->prev = e->last;
     op->next = NULL;
     *(e->last ? &e->last->next : &e->first) = op;
@@ -341,12 +356,12 @@ static void lz_free_op(lz_op *op)
     if (op->task.refs[0] || op->task.refs[1] || op->task.refs[2]) {
         op->next = e->garbage;
         e->garbage = op;
-    } else if (e->nfreed < LZ_KEPT) {
+    } else if (e->nfreed < LZ_MOST_FREED) {
         op->next = e->freed;
         e->freed = op;
         e->nfreed++;
     } else free(op);
-    if (e->watching) lz_broadcast(&e->done);
+    if (e->watching && (e->budget || (e->first && !e->first->task.run))) lz_broadcast(&e->done);
     if (e->closed && !e->pending)
         for (int k = 0; k < e->nlanes; k++) lz_broadcast(&e->lanes[k]->work);
 }
@@ -404,5 +419,3 @@ static lz_status lz_push_locked(lz_engine *e, const lz_task *task, lz_variable *
     if (--op->waits == 0) lz_put_ready(op);
     return LZ_OK;
 }
-
-#endif

@@ -5,24 +5,23 @@
 
    A thread that waits inside an operation is counted as blocked (`lz_block`), so that another one may take its place;
    the wait is refused where what it waits for needs the operation itself. */
-#ifndef LAZYARR_ENGINE_RUN_H
-#define LAZYARR_ENGINE_RUN_H
+#pragma once
 
 #include "engine.h"
 
 /* Run an operation with the lock let go, and end it if it is done. */
 static void lz_run_op(lz_op *op)
 {
-    op->outer = lz_current;
-    if (op->outer) op->outer->awaits = op;
+    lz_op *outer = op->outer = lz_current, *awaited = outer ? outer->awaits : NULL;
+    if (outer && outer->task.run && !awaited) outer->awaits = op;   /* a waiter needs no thread to be granted */
     op->running = true;
     lz_current = op;
     lz_unlock(&lz_engines_lock);
-    bool done = (op->failure && !op->task.always) || op->task.run(op);
+    bool done = (op->failure && !op->task.ignores_poison) || op->task.run(op);
     lz_lock(&lz_engines_lock);
     op->running = false;
-    lz_current = op->outer;
-    if (lz_current) lz_current->awaits = NULL;
+    lz_current = outer;
+    if (outer) outer->awaits = awaited;
     if (done || op->complete) lz_end(op);
 }
 
@@ -36,16 +35,49 @@ static lz_op *lz_take_threadless(lz_engine *e)
     return NULL;
 }
 
-/* Without the lock: the operation that the calling thread runs, or NULL. */
-static inline lz_op *lz_running(void) { return lz_current; }
-
-/* Without the lock: count the calling thread as blocked, or not any more, if it runs an operation. */
-static void lz_block(int count)
+/* The operation that the calling thread runs, or NULL. */
+static inline lz_op *lz_running(void)
 {
-    if (!lz_current) return;
-    lz_lock(&lz_engines_lock);
-    lz_current->engine->lanes[lz_current->task.lane]->blocked += count;
+    lz_op *op = lz_current;
+    while (op && !op->task.run) op = op->outer;     /* waiters */
+    return op;
+}
+
+/* Whether the calling thread runs an operation of an engine. */
+static inline bool lz_is_inside(const lz_engine *e)
+{
+    for (const lz_op *op = lz_current; op; op = op->outer)
+        if (op->engine == e && op->task.run) return true;
+    return false;
+}
+
+/* Run what is ready in lanes without threads, unless a seed decides when. Inside an operation it waits until that waits
+   for it or ends: on top of it, it could not wait for it in turn. */
+static void lz_run_threadless(lz_engine *e)
+{
+    if (lz_is_inside(e)) return;
+    for (lz_op *op; (!e->seed || e->closed) && (op = lz_take_threadless(e));) lz_run_op(op);
+}
+
+/* The operation in which the calling thread is a thread of a lane, or NULL. */
+static lz_op *lz_base(void)
+{
+    lz_op *op = lz_current;
+    while (op && !(op->task.run && op->engine->lanes[op->task.lane]->wanted)) op = op->outer;
+    return op;
+}
+
+/* Sleep until something has ended, or for a while; whether to give up. */
+static bool lz_sleep(lz_engine *e, int (*interrupted)(void))
+{
+    e->watching++;
+    bool late = lz_wait_for(&e->done, &lz_engines_lock, LZ_PERIOD_MS) || ++e->wakes % 1024 == 0;
+    if (e->watching) e->watching--;     /* a forked child begins with 0 */
+    if (!late || !interrupted) return false;
     lz_unlock(&lz_engines_lock);
+    bool stop = interrupted();
+    lz_lock(&lz_engines_lock);
+    return stop;
 }
 
 /* Without the lock: push an operation, wait for room in the engine's budget before and, where there are no threads,
@@ -55,27 +87,21 @@ static lz_status lz_push(lz_engine *e, const lz_task *task, lz_variable *const *
 {
     lz_status status = LZ_OK;
     lz_lock(&lz_engines_lock);
-    while (e->budget && e->nbytes && e->nbytes + task->nbytes > e->budget && !e->closed && !lz_current) {
+    while (e->budget && e->nbytes && task->nbytes > e->budget - e->nbytes && !e->closed && !lz_current) {
         lz_op *op = lz_take_threadless(e);
         if (op) {
             lz_run_op(op);
             continue;
         }
-        e->watching++;
-        lz_wait_for(&e->done, &lz_engines_lock, LZ_PERIOD_MS);
-        e->watching--;
-        lz_unlock(&lz_engines_lock);
-        bool stop = interrupted && interrupted();
-        lz_lock(&lz_engines_lock);
-        if (stop) {
+        if (lz_sleep(e, interrupted)) {
             status = LZ_INTERRUPTED;
             break;
         }
     }
     if (!status) status = lz_push_locked(e, task, read, nread, mutate, nmutate);
-    lz_op *op;
-    while (!status && !e->lanes[task->lane]->wanted && (!e->seed || lz_draw(e) % 3 == 0)
-           && (op = lz_take_threadless(e))) lz_run_op(op);
+    if (!status) lz_run_threadless(e);
+    for (lz_op *op; !status && e->seed && !lz_is_inside(e) && lz_draw(e) % 3 == 0 && (op = lz_take_threadless(e));)
+        lz_run_op(op);
     lz_unlock(&lz_engines_lock);
     return status;
 }
@@ -87,7 +113,7 @@ static void lz_complete(lz_op *op)
     lz_engine *e = op->engine;
     if (op->running) op->complete = true;   /* the thread that is in it ends it */
     else lz_end(op);
-    while (!e->seed && (op = lz_take_threadless(e))) lz_run_op(op);
+    lz_run_threadless(e);
     lz_unlock(&lz_engines_lock);
 }
 
@@ -123,42 +149,45 @@ static bool lz_is_needed_by_requests(const lz_op *op)
 {
     for (int k = 0; k < op->nrequests; k++) {
         const lz_variable *variable = op->requests[k].variable;
-        if (variable->writes_needed == lz_search) return true;
-        if (op->requests[k].write && variable->reads_needed == lz_search) return true;
+        if (variable->writes_needed == lz_sweep) return true;
+        if (op->requests[k].write && variable->reads_needed == lz_sweep) return true;
     }
     return false;
 }
 
-/* Mark an operation as needed; true if that is new. */
-static bool lz_mark_needed(lz_op *op)
+/* What is earlier in this sweep and conflicts with an operation is needed. */
+static void lz_mark_variables(lz_op *op)
 {
-    if (op->needed == lz_search) return false;
-    op->needed = lz_search;
     for (int k = 0; k < op->nrequests; k++) {
         lz_variable *variable = op->requests[k].variable;
-        if (op->requests[k].write) variable->writes_needed = lz_search;
-        else variable->reads_needed = lz_search;
+        if (op->requests[k].write) variable->writes_needed = lz_sweep;
+        else variable->reads_needed = lz_sweep;
     }
-    return true;
 }
 
-/* Whether `waiter` can only be granted after `op` has ended.
+/* Mark the operations (`needed`) that have to end before `waiter` is granted; whether `op` is among them.
 
    An operation needs all earlier ones that conflict with it on a variable, and what it waits for itself. One sweep from
    the latest to the earliest finds the former; a wait may lead to a later one, which takes another sweep. */
 static bool lz_needs(lz_op *waiter, const lz_op *op)
 {
-    lz_search++;
-    lz_mark_needed(waiter);
+    waiter->needed = ++lz_search;
     for (bool changed = true; changed;) {
         changed = false;
+        lz_sweep++;
         for (lz_engine *e = lz_engines; e; e = e->next) {
             bool all = false;           /* whether a needed one waits for all before it */
             for (lz_op *at = e->last; at; at = at->prev) {
-                if ((all || lz_is_needed_by_requests(at)) && lz_mark_needed(at)) changed = true;
-                if (at->needed != lz_search) continue;
-                if (!at->task.run && !at->nrequests) all = true;
-                if (at->awaits && lz_mark_needed(at->awaits)) changed = true;
+                if (at->needed != lz_search) {
+                    if (!all && !lz_is_needed_by_requests(at)) continue;
+                    at->needed = lz_search;
+                }
+                lz_mark_variables(at);
+                if (!at->task.run && !at->granted && !at->nrequests) all = true;
+                if (at->awaits && at->awaits->needed != lz_search) {
+                    at->awaits->needed = lz_search;
+                    changed = true;
+                }
             }
         }
     }
@@ -176,45 +205,71 @@ static void lz_withdraw(lz_op *waiter)
     for (lz_request *at = variable->head; at != request; at = at->next) before = at;
     *(before ? &before->next : &variable->head) = request->next;
     if (variable->tail == request) variable->tail = before;
+    waiter->nrequests = 0;
     lz_advance(variable);
     lz_release_variable(variable);
 }
 
 static bool lz_is_granted(const lz_op *waiter)
 {
-    return waiter->nrequests ? waiter->granted : waiter->engine->first == waiter;
+    return waiter->granted || (!waiter->nrequests && waiter->engine->first == waiter);
+}
+
+/* Take a ready operation for the thread of a waiter: one that the waiter needs if the thread runs an operation itself,
+   which could not go on below one that waits in turn. */
+static lz_op *lz_take_for(lz_op *waiter)
+{
+    lz_engine *e = waiter->engine;
+    if (!lz_running()) return lz_take_threadless(e);
+    bool searched = false;
+    for (int k = 0; k < e->nlanes; k++) {
+        lz_lane *lane = e->lanes[k];
+        for (int i = 0; !lane->wanted && i < lane->count; i++) {
+            if (!searched) lz_needs(waiter, waiter);
+            searched = true;
+            if (lane->heap[i]->needed == lz_search) return lz_take_at(lane, i);
+        }
+    }
+    return NULL;
 }
 
 /* Run operations or sleep until a waiter is granted; LZ_INTERRUPTED if it is to give up. */
 static lz_status lz_await_grant(lz_op *waiter, int (*interrupted)(void))
 {
-    lz_engine *e = waiter->engine;
-    while (!lz_is_granted(waiter)) {
-        lz_op *op = lz_take_threadless(e);
-        if (op) {
-            lz_run_op(op);
-            continue;
-        }
-        e->watching++;
-        lz_wait_for(&e->done, &lz_engines_lock, LZ_PERIOD_MS);
-        if (e->watching) e->watching--;     /* a forked child begins with 0 */
-        if (lz_is_granted(waiter) || !interrupted) continue;
-        waiter->outer = lz_current;         /* a signal handler may fork */
-        lz_current = waiter;
-        lz_unlock(&lz_engines_lock);
-        bool stop = interrupted();
-        lz_lock(&lz_engines_lock);
-        lz_current = waiter->outer;
-        if (stop && !lz_is_granted(waiter)) return LZ_INTERRUPTED;
+    lz_status status = LZ_OK;
+    waiter->outer = lz_current;
+    lz_current = waiter;
+    while (!status && !lz_is_granted(waiter)) {
+        lz_op *op = lz_take_for(waiter);
+        if (op) lz_run_op(op);
+        else if (lz_sleep(waiter->engine, interrupted)) status = LZ_INTERRUPTED;
     }
-    return LZ_OK;
+    lz_current = waiter->outer;
+    return status;
+}
+
+/* Let another thread of the lane take the place of this one, which waits inside an operation: without the lock,
+   `replace` starts one where there is none. */
+static lz_op *lz_block(int (*replace)(lz_engine *e, int lane))
+{
+    lz_op *base = lz_base();
+    if (!base || base->blocked) return NULL;
+    base->blocked = true;
+    base->engine->lanes[base->task.lane]->blocked++;
+    if (replace) {
+        lz_unlock(&lz_engines_lock);
+        replace(base->engine, base->task.lane);
+        lz_lock(&lz_engines_lock);
+    }
+    return base;
 }
 
 /* Without the lock: wait for the operations pushed so far that name a variable, or for all if there is none.
 
    `*failures` becomes what poisons the variable, which is then clean; or the list of unreported failures, and all
    variables are clean. The caller has a reference to each. */
-static lz_status lz_wait(lz_engine *e, lz_variable *variable, int (*interrupted)(void), lz_failure **failures)
+static lz_status lz_wait(lz_engine *e, lz_variable *variable, int (*interrupted)(void),
+                         int (*replace)(lz_engine *e, int lane), lz_failure **failures)
 {
     static const lz_task none;
     lz_status status = LZ_OK;
@@ -228,30 +283,35 @@ static lz_status lz_wait(lz_engine *e, lz_variable *variable, int (*interrupted)
     }
     waiter->waits--;
     if (variable) lz_ask(waiter, variable, true);
-    if (lz_current) lz_current->awaits = waiter;
-    if (lz_current && !lz_is_granted(waiter) && lz_needs(waiter, lz_current)) status = LZ_DEADLOCK;
-    if (!status) status = lz_await_grant(waiter, interrupted);
-    if (lz_current) lz_current->awaits = NULL;
-    if (status) {
-        lz_withdraw(waiter);
-        lz_free_op(waiter);
-    } else {
-        if (variable) {
-            *failures = variable->failure;
-            variable->failure = NULL;
-            if (*failures) lz_report(e, *failures);
-        } else {
-            *failures = e->unreported;
-            e->unreported = NULL;
-            for (lz_variable *at = e->variables; at; at = at->next) {
-                lz_drop_failure(e, at->failure);
-                at->failure = NULL;
-            }
-        }
-        lz_drop_failure(e, waiter->failure);
-        waiter->failure = NULL;
-        lz_end(waiter);
+    lz_op *inside = lz_running(), *blocked = NULL;
+    if (inside) inside->awaits = waiter;
+    if (inside && !lz_is_granted(waiter)) {
+        if (lz_needs(waiter, inside)) status = LZ_DEADLOCK;
+        else blocked = lz_block(replace);
     }
+    if (!status) status = lz_await_grant(waiter, interrupted);
+    if (inside) inside->awaits = NULL;
+    if (blocked) {
+        blocked->blocked = false;
+        blocked->engine->lanes[blocked->task.lane]->blocked--;
+    }
+    if (status) {
+        if (!waiter->granted) lz_withdraw(waiter);
+    } else if (variable) {
+        *failures = waiter->failure;
+        waiter->failure = NULL;
+        if (*failures) lz_report(e, *failures);
+    } else {
+        *failures = e->unreported;
+        e->unreported = e->last_unreported = NULL;
+        for (lz_failure *at = *failures; at; at = at->next) at->unreported = false;
+        for (lz_variable *at = e->variables; at; at = at->next) {
+            lz_drop_failure(e, at->failure);
+            at->failure = NULL;
+        }
+    }
+    lz_free_op(waiter);
+    lz_run_threadless(e);
     lz_unlock(&lz_engines_lock);
     return status;
 }
@@ -334,22 +394,42 @@ static void lz_free_engine(lz_engine *e)
     free(e);
 }
 
-/* Without the lock: have the threads of an engine end when nothing is pending; it takes no more pushes. */
+/* Without the lock: have the threads of an engine end when nothing is pending; it takes no more pushes. Where it has no
+   threads, what is ready runs here. */
 static void lz_close(lz_engine *e)
 {
     lz_lock(&lz_engines_lock);
     e->closed = true;
+    lz_run_threadless(e);
     for (int k = 0; k < e->nlanes; k++) lz_broadcast(&e->lanes[k]->work);
     lz_unlock(&lz_engines_lock);
+}
+
+/* Without the lock: close an engine if nothing is pending. */
+static void lz_close_if_idle(lz_engine *e)
+{
+    lz_lock(&lz_engines_lock);
+    e->closed |= !e->pending;
+    lz_unlock(&lz_engines_lock);
+    if (e->closed) lz_close(e);
 }
 
 /* Where a forked child, which has one thread, drops what is pending but for what that thread is in. */
 static void lz_begin_afresh(lz_engine *e)
 {
+    while (e->unreported) lz_report(e, e->unreported);
     for (lz_variable *v = e->variables; v; v = v->next) {
         v->head = v->tail = NULL;
         v->readers = 0;
         v->writing = false;
+        lz_drop_failure(e, v->failure);
+        v->failure = NULL;
+    }
+    for (int k = 0; k < e->nlanes; k++) {
+        lz_lane *lane = e->lanes[k];
+        lane->count = lane->threads = lane->blocked = lane->sleeping = 0;
+        lane->ready = 0;
+        lz_condition_init(&lane->work);
     }
     lz_search++;
     for (lz_op *op = lz_current; op; op = op->outer) op->needed = lz_search;
@@ -359,21 +439,23 @@ static void lz_begin_afresh(lz_engine *e)
             lz_free_op(op);
             continue;
         }
-        op->granted = true;
+        if (!op->task.run) {
+            op->nrequests = 0;
+            op->granted = true;
+        }
         for (int k = 0; k < op->nrequests; k++) {
             if (op->requests[k].write) op->requests[k].variable->writing = true;
             else op->requests[k].variable->readers++;
         }
     }
+    lz_op *base = lz_base();
+    if (base && base->engine == e) {
+        e->lanes[base->task.lane]->threads = 1;
+        e->lanes[base->task.lane]->blocked = base->blocked;
+    }
     for (lz_variable *v = e->variables, *next; v; v = next) {
         next = v->next;
         lz_release_variable(v);
-    }
-    for (int k = 0; k < e->nlanes; k++) {
-        lz_lane *lane = e->lanes[k];
-        lane->count = lane->threads = lane->blocked = lane->sleeping = 0;
-        lane->ready = 0;
-        lz_condition_init(&lane->work);
     }
     e->watching = 0;
     lz_condition_init(&e->done);
@@ -384,12 +466,11 @@ static void lz_before_fork(void) { lz_lock(&lz_engines_lock); }
 static void lz_after_fork(void) { lz_unlock(&lz_engines_lock); }
 static void lz_after_fork_in_child(void)
 {
+    lz_forks++;
     for (lz_engine *e = lz_engines; e; e = e->next) lz_begin_afresh(e);
     lz_unlock(&lz_engines_lock);
 }
 static int lz_watch_forks(void) { return pthread_atfork(lz_before_fork, lz_after_fork, lz_after_fork_in_child); }
 #else
 static int lz_watch_forks(void) { return 0; }
-#endif
-
 #endif

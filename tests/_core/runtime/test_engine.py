@@ -1,7 +1,9 @@
 """The dependency engine: order, errors, deadlocks, policies, the end of the process."""
+import _thread
 import asyncio
 import contextlib
 import contextvars
+import copy
 import ctypes
 import gc
 import os
@@ -15,7 +17,7 @@ import weakref
 import numpy as np
 import pytest
 
-from lazyarr.runtime import Engine, NativeFunction, Pool, Serial, ThreadPerDevice
+from lazyarr.runtime import Engine, NativeFunction, Pool, Serial, ThreadPerDevice, Variable
 
 POLICIES = [Pool(1), Pool(2), Pool(5), ThreadPerDevice(), Serial(), Serial(1), Serial(2)]
 
@@ -281,7 +283,7 @@ def test_an_asynchronous_function_that_raises_or_forgets(engine, capsys):
             time.sleep(0.01)
         kept[0]()
     engine.wait(x)
-    with pytest.raises(RuntimeError, match="has been told before"):
+    with pytest.raises(RuntimeError, match="already called"):
         kept[0]()
     engine.push(lambda on_complete: on_complete("text"), mutate=[x], asynchronous=True)
     with pytest.raises(TypeError, match="fails with an exception"):
@@ -370,6 +372,73 @@ def test_a_deleted_variable_frees_in_spite_of_poison(engine):
     assert log == ["freed"]
 
 
+def test_an_engine_that_is_dropped_runs_what_is_pending():
+    for policy in (Serial(), Serial(3)):
+        engine, log = Engine(policy), []
+        for k in range(5):
+            engine.push(lambda k=k, log=log: log.append(k))
+        kept = []
+        x = engine.new_variable()
+        engine.push(kept.append, mutate=[x], asynchronous=True)
+        engine.push(lambda log=log: log.append("after"), mutate=[x])
+        del engine, x
+        gc.collect()
+        assert sorted(log) == [0, 1, 2, 3, 4]
+        kept.pop()()
+        assert log[5:] == ["after"]
+
+
+def test_closing_inside_an_operation_is_refused(engine):
+    engine.push(engine.close)
+    with pytest.raises(RuntimeError, match="would never end"):
+        engine.wait_all()
+    engine.push(lambda: None)  # it is open
+
+
+def test_closing_runs_what_operations_push(engine):
+    log = []
+
+    def push_more(k):
+        log.append(k)
+        if k:
+            engine.push(lambda: push_more(k - 1))
+        else:
+            engine.push(lambda: 1 / 0)
+
+    engine.push(lambda: push_more(5))
+    with pytest.raises(ZeroDivisionError):
+        engine.close()
+    assert log == [5, 4, 3, 2, 1, 0]
+
+
+def test_a_dropped_engine_reports_what_nobody_has_waited_for(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: told.append(args.exc_type))
+    engine = Engine(Serial())
+    engine.push(lambda: 1 / 0)
+    del engine
+    gc.collect()
+    assert told == [ZeroDivisionError]
+
+
+def test_cycles_of_references_through_variables_are_collected():
+    class Holder:
+        pass
+
+    for _ in range(20):
+        holder = Holder()
+        holder.engine = Engine(Serial())
+        holder.variable = holder.engine.new_variable(holder)
+        holder.engine.push(lambda: None, mutate=[holder.variable])
+        del holder
+        gc.collect()
+
+
+def test_an_engine_is_neither_copied_nor_pickled(engine):
+    with pytest.raises(TypeError, match="neither copied nor pickled"):
+        copy.copy(engine)
+
+
 def test_wrong_input(engine):
     with Engine(Serial()) as other:
         foreign = other.new_variable("f")
@@ -381,8 +450,13 @@ def test_wrong_input(engine):
     for wrong in (5, None, "text"):
         with pytest.raises(TypeError, match="neither callable"):
             engine.push(wrong)
-    with pytest.raises(TypeError, match="Variable"):
-        engine.push(print, [5])
+    for wrong in (5, None):
+        with pytest.raises(TypeError, match="names Variables"):
+            engine.push(print, [wrong])
+        with pytest.raises(TypeError, match="names Variables"):
+            engine.new_operator(print, [], [wrong])
+    with pytest.raises(ValueError, match="another engine"):
+        engine.push(print, [Variable()])
     with pytest.raises(TypeError, match="names its variables itself"):
         engine.push(engine.new_operator(print), [engine.new_variable()])
     with pytest.raises(TypeError, match="cannot be asynchronous"):
@@ -396,6 +470,8 @@ def test_wrong_input(engine):
             Engine(budget=budget)
     with pytest.raises(ValueError, match="thread"):
         Pool(0)
+    with pytest.raises(OverflowError):
+        engine.push(print, priority=2**40)
     assert engine.pending == 0
 
 
@@ -443,6 +519,45 @@ def test_a_wait_inside_an_operation(engine):
     assert log == ["inner", "outer"] * 3
 
 
+def test_a_wait_inside_an_operation_for_reads(engine):
+    x, log = engine.new_variable(), []
+
+    def outer():
+        engine.push(lambda: log.append("read"), read=[x])
+        engine.wait(x)
+        log.append("outer")
+
+    engine.push(outer)
+    engine.wait_all()
+    assert log == ["read", "outer"]
+
+
+def test_waits_that_end_are_not_refused():
+    with Engine(Pool(2)) as engine:
+        w, y, z, go, log = *(engine.new_variable(name) for name in "wyz"), threading.Event(), []
+        engine.push(lambda: (go.wait(20), engine.wait(y), log.append("waited")), mutate=[w])
+        engine.push(lambda: time.sleep(0.05), mutate=[y, z])
+        engine.push(lambda: log.append("later"), read=[z], mutate=[w])
+        go.set()
+        engine.wait_all()
+        assert log == ["waited", "later"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_serial_waits_inside_operations(seed):
+    before = threading.active_count()
+    with Engine(Serial(seed)) as engine:
+        x, a, inner, log = *(engine.new_variable() for _ in range(3)), []
+        engine.push(lambda: log.append("x"), mutate=[x])
+        engine.push(lambda: engine.wait(x))
+        engine.push(lambda: (engine.push(lambda: log.append("inner"), mutate=[inner]), engine.wait(inner)), mutate=[a])
+        engine.push(lambda: engine.wait(a))
+        engine.wait(x)
+        engine.wait_all()
+        assert sorted(log) == ["inner", "x"]
+        assert threading.active_count() == before
+
+
 def test_a_wait_for_oneself_is_refused(engine):
     x, y = engine.new_variable(), engine.new_variable()
 
@@ -456,7 +571,7 @@ def test_a_wait_for_oneself_is_refused(engine):
     for fn, word in ((waits_for_itself, "waits_for_itself"), (waits_for_what_waits, "waits_for_what_waits"),
                      (engine.wait_all, "wait_all")):
         engine.push(fn, mutate=[x])
-        with pytest.raises(RuntimeError, match=f"the wait inside .*{word}.* would never end"):
+        with pytest.raises(RuntimeError, match=f"a wait inside .*{word}.* would never end"):
             engine.wait(x)
         engine.wait_all()
 
@@ -550,14 +665,20 @@ engine = Engine(Pool(2))
 x, go, log = engine.new_variable(), threading.Event(), []
 engine.push(lambda: (go.wait(20), log.append("parent")), mutate=[x])
 engine.push(lambda: log.append("parent too"), mutate=[x])
+told = []
+engine.push(told.append, asynchronous=True)
+while not told:
+    pass
 child = os.fork()
 if child == 0:
     assert engine.pending == 0
+    told[0]()
     engine.wait(x)
     engine.push(lambda: log.append("child"), mutate=[x])
     engine.wait(x)
     os._exit(0 if log == ["child"] else 3)
 assert os.waitpid(child, 0)[1] == 0
+told[0]()
 go.set()
 engine.wait(x)
 assert log == ["parent", "parent too"]
@@ -576,6 +697,67 @@ assert log[-1] == 0
 print("done")
 """)
     assert done.stdout == "done\n", done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on POSIX")
+def test_an_interrupted_wait_that_has_just_ended():
+    done = run("""
+import os, signal, threading, time
+from lazyarr.runtime import Engine, Pool
+engine = Engine(Pool(1))
+x, go = engine.new_variable(), threading.Event()
+
+def handle(number, frame):
+    go.set()
+    time.sleep(0.2)
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGINT, handle)
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+engine.push(lambda: (go.wait(20), 1 / 0), mutate=[x])
+try:
+    engine.wait(x)
+except KeyboardInterrupt:
+    print("interrupted")
+try:
+    engine.wait_all()
+except ZeroDivisionError:
+    print("and failed")
+""")
+    assert done.stdout == "interrupted\nand failed\n", done.stderr
+
+
+def test_a_push_without_a_frame():
+    engine, ended = Engine(Pool(1)), threading.Event()
+    x = engine.new_variable()
+    _thread.start_new_thread(engine.push, (lambda: (ended.set(), 1 / 0), (), [x]))
+    assert ended.wait(20)
+    with pytest.raises(ZeroDivisionError):
+        engine.wait(x)
+    engine.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on POSIX")
+def test_a_signal_handler_may_push_and_wait():
+    done = run("""
+import os, signal, threading
+from lazyarr.runtime import Engine, Pool
+engine = Engine(Pool(1))
+x, y, go = engine.new_variable(), engine.new_variable(), threading.Event()
+
+def handle(number, frame):
+    engine.wait(y)
+    engine.push(lambda: print("pushed"), mutate=[y], lane="priority")
+    engine.wait(y)
+    go.set()
+
+signal.signal(signal.SIGUSR1, handle)
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGUSR1)).start()
+engine.push(lambda: go.wait(20), mutate=[x])
+engine.wait(x)
+print("ended")
+""")
+    assert done.stdout == "pushed\nended\n", done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on POSIX")

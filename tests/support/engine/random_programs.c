@@ -170,13 +170,13 @@ static bool differs(lz_engine *e, int threads)
     }
     lz_failure *failures;
     for (int k = 0; k < VARIABLES; k += 3) {
-        lz_status status = lz_wait(e, variables[k], NULL, &failures);
+        lz_status status = lz_wait(e, variables[k], NULL, NULL, &failures);
         if (status == LZ_OK && (failures != NULL) != poisoned[k]) wrong = true;
         lz_lock(&lz_engines_lock);
         lz_drop_failure(e, failures);
         lz_unlock(&lz_engines_lock);
     }
-    if (lz_wait(e, NULL, NULL, &failures)) wrong = true;
+    if (lz_wait(e, NULL, NULL, NULL, &failures)) wrong = true;
     lz_lock(&lz_engines_lock);
     for (lz_failure *at; (at = failures);) {
         failures = at->next;
