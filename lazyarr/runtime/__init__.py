@@ -6,10 +6,11 @@
     OnComplete                      what an asynchronous function is given
     Policy, Pool, ThreadPerDevice, Serial   which threads run an engine's operations
 
-All of it is native, in `_core/runtime`: `engine`, `engine_queues` and `policies`.
+All of it is native, in `_core/runtime`: `engine`, `engine_queues`, `native_function` and `policies`.
 """
 from lazyarr._core.runtime.engine import Engine, Operator
-from lazyarr._core.runtime.engine_queues import NativeFunction, OnComplete, Variable
+from lazyarr._core.runtime.engine_queues import OnComplete, Variable
+from lazyarr._core.runtime.native_function import NativeFunction
 from lazyarr._core.runtime.policies import Policy, Pool, Serial, ThreadPerDevice
 
 __all__ = ["Engine", "NativeFunction", "OnComplete", "Operator", "Policy", "Pool", "Serial", "ThreadPerDevice",

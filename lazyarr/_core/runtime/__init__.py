@@ -15,6 +15,7 @@
     no_evaluation     blocks in which evaluation is forbidden
     engine            runs functions in the order that the variables they read and mutate demand
     engine_queues     the native engine's connection with Python
+    native_function   C functions as operations
     policies          which threads run an engine's operations
 
 A plan holds no extents. What depends on them is a second level: a `Layout` (memory_plan) kept with the plan and

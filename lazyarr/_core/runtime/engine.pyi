@@ -2,7 +2,8 @@ from collections.abc import Callable, Hashable, Sequence
 from types import TracebackType
 from typing import Self
 
-from lazyarr._core.runtime.engine_queues import NativeFunction, OnComplete, Variable
+from lazyarr._core.runtime.engine_queues import OnComplete, Variable
+from lazyarr._core.runtime.native_function import NativeFunction
 from lazyarr._core.runtime.policies import Policy
 
 class Operator:

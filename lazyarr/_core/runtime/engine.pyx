@@ -1,7 +1,8 @@
 """Engine: runs functions in the order that the variables they read and mutate demand."""
 from libc.stdint cimport int64_t
 
-from lazyarr._core.runtime.engine_queues cimport NativeFunction, Queues, Variable, check_owner
+from lazyarr._core.runtime.engine_queues cimport Queues, Variable, check_owner
+from lazyarr._core.runtime.native_function cimport NativeFunction
 
 from lazyarr._core.runtime.policies import Pool
 

@@ -7,14 +7,6 @@ cdef extern from *:
     """
     ctypedef struct lz_engine
 
-cdef struct NativeCall:
-    void (*function)(void* data) noexcept nogil
-    void* data
-
-cdef class NativeFunction:
-    cdef NativeCall call
-    cdef readonly object keep
-
 cdef class Variable:
     cdef void* variable         # an `lz_variable`; only engine_queues includes the engine
     cdef Queues queues

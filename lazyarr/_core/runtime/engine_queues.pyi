@@ -1,7 +1,3 @@
-class NativeFunction:
-    keep: object
-    def __init__(self, address: int, data: int = 0, keep: object = None) -> None: ...
-
 class OnComplete:
     def __call__(self, error: BaseException | None = None) -> None: ...
 
