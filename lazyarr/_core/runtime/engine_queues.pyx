@@ -6,9 +6,10 @@ engine and not to the `Engine`, so that an engine that nobody has any more close
 from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF, Py_XDECREF
-cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
+
+cimport cython
 
 from lazyarr._core.runtime.native_function cimport NativeCall, NativeFunction
 
