@@ -32,10 +32,12 @@ _NAMES = {
 }
 # What LazyArray is given, and by which modules.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
-_MODULES = "array_api autodiff control nn runtime symbolic autotune creation inspect ops".split()
+_OFFERED = "array_api autodiff control nn runtime symbolic".split()
+_INTERNAL = "autotune creation inspect ops".split()
+_MODULES = [*_OFFERED, *_INTERNAL]
 
 WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
-PUBLIC = [*WHERE, *_MODULES[:6]]
+PUBLIC = [*WHERE, *_OFFERED]
 """Names of the package's interface."""
 WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
 """The names of the package that are imported when they are asked for: the modules that have them, or that they are."""

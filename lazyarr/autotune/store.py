@@ -82,9 +82,8 @@ def write(values: dict[str, float]) -> str:
     except (OSError, ValueError, RecursionError):
         data = {"format": FORMAT, "machines": {}}
     data["machines"].setdefault(processor(), {})[__version__] = values
-    folder = os.path.realpath(os.path.dirname(place))
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    _check_folders(folder)
+    os.makedirs(os.path.realpath(os.path.dirname(place)), mode=0o700, exist_ok=True)
+    _check_folders(os.path.dirname(os.path.realpath(place)))  # a link's target is what is replaced
     replace_file(place, json.dumps(data, indent=1).encode(), 0o600)
     return place
 

@@ -13,7 +13,8 @@ Call = Callable[[], object]
 class Timer:
     """Times calls in turns, so that a busy moment of the machine falls on all of them.
 
-    One comparison may take these seconds, once each call has been made as often as it must be.
+    One comparison may take `seconds`, once each call has been made as often as it must be. `clock` tells the time, in
+    seconds.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:

@@ -31,9 +31,10 @@ function drawEdges() {
     return places.get(box);
   };
   data.nodes.forEach((node, i) => node.inputs.forEach((j) => {
-    const from = placeOf(boxOf(j)), to = placeOf(boxOf(i)), middle = (from.below + to.above) / 2;
-    if (from === to) return;
-    lines.set(`${from.number},${to.number}`, `<path class="edge" data-from="${j}" data-to="${i}" d="M${from.x},`
+    const from = placeOf(boxOf(j)), to = placeOf(boxOf(i)), key = `${from.number},${to.number}`;
+    if (from === to || lines.has(key)) return;
+    const middle = (from.below + to.above) / 2;
+    lines.set(key, `<path class="edge" data-from="${j}" data-to="${i}" d="M${from.x},`
       + `${from.below}C${from.x},${middle} ${to.x},${middle} ${to.x},${to.above}"/>`);
   }));
   byId("edges").innerHTML = [...lines.values()].join("");

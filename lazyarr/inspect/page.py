@@ -77,8 +77,8 @@ def page_data(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
         "name": f"step {k + 1}: {step.kind}", "kind": step.kind, "nodes": inside[k],
         "rows": _rows(
             ("operations", listed(step.operations)), ("reads", formatting.nbytes(step.read)),
-            ("writes", formatting.nbytes(step.written)), ("expected", formatting.seconds(step.expected)),
-            ("measured", formatting.seconds(step.measured)),
+            ("writes", formatting.nbytes(step.written)), ("expected", formatting.seconds(step.expected) or "not known"),
+            ("measured", formatting.seconds(step.measured) or "not known"),
             ("threads", ", ".join(f"{thread_name(t)}: {formatting.seconds(taken)}" for t, _, taken in worked(step))),
             ("made at", listed(step.lines)), ("nodes", _references(inside[k]))),
     } for k, step in enumerate(explanation.steps)]

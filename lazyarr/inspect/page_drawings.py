@@ -85,6 +85,7 @@ def timeline(steps: list[ExplainedStep]) -> str:
         spans.append((step.began or 0.0 if measured else end, usual if taken is None else taken))
         end = max(end, sum(spans[-1]))
         lanes = max(lanes, 1, *(thread + 1 for thread, _, _ in worked(step)))
+    end = end or 1.0  # where no step takes time
     drawn = [_label("lane", thread_name(lane), f"top: {lane * LANE + 10}px") for lane in range(lanes)]
     if known or measured:
         drawn += [_label("tick", formatting.seconds(end * k / 5), f"left: {20 * k}%") for k in range(6)]

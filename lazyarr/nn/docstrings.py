@@ -2,7 +2,7 @@
 import inspect
 import types
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -36,39 +36,36 @@ def documented(sections="", **parts):
     return decorate
 
 
-def of_each_rank(**parts: str) -> Callable[[Callable[Concatenate[int, _P], _R]], tuple[Callable[_P, _R], ...]]:
-    """Decorate a function of a number of spatial axes and more: three of the rest take its place, for 1, 2 and 3 axes.
+def of_each_rank(**parts: str) -> Callable[[Callable[_P, _R]], tuple[Callable[_P, _R], ...]]:
+    """Decorate a function with a keyword `_rank`: copies of it take its place, for 1, 2 and 3 spatial axes.
 
-    The parts are what ``{name}`` becomes in docstrings, besides the names of `documented_by_rank`.
+    `_rank` has any default, which the copies replace. The parts are what ``{name}`` becomes in docstrings, besides the
+    names of `documented_by_rank`.
 
     Examples
     --------
     >>> @of_each_rank(result="A number.")
-    ... def mean_nd(rank, x):
+    ... def mean_nd(x, *, _rank=0):
     ...     '''The mean over {axes}. {result}'''
     >>> mean_nd[1].__name__, mean_nd[1].__doc__
     ('mean2d', 'The mean over two spatial axes. A number.')
     """
     def decorate(function):
-        return tuple([_bound(function, rank, parts) for rank in (1, 2, 3)])
+        return tuple([_copy(function, rank, parts) for rank in (1, 2, 3)])
 
     return decorate
 
 
-def _bound(function, rank, parts):
-    signature = inspect.signature(function)
+def _copy(function, rank, parts):
     name = function.__name__.replace("_nd", f"{rank}d")
-    own = types.FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
-    own.__kwdefaults__, own.__qualname__ = function.__kwdefaults__, name  # by which errors call it
-
-    def bound(*args, **kwargs):
-        return own(rank, *args, **kwargs)
-
-    # a function of the same module, where its examples and the names in its annotations are looked up
-    made = types.FunctionType(bound.__code__, function.__globals__, name, None, bound.__closure__)
-    made.__doc__, made.__qualname__ = function.__doc__, name
-    made.__annotations__ = {key: value for key, value in function.__annotations__.items() if key != "rank"}
-    vars(made)["__signature__"] = signature.replace(parameters=[*signature.parameters.values()][1:])
+    made = types.FunctionType(
+        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
+    made.__doc__, made.__qualname__ = function.__doc__, name  # by which errors call it
+    made.__kwdefaults__ = {**function.__kwdefaults__, "_rank": rank}
+    made.__annotations__ = {key: value for key, value in function.__annotations__.items() if key != "_rank"}
+    signature = inspect.signature(function)
+    shown = [parameter for key, parameter in signature.parameters.items() if key != "_rank"]
+    vars(made)["__signature__"] = signature.replace(parameters=shown)
     return documented_by_rank(rank, **parts)(made)
 
 

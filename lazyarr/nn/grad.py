@@ -41,8 +41,8 @@ TypeError
 
 
 @of_each_rank(rest=_OF_CONV)
-def conv_nd_input(rank: int, input_shape: Shape, w: Operand, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
-                  dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
+def conv_nd_input(input_shape: Shape, w: Operand, g: Operand, *, _rank: int = 0, stride: Sizes = 1,
+                  padding: Padding = 0, dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv{rank}d` for its input.
 
     Parameters
@@ -59,12 +59,12 @@ def conv_nd_input(rank: int, input_shape: Shape, w: Operand, g: Operand, *, stri
     >>> la.nn.grad.conv{rank}d_input((1, {4s}, 3), la.ones(({3s}, 3, 5)), g).shape
     (1, {4s}, 3)
     """
-    return convolution.input_gradient(rank, input_shape, w, g, stride, padding, dilation, groups)
+    return convolution.input_gradient(_rank, input_shape, w, g, stride, padding, dilation, groups)
 
 
 @of_each_rank(rest=_OF_CONV)
-def conv_nd_weight(rank: int, x: Operand, weight_shape: Shape, g: Operand, *, stride: Sizes = 1, padding: Padding = 0,
-                   dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
+def conv_nd_weight(x: Operand, weight_shape: Shape, g: Operand, *, _rank: int = 0, stride: Sizes = 1,
+                   padding: Padding = 0, dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """The gradient of `conv{rank}d` for its weights.
 
     Parameters
@@ -81,7 +81,7 @@ def conv_nd_weight(rank: int, x: Operand, weight_shape: Shape, g: Operand, *, st
     >>> la.nn.grad.conv{rank}d_weight(x, ({3s}, 3, 5), g).shape
     ({3s}, 3, 5)
     """
-    return convolution.weight_gradient(rank, x, weight_shape, g, stride, padding, dilation, groups)
+    return convolution.weight_gradient(_rank, x, weight_shape, g, stride, padding, dilation, groups)
 
 
 conv1d_input, conv2d_input, conv3d_input = conv_nd_input
@@ -105,7 +105,7 @@ TypeError
 
 
 @of_each_rank(result=_OF_POOLING)
-def adaptive_avg_pool_nd(rank, input_shape, g):
+def adaptive_avg_pool_nd(input_shape, g, *, _rank=0):
     """The gradient of `lazyarr.nn.adaptive_avg_pool{rank}d` for its input.
 
     Parameters
@@ -122,11 +122,11 @@ def adaptive_avg_pool_nd(rank, input_shape, g):
     >>> la.nn.grad.adaptive_avg_pool{rank}d((1, {4s}, 2), la.ones((1, {2s}, 2))).shape
     (1, {4s}, 2)
     """
-    return pooling.adaptive_avg_pool_gradient(rank, input_shape, g)
+    return pooling.adaptive_avg_pool_gradient(_rank, input_shape, g)
 
 
 @of_each_rank(result=_OF_POOLING)
-def avg_pool_nd(rank, input_shape, g, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool_nd(input_shape, g, window, *, _rank=0, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The gradient of `lazyarr.nn.avg_pool{rank}d` for its input.
 
     Parameters
@@ -145,11 +145,11 @@ def avg_pool_nd(rank, input_shape, g, window, *, stride=None, padding=0, ceil_mo
     >>> la.nn.grad.avg_pool{rank}d((1, {4s}, 2), la.ones((1, {2s}, 2)), 2).shape
     (1, {4s}, 2)
     """
-    return pooling.avg_pool_gradient(rank, input_shape, g, window, stride, padding, ceil_mode, count_include_pad)
+    return pooling.avg_pool_gradient(_rank, input_shape, g, window, stride, padding, ceil_mode, count_include_pad)
 
 
 @of_each_rank(result=_OF_POOLING)
-def max_pool_nd(rank, x, g, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool_nd(x, g, window, *, _rank=0, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The gradient of `lazyarr.nn.max_pool{rank}d` for its input.
 
     Each window's g goes to its first maximum in C order.
@@ -171,7 +171,7 @@ def max_pool_nd(rank, x, g, window, *, stride=None, padding=0, dilation=1, ceil_
     >>> la.nn.grad.max_pool{rank}d(x, la.ones((1, {1s}, 1)), 2).ravel()[-1]
     np.float64(1.0)
     """
-    return pooling.max_pool_gradient(rank, x, g, window, stride, padding, dilation, ceil_mode)
+    return pooling.max_pool_gradient(_rank, x, g, window, stride, padding, dilation, ceil_mode)
 
 
 adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = adaptive_avg_pool_nd

@@ -365,7 +365,8 @@ def _guarded(name, function):
     return guarded(function, numpy_method, getattr(function, "checks_out", False) or function in (_var, _std))
 
 
-# For the others but those of protocols NumPy's own serve, called on ndarrays that share the memory of small arrays.
+# Methods that are always lazy. For all others, but `__protocols__`, NumPy's own methods serve, called on ndarrays that
+# share the memory of small arrays.
 _LAZY_ALONE = frozenset("byteswap dump dumps getfield setfield setflags to_device to_numpy tofile view".split())
 
 

@@ -150,8 +150,8 @@ def place_of_out(function):
 class WaitingFace:
     """The names of a module with functions that build a graph whatever the size, and whose results wait.
 
-    `lazyarr` itself and `lazyarr.array_api`, of which `place` is one, offer those of `lazyarr.numpy`. With `arrays`,
-    results are arrays where NumPy gives scalars.
+    `place`, as `lazyarr` itself or `lazyarr.array_api`, offers the names of `module`. With `arrays`, results are arrays
+    where NumPy gives scalars.
     """
 
     def __init__(self, place, arrays=False, module="lazyarr.numpy"):

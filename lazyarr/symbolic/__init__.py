@@ -16,7 +16,7 @@ making the calls. Loops, branches and derivatives are calls too; the functions t
 symbols.
 
 Incremental evaluation. `Graph.evaluate` compares its operands with the last ones by node: nodes are immutable, so equal
-nodes are equal values. What depends on others alone is not computed again.
+nodes are equal values. Values that depend on unchanged operands alone are kept.
 
 Files. A file holds the list of calls by name, and arrays. Loading runs nothing: names are looked up in
 `function_registry`, references, ZIP structure, JSON and arrays are checked first, and allocations stay within a

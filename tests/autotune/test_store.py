@@ -193,6 +193,19 @@ def test_links_lead_to_what_is_checked(place, loaded, tmp_path):
     assert sources(loaded()) == VALUES
     other.parent.chmod(0o777)
     refused(loaded, f"all users may write to the folder {other.parent}")
+    before = other.read_bytes()
+    with pytest.raises(PermissionError, match=f"all users may write to the folder {other.parent}"):
+        store.write({"fft.team": 5})
+    assert other.read_bytes() == before
+
+
+@POSIX
+def test_a_link_to_a_missing_folder(place, tmp_path):
+    place.parent.mkdir()
+    place.symlink_to(tmp_path / "missing" / "other.json")
+    with pytest.raises(FileNotFoundError, match=r"No such file or directory: .*missing'"):
+        store.write(VALUES)
+    assert os.listdir(tmp_path) == ["cache"]
 
 
 @POSIX

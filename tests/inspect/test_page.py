@@ -28,6 +28,12 @@ def small(name="sin"):
     return np.exp(y[1:, 1:] * 2 + 1)
 
 
+def pair_of_views():
+    """Two views of the result of one step, which are read by the next."""
+    x = np.sort(la.asarray(np.arange(9.0)))
+    return x[1:] * x[:-1]
+
+
 def data_of(html):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)[1])
 
@@ -97,6 +103,16 @@ def test_nothing_is_referred_to():
     assert re.findall(r"(?:src|href)=\"(.*?)\"", html) == ["data:,"]
     assert "@import" not in html
     assert "{{" not in html
+
+
+def test_steps_that_take_no_time():
+    assert "step 1: " in la.explain(la.empty((3, 0)) + 1).to_html()
+
+
+def test_unknown_times_are_said_to_be_unknown():
+    rows = [dict(step["rows"]) for step in page_data(la.explain(small()))["steps"]]
+    assert [row["measured"] for row in rows] == ["not known"] * 3
+    assert rows[0]["expected"] == "not known"  # of an opaque call
 
 
 def test_a_file(tmp_path):
@@ -195,6 +211,21 @@ def test_groups_are_the_steps_and_open_and_close(opened):
     found(page, "#expand")[0].click()
     assert len(visible(page, ".node")) == len(explained.nodes)
     assert len(found(page, ".edge")) == sum(len(node.inputs) for node in explained.nodes)
+
+
+def test_a_line_between_closed_steps_is_that_of_the_first_nodes(opened):
+    explained = la.explain(pair_of_views())
+    page = opened(explained)
+    found(page, "#collapse")[0].click()
+    nodes = page_data(explained)["nodes"]
+    box = [f"node {i}" if node["group"] is None else f"step {node['group']}" for i, node in enumerate(nodes)]
+    lines = {}
+    for i, node in enumerate(nodes):
+        for j in node["inputs"]:
+            if box[j] != box[i]:
+                lines.setdefault((box[j], box[i]), [str(j), str(i)])
+    assert [[edge.get_attribute(f"data-{end}") for end in ("from", "to")] for edge in found(page, ".edge")] == [
+        *lines.values()]
 
 
 def test_steps_of_all_kinds(opened):

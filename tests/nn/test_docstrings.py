@@ -27,14 +27,14 @@ def test_functions_of_each_rank_are_documented_in_full(function):
 
 def test_axes_are_named_by_rank():
     @of_each_rank(result="[{space}] of {ndim}, {taps}, {result_space}: {size}, {4s}")
-    def f_nd(rank, *, x=0):
+    def f_nd(*, _rank=0, x=0):
         """Over {axes}.
 
         Returns
         -------
         {result}
         """
-        return rank
+        return _rank
 
     f1d, f2d, _ = f_nd
     assert str(inspect.signature(f2d)) == "(*, x=0)"
@@ -54,3 +54,23 @@ def test_functions_of_each_rank_keep_their_annotations():
     hints = typing.get_type_hints(la.nn.conv2d)
     assert [*hints] == ["x", "w", "stride", "padding", "dilation", "groups", "return"]
     assert hints["groups"] is typing.SupportsIndex
+
+
+@pytest.mark.parametrize("function, args, kwargs, words", [
+    (la.nn.conv2d, (1, 2, 3), {}, "conv2d() takes 2 positional arguments but 3 were given"),
+    (la.nn.conv_transpose3d, (1,), {}, "conv_transpose3d() missing 1 required positional argument: 'w'"),
+    (la.nn.adaptive_avg_pool1d, (1, 2, 3), {}, "adaptive_avg_pool1d() takes 2 positional arguments but 3 were given"),
+    (la.nn.max_pool1d, (), {}, "max_pool1d() missing 2 required positional arguments: 'x' and 'window'"),
+    (la.nn.avg_pool2d, (1, 2), {"strides": 1}, "avg_pool2d() got an unexpected keyword argument 'strides'"),
+    (la.nn.grad.conv1d_input, (1, 2, 3, 4), {"stride": 2},
+     "conv1d_input() takes 3 positional arguments but 4 positional arguments (and 1 keyword-only argument) were given"),
+])
+def test_errors_of_functions_of_each_rank_count_their_own_arguments(function, args, kwargs, words):
+    with pytest.raises(TypeError, match=re.escape(words)):
+        function(*args, **kwargs)
+
+
+def test_functions_of_each_rank_call_nothing_in_between():
+    assert la.nn.conv1d.__code__ is la.nn.conv2d.__code__
+    x = la.ones((1, 4, 4, 3))
+    assert la.nn.conv2d(w=la.ones((3, 3, 3, 6)), x=x).shape == (1, 2, 2, 6)

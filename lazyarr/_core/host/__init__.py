@@ -21,6 +21,6 @@ Placement. A worker that finds its core claimed by another member of the team mo
 (`simd/thread_placement.h`). `cpus.py` reads the default number of threads from `OMP_NUM_THREADS`, the affinity mask and
 cgroup quotas.
 
-Tunables. The cost model corrects itself: the gate sums up estimates (`estimated_ns`), and tuning scales a cost by the
-measured time over the estimate.
+Tunables. The cost model corrects itself: `team_size` sums up estimates (`estimated_ns`), and tuning scales a cost by
+the measured time over the estimate.
 """

@@ -11,6 +11,9 @@ from lazyarr._core.ir.node cimport Node
 
 import numpy as np
 
+cdef extern from "<float.h>":
+    int LDBL_MANT_DIG
+
 CONSTANTS = {0: <int>ZERO, 1: <int>ONE, 2: <int>TWO, -1: <int>MINUS_ONE, 0.5: <int>HALF}
 """The numbers that rules may name, and their marks."""
 
@@ -47,24 +50,21 @@ cdef void set_marks(object function):
 
 cdef int mark_of(Loop* loop, Node constant) except -1:
     """The mark of a constant operand of a loop: `ANY` where no rule in force asks which number it is."""
-    cdef int mark, asked = loop.marks[_fast_math]
+    cdef int asked = loop.marks[_fast_math]
     if asked < 0:
         loop.marks[0], loop.marks[1] = _rules(loop.id) if _rules is not None else (0, 0)
         asked = loop.marks[_fast_math]
-    if asked == 0:
-        return ANY
-    mark = _which(constant)
-    return mark if asked >> mark & 1 else <int>ANY
+    return _which(constant, asked) if asked else <int>ANY
 
 
-cdef int _which(Node constant) noexcept:
-    """Which of the numbers a constant of native type is, by its bytes; complex ones have +0 for an imaginary part."""
+cdef int _which(Node constant, int asked) noexcept:
+    """Which of the numbers asked for a native constant is, by its bytes; complex ones have +0 for an imaginary part."""
     cdef Pattern* pattern = &_patterns[constant.typenum]
     cdef char* number
     cdef int mark
     for mark in range(ZERO, HALF + 1):
         number = pattern.numbers[mark]
-        if pattern.known >> mark & 1 and memcmp(constant.data, number, pattern.nbytes) == 0 and memcmp(
+        if asked & pattern.known & 1 << mark and memcmp(constant.data, number, pattern.nbytes) == 0 and memcmp(
                 constant.data + pattern.second, number + pattern.second, pattern.nbytes) == 0:
             return mark
     return ANY
@@ -81,7 +81,7 @@ cdef int _describe_numbers() except -1:
         pattern, dtype = &_patterns[code], descr_of(code)
         pattern.second = dtype.itemsize // 2 if dtype.kind == "c" else 0
         pattern.nbytes = pattern.second or dtype.itemsize
-        if dtype.char in "gG" and np.finfo(dtype).nmant == 63:  # the x87's: the rest is undefined
+        if dtype.char in "gG" and LDBL_MANT_DIG == 64:  # the x87's: the rest is undefined
             pattern.nbytes = 10
         for value, mark in CONSTANTS.items():
             made = np.array(value).astype(dtype)

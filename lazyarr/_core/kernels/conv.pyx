@@ -265,7 +265,8 @@ cdef npy_intp _take_terms(Job* job, npy_intp chunk, Terms* terms) noexcept nogil
 cdef void _pack_terms(Job* job, Terms* terms, npy_intp offset, npy_intp column, npy_intp width,
                       char* target) noexcept nogil:
     """Pack the weights of some terms, from `offset` in their run."""
-    cdef npy_intp reals = 2 if job.reals == 2 else 1, i  # as either is known, nothing is divided
+    # tells the compiler that it divides by 1 or 2: shifts, no division
+    cdef npy_intp reals = 2 if job.reals == 2 else 1, i
     cdef npy_intp apart = terms.runs * terms.length * job.gemm.panel * job.size
     cdef char* w
     for i in range(terms.runs):
@@ -353,6 +354,7 @@ cdef void _take_positions(Job* job, Block* block, npy_intp* start, Terms* terms)
 
 cdef void _pack_positions(Job* job, Block* block, npy_intp apart, npy_intp column, npy_intp width,
                           char* target) noexcept nogil:
+    # tells the compiler that it divides by 1 or 2: shifts, no division
     cdef npy_intp reals = 2 if job.reals == 2 else 1, line
     for line in range(block.line0, block.line1):
         pack(job.gemm, job.reals, target, apart, position(job, line, block.x0) + column * job.size,
@@ -362,6 +364,7 @@ cdef void _pack_positions(Job* job, Block* block, npy_intp apart, npy_intp colum
 
 cdef void _multiply_rows(Job* job, char* origin, Terms* terms, npy_intp row, npy_intp end, Panels* panels,
                          npy_intp column, npy_intp width, bint is_first) noexcept nogil:
+    # tells the compiler that it divides by 1 or 2: shifts, no division
     cdef npy_intp reals = 2 if job.reals == 2 else 1, ld = job.w_step[3] // job.size, run, channel, count
     cdef char* w
     end -= end % reals  # a number that is cut in two is the next thread's

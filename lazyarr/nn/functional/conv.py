@@ -28,7 +28,7 @@ Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
 
 
 @of_each_rank()
-def conv_nd(rank: int, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
+def conv_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
             groups: SupportsIndex = 1) -> LazyArray:
     """Convolution over {axes}, in the sense of neural networks: the weights are not turned round.
 
@@ -71,11 +71,11 @@ def conv_nd(rank: int, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Pa
     >>> la.nn.conv{rank}d(la.ones((1, {4s}, 3)), la.ones(({3s}, 3, 6)), stride=2, padding="same").shape
     (1, {2s}, 6)
     """
-    return convolution.convolve(rank, x, w, stride, padding, dilation, groups)
+    return convolution.convolve(_rank, x, w, stride, padding, dilation, groups)
 
 
 @of_each_rank()
-def conv_transpose_nd(rank: int, x: Operand, w: Operand, *, stride: Sizes = 1, padding: Padding = 0,
+def conv_transpose_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes = 1, padding: Padding = 0,
                       output_padding: Sizes = 0, dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
     """Transposed convolution: the transpose of the linear map ``z -> conv{rank}d(z, w, ...)``, without conjugation.
 
@@ -121,7 +121,7 @@ def conv_transpose_nd(rank: int, x: Operand, w: Operand, *, stride: Sizes = 1, p
     >>> la.nn.conv_transpose{rank}d(la.ones((1, {2s}, 3)), la.ones(({2s}, 4, 3)), stride=2).shape
     (1, {4s}, 4)
     """
-    return convolution.transpose(rank, x, w, stride, padding, output_padding, dilation, groups)
+    return convolution.transpose(_rank, x, w, stride, padding, output_padding, dilation, groups)
 
 
 conv1d, conv2d, conv3d = conv_nd

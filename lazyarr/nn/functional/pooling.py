@@ -24,7 +24,7 @@ TypeError
 
 
 @of_each_rank(result=_RESULT)
-def adaptive_avg_pool_nd(rank, x, output_size):
+def adaptive_avg_pool_nd(x, output_size, *, _rank=0):
     """Means over `output_size` windows of nearly equal size, which cover the input; over {axes}.
 
     Parameters
@@ -42,11 +42,11 @@ def adaptive_avg_pool_nd(rank, x, output_size):
     >>> la.nn.adaptive_avg_pool{rank}d(la.ones((1, {5s}, 2)), 3).shape
     (1, {3s}, 2)
     """
-    return pooling.adaptive_avg_pool(rank, x, output_size)
+    return pooling.adaptive_avg_pool(_rank, x, output_size)
 
 
 @of_each_rank(result=_RESULT)
-def avg_pool_nd(rank, x, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool_nd(x, window, *, _rank=0, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window, over {axes}.
 
     Parameters
@@ -73,11 +73,11 @@ def avg_pool_nd(rank, x, window, *, stride=None, padding=0, ceil_mode=False, cou
     >>> la.nn.avg_pool{rank}d(la.ones((1, {4s}, 2)), 2, padding=1, count_include_pad=False).min()
     np.float64(1.0)
     """
-    return pooling.avg_pool(rank, x, window, stride, padding, ceil_mode, count_include_pad)
+    return pooling.avg_pool(_rank, x, window, stride, padding, ceil_mode, count_include_pad)
 
 
 @of_each_rank(result=_RESULT)
-def max_pool_nd(rank, x, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool_nd(x, window, *, _rank=0, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window, NaN if there is one; over {axes}.
 
     Parameters
@@ -105,7 +105,7 @@ def max_pool_nd(rank, x, window, *, stride=None, padding=0, dilation=1, ceil_mod
     >>> la.nn.max_pool{rank}d(x, 4).item() == x.max()
     np.True_
     """
-    return pooling.max_pool(rank, x, window, stride, padding, dilation, ceil_mode)
+    return pooling.max_pool(_rank, x, window, stride, padding, dilation, ceil_mode)
 
 
 adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d = adaptive_avg_pool_nd

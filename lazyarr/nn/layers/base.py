@@ -226,8 +226,8 @@ def layers_within(part, name="", seen=None):
 def mode(model, training):
     """A block in which a layer and all within are trained, or used."""
     before = [(layer, layer.training) for _, layer in layers_within(model)]
-    model.train(training)
     try:
+        model.train() if training else model.eval()
         yield
     finally:
         for layer, was in before:

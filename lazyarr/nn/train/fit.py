@@ -176,7 +176,7 @@ def _epoch(step, data, epoch, epochs, bars):
     means = Means()
     total = len(data) if hasattr(data, "__len__") else None
     shown = bars(total=total, desc=f"epoch {epoch}/{epochs}", unit="batch") if bars else contextlib.nullcontext()
-    with batches_of(data) as batches, shown as bar:
+    with shown as bar, batches_of(data) as batches:
         for inputs, targets in batches:
             with uninterrupted():
                 found = step(inputs, targets)
@@ -186,8 +186,8 @@ def _epoch(step, data, epoch, epochs, bars):
                 bar.set_postfix_str(text, refresh=False)
                 bar.update()
     if not means.rows:
-        raise ValueError(f"fit: the data gave no batches in epoch {epoch}; each epoch is a loop over it, which an "
-                         "iterator allows but once")
+        raise ValueError(f"fit: the data gave no batches in epoch {epoch}"
+                         + ("; each epoch is a loop over it, which an iterator allows but once" if epoch > 1 else ""))
     return means.result()
 
 

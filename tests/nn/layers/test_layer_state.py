@@ -5,6 +5,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr import nn
+from lazyarr.nn.layers.base import mode
 
 RNG = np.random.default_rng(0)
 
@@ -48,6 +49,40 @@ def test_training_reaches_layers_within():
     np.testing.assert_array_equal(model(x), model(x))
     model.train()
     assert not np.array_equal(model(x), model(x))
+
+
+class OwnModes(nn.Layer):
+    def __init__(self):
+        self.inner, self.called = nn.Dropout(0.5, rng=0), []
+
+    def train(self, training=True):
+        super().train(training)
+        self.called.append("train")
+        if self.called.count("train") == 2:
+            raise RuntimeError("no more training")
+        return self
+
+    def eval(self):
+        self.called.append("eval")
+        return super().train(False)
+
+
+def test_a_mode_is_set_by_the_layers_own_methods():
+    model = OwnModes()
+    with mode(model, training=False):
+        assert not model.inner.training
+    with mode(model, training=True):
+        assert model.inner.training
+    assert model.called == ["eval", "train"]
+
+
+def test_a_mode_that_cannot_be_set_changes_nothing():
+    model = OwnModes()
+    model.eval().train().eval()
+    with pytest.raises(RuntimeError), mode(model, training=True):
+        pass
+    assert not model.training
+    assert not model.inner.training
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -189,6 +189,22 @@ def test_shows_a_bar(capsys):
     assert "accuracy 0." in shown
 
 
+def test_closes_the_bar_if_the_data_cannot_be_looped_over(monkeypatch):
+    import tqdm
+
+    made = []
+
+    class Bar(tqdm.tqdm):
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            made.append(self)
+
+    monkeypatch.setattr(tqdm, "tqdm", Bar)
+    with pytest.raises(TypeError, match="not iterable"):
+        nn.fit(Noisy(), loss, nn.SGD(0.1), 3, 1)
+    assert [bar.disable for bar in made] == [True]  # as it is once closed
+
+
 def test_says_which_package_shows_the_bar(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     with pytest.raises(ImportError, match=r"pip install 'lazyarr\[nn\]', or say progress=False"):
@@ -197,7 +213,7 @@ def test_says_which_package_shows_the_bar(monkeypatch):
 
 
 @pytest.mark.parametrize("options, error, words", [
-    ({"data": []}, ValueError, "the data gave no batches in epoch 1"),
+    ({"data": []}, ValueError, "the data gave no batches in epoch 1$"),
     ({"data": iter([(X, Y)])}, ValueError, "no batches in epoch 2; each epoch is a loop over it"),
     ({"validation": []}, ValueError, "validate: the data gave no batches"),
     ({"resume": True}, ValueError, "resume needs a checkpoint"),
