@@ -32,9 +32,10 @@ def _has_separate_tapes(operands):
 class _Body:
     """A sub-graph that is made again on batches.
 
-    A flag says of each parameter whether it is batched. For the first ones there may be arrays that stand for them. It
-    has the sub-graph's `inputs` and `results`, the arrays that stand for its parameters (`params`), and its results on
-    the batch (`made`): None for those that are the same for each element.
+    `batched` says of each of the `graph`'s parameters whether it has the batch axis, of extent `size`; `params` are
+    arrays that stand for the first ones. The attributes are the sub-graph's `inputs` and `results`, the arrays that
+    stand for all its parameters (`params`), and its results on the batch (`made`): None for those that are the same for
+    each element.
     """
 
     def __init__(self, graph, batched, size, params=()):

@@ -297,25 +297,26 @@ def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):
 
     Errors and warnings say `name` if it has another one for users.
     """
+    name = name or ufunc.__name__
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
     if ufunc.nout != 1 or (options.get("axes") is not None and options.get("keepdims")) or \
             _has_dimensions_of_its_own(ufunc.signature):
-        return call_changing(ufunc, arrays, options, ())
+        return call_changing(ufunc, arrays, options, (), name)
     if options:
         key = ufunc, *[(option, str(value)) for option, value in options.items()]
-        return lower(key, functools.partial(ufunc, **options), arrays, ufunc.__name__)
+        return lower(key, functools.partial(ufunc, **options), arrays, name)
     dtype = _result_dtype(ufunc, *[x.dtype for x in arrays])
     shape = core_shape(ufunc.signature, *[x.shape for x in arrays])
     if shape is None:
         ufunc(*map(dummy, arrays))
-        raise ValueError(f"{ufunc.__name__}: operands do not fit its signature {ufunc.signature}")
+        raise ValueError(f"{name}: operands do not fit its signature {ufunc.signature}")
     c_order = not any(core.axes_copied(x) for x in arrays)
     if ufunc is np.matmul and (c_order or len(shape) <= 2):
         made = core.product(*arrays, shape, dtype)
         if made is not None:
             return made
     axes = None if c_order else infer_form(ufunc, ufunc, arrays).axes
-    made = core.opaque(name or ufunc.__name__, ufunc, arrays, shape, dtype, axes)
+    made = core.opaque(name, ufunc, arrays, shape, dtype, axes)
     return core.scalar(made) if shape == () else made
 
 

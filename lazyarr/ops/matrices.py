@@ -18,8 +18,9 @@ def _matrices(name, a):
     x = operand(a, f"{name}: a")
     if x.ndim < 2:
         raise ValueError(f"{name}: a must have two axes or more, got shape {x.shape}")
+    own = x.dtype.newbyteorder("=")
     # Half precision is compared as single, which holds its values.
-    return cast(x, np.dtype(np.float32) if x.dtype == np.float16 else x.dtype.newbyteorder("="))
+    return cast(x, np.dtype(np.float32) if own == np.float16 else own)
 
 
 class _Predicate(core.Kernel):

@@ -2,12 +2,14 @@
 import functools
 import inspect
 
+import numpy as np
+
 from lazyarr.ops.forms import lower
 from lazyarr.ops.numpy_fallback import at_once
-from lazyarr.ops.operands import lazy, native
+from lazyarr.ops.operands import lazy
 from lazyarr.ops.table import OPAQUE, numpy_name, row
 
-_PLAIN = (bool, int, float, str, type(None))
+_PLAIN = (bool, int, float, complex, str, np.generic, type(None))
 
 
 def lower_call(function, *operands, matrices=False, **options):
@@ -16,7 +18,10 @@ def lower_call(function, *operands, matrices=False, **options):
     `matrices` is that of `forms.lower`.
     """
     arrays = [lazy(x) for x in operands]
-    if not all(native(x.dtype) for x in arrays) or not all(isinstance(value, _PLAIN) for value in options.values()):
+    options = {option: value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+               for option, value in options.items()}
+    takes = all(x.dtype.kind in "biufc" and (x.dtype.isnative or not matrices) for x in arrays)
+    if not takes or not all(isinstance(value, _PLAIN) for value in options.values()):
         return at_once(function, *arrays, **options)
     # True and 1 are the same key, but not always the same option
     key = function, *[(option, type(value), value) for option, value in options.items()]

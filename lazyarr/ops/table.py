@@ -176,14 +176,14 @@ def mirror(public, original):
 def row(*counterparts, kind=NATIVE, checks_out=False, sentence=None):
     """Decorator: register a function as the row for NumPy's `counterparts`.
 
-    The function's docstring, if no sentence is given, becomes the row's, followed for readers by NumPy's own
+    `sentence`, by default the docstring's first line, becomes the row's, followed for readers by NumPy's own
     documentation. With `checks_out`, NumPy checks the form of calls with `out` beforehand. The function itself is
     returned, so that other operations call it directly; users get `op.function`, which leaves operands with array
     semantics of their own to NumPy.
     """
     def register(function):
         original = counterparts[0]
-        own = sentence or function.__doc__.strip().split("\n")[0]
+        own = sentence or (function.__doc__ or "").strip().split("\n")[0]
 
         function.checks_out = checks_out
         public = mirror(guarded(function, original, checks_out), original)

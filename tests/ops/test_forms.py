@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 import lazyarr as la
+from lazyarr._core import api as core
 from lazyarr.ops import forms
 from support.strategies import SEEDS, layouts
 
@@ -106,6 +107,46 @@ def test_errors_that_depend_on_values_wait(call, message):
         y = call(x)
     with pytest.raises((ValueError, IndexError), match=message), np.errstate(all="ignore"):
         y.numpy()
+
+
+LINE, PLACES, VALUES = np.array([-1.0, 0.5, 7]), np.array([0.0, 1, 2]), np.array([3.0, 5, 4])
+
+
+@pytest.mark.parametrize("options", [
+    {"left": np.float32(0)}, {"right": np.array(2.5)}, {"period": np.int64(2)}, {"left": 1j, "complex": True},
+    {"right": np.complex64(2), "complex": True}], ids=str)
+@pytest.mark.parametrize("order", "<>")
+def test_interpolation_with_numbers_of_any_class_as_options(options, order):
+    options = options.copy()
+    values = VALUES * (1 + 2j) if options.pop("complex", False) else VALUES
+    x, places, values = [a.astype(a.dtype.newbyteorder(order)) for a in (LINE, PLACES, values)]
+    want = np.interp(x, places, values, **options)
+    got = np.interp(la.asarray(x), places, values, **options)
+    assert core.is_pending(got)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("options", [{"left": np.float32(0)}, {"right": np.array(2.5)}, {"period": np.int64(2)}],
+                         ids=str)
+def test_derivative_of_interpolation_with_numbers_of_any_class(options):
+    plain = {option: value.item() for option, value in options.items()}
+    want, got = (la.grad(lambda values, options=given: np.interp(LINE, PLACES, values, **options).sum())(
+        la.asarray(VALUES)) for given in (plain, options))
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("function", [
+    np.i0, np.sort_complex, lambda x: np.isin(x, x[:1], invert=np.bool_(True)),
+    lambda x: np.isin(x, x[:1], assume_unique=np.array(True))])
+@pytest.mark.parametrize("order", "<>")
+def test_functions_of_numbers_in_either_byte_order(function, order):
+    x = LINE.astype(f"{order}f8")
+    want = function(x)
+    got = function(la.asarray(x))
+    assert core.is_pending(got)
+    assert got.dtype == want.dtype
+    np.testing.assert_array_equal(got, want)
 
 
 def test_a_known_form_is_not_tried_again(monkeypatch):

@@ -6,6 +6,7 @@ import scipy.linalg
 
 import lazyarr as la
 from lazyarr._core import api as core
+from lazyarr.ops import matrices
 from support.feature_switches import machine
 
 DTYPES = "?bBhHiIlLefdgFDG"
@@ -49,6 +50,14 @@ def test_stacks_and_shapes():
         assert la.is_triangular(np.tril(x), lower=True)
         assert not la.is_triangular(x)
         assert not la.is_triangular(x, lower=True)
+
+
+def test_half_precision_in_either_byte_order():
+    x = np.array([[1, 2], [2, 3]], ">f2")
+    for a in (x, x.astype("<f2")):
+        assert la.is_symmetric(a)
+        assert not la.is_triangular(a)
+        assert matrices._matrices("is_symmetric", a).dtype == np.float32
 
 
 def test_nan_and_signed_zeros():

@@ -1,5 +1,5 @@
 """Repeating, padding and flattening at once; triangles and diagonals of matrices."""
-from lazyarr._core.eager.axes cimport diagonal_of, diagonal_view
+from lazyarr._core.eager.axes cimport FAR, diagonal_of, diagonal_view
 from lazyarr._core.eager.forms cimport (
     LARGE, MAX_DIMS, LazyArray, Loop, Node, Operand, PyObject, Ufunc, add_native, as_line, axis_number, bind,
     copy_elements, find_ufunc, first_of, lz_fp_clear, lz_fp_take, memcpy, memset, must_report, new_base, new_leaf,
@@ -264,7 +264,7 @@ cdef object _diag(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x
     cdef PyObject* given[2]
     cdef npy_intp place = 0
-    if not bind(args, n, names, ("v", "k"), 1, given) or not read_integer(given[1], -LARGE, LARGE, &place):
+    if not bind(args, n, names, ("v", "k"), 1, given) or not read_integer(given[1], -FAR, FAR, &place):
         return NotImplemented
     if type(<object>given[0]) is LazyArray and (<LazyArray>given[0]).node.ndim == 2:
         return diagonal_view(given, place)

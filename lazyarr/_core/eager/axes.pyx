@@ -8,9 +8,6 @@ from lazyarr._core.eager.view cimport turned, uint64_t, viewed
 from lazyarr._core.frontend.reshape cimport matched
 from lazyarr._core.ir.builder cimport broadcast_into
 
-cdef enum:
-    FAR = 1 << 30   # of an offset: more than a diagonal lies away
-
 # ---- axes added and spread -----------------------------------------------------------------------------
 
 
@@ -238,8 +235,7 @@ cdef LazyArray slices(LazyArray x, int axis, npy_intp first, npy_intp length):
 
 
 cdef npy_intp diagonal_of(Node node, npy_intp place, npy_intp* start) noexcept:
-    """How many elements the diagonal of the first two axes has, and how many bytes behind the first element it starts.
-    """
+    """The length of the diagonal of the first two axes (ndim >= 2); `start` becomes its offset in bytes."""
     cdef npy_intp rows = node.shape[0], columns = node.shape[1]
     start[0] = place * node.strides[1] if place > 0 else -place * node.strides[0]
     return max(min(rows + min(place, 0), columns - max(place, 0)), 0)

@@ -126,7 +126,10 @@ cdef object _full(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef LazyArray array_of_one(int ndim, npy_intp* shape, object number, int code=-1):
-    """An array of this shape with one number for each element, by default of its own dtype; None for anything else."""
+    """An array of this shape with one number for each element, by default of its own dtype.
+
+    None for anything else or a number that does not fit `code`.
+    """
     cdef Operand op
     cdef Node made
     if not read_element(number, &op, code):

@@ -185,8 +185,9 @@ cdef Node begin_matrices(Call* call, int which, PyObject* a, bint copies=False):
 
 cdef Node begin_squares(Call* call, int which, PyObject* a):
     """The same for square matrices."""
-    cdef Node node = begin_matrices(call, which, a)
-    return node if node is not None and are_square(node) else None
+    if type(<object>a) is not LazyArray or (<LazyArray>a).node.ndim < 2 or not are_square((<LazyArray>a).node):
+        return None
+    return begin_matrices(call, which, a)
 
 
 cdef tuple decomposed(int which, PyObject* a):

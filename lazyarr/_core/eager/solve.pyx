@@ -8,6 +8,7 @@ from lazyarr._core.eager.lapack cimport (
     CHOLESKY_LO, CHOLESKY_UP, DET, INV, LSTSQ, SLOGDET, SOLVE, SOLVE1, Call, add, are_square, begin, begin_squares,
     cast_to, finished, matrices, named, run, stacked)
 
+
 cdef object _of_squares(PyObject** args, Py_ssize_t n, object names, int which):
     """Determinants, or matrices made of square ones."""
     cdef tuple found = of_squares(which, args, n, names)

@@ -16,6 +16,7 @@ from lazyarr._core.frontend.storage cimport relaid
 import numpy as np
 
 
+cdef tuple _integers = (int, np.integer)
 cdef Ufunc* _conjugate_loops = find_ufunc(np.conjugate)
 
 
@@ -32,7 +33,12 @@ cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
     """A view with another shape; NotImplemented where a copy is due, or the shape is wrong."""
     cdef npy_intp dims[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
-    cdef int nd = -1 if x.node.size == 0 else read_extents(shape, n, x.node.size, dims)
+    cdef int nd
+    cdef Py_ssize_t d
+    for d in range(n):
+        if type(<object>shape[d]) is not int and not isinstance(<object>shape[d], _integers):
+            return NotImplemented  # NumPy runs a user's __index__ once
+    nd = -1 if x.node.size == 0 else read_extents(shape, n, x.node.size, dims)
     if nd < 0:
         return NotImplemented
     if not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):

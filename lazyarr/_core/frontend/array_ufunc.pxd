@@ -1,2 +1,1 @@
-
 cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs)

@@ -13,7 +13,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.numpy_call cimport ufunc_by_protocol
 from lazyarr._core.frontend.ufunc_call cimport binary, call_ufunc
 from lazyarr._core.ir.fp_errors cimport runs_operator
-from lazyarr._core.ir.inner_loops cimport find_ufunc, passing
+from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc, passing
 
 import numpy as np
 
@@ -23,12 +23,15 @@ cdef object _ufunc = np.ufunc
 
 
 cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs):
+    cdef Ufunc* u
     if not isinstance(ufunc, _ufunc):  # what others have in the place of one
         return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
     if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
-        made = call_at_once(find_ufunc(ufunc), inputs[0], inputs[len(inputs) - 1])
-        if made is not None:
-            return made
+        u = find_ufunc(ufunc)
+        if len(inputs) == u.nin:
+            made = call_at_once(u, inputs[0], inputs[len(inputs) - 1])
+            if made is not None:
+                return made
     for operand in inputs + kwargs["out"] if "out" in kwargs else inputs:
         if type(operand) is not LazyArray and type(operand) is not _ndarray:
             if is_answering(operand):
@@ -41,7 +44,8 @@ cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs):
             if made is not NotImplemented:
                 return made
         if len(inputs) == 2 and not kwargs and (
-                isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0], inputs[1])):
+                isinstance(inputs[0], _generic) and runs_operator() or _stands_for_scalar(inputs[0], inputs[1])) \
+                and ufunc.nin == 2:
             return binary(find_ufunc(ufunc), inputs[0][()], inputs[1], True)
         return call_ufunc(ufunc, inputs, kwargs)
     if method == "reduce" and kwargs.get("out", (None,))[0] is not None \

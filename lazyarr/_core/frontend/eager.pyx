@@ -3,8 +3,9 @@
 It uses the loops, the windows and the floating-point status of the graph's steps, and its result is a leaf with its
 values. A function without a native form is NumPy's own, called on ndarrays that share the operands' memory (`show`).
 
-This module has what all of it needs: the conditions (eager.pxd), results, writing to storage, and ndarrays. `function`
-dispatches the calls, `eager_ufunc` and its siblings, and the modules of `_core/eager`, compute.
+This module has what all of it needs: the conditions (eager.pxd; `frontend/__init__` defines *ready*), results, writing
+to storage, and ndarrays. `function` dispatches the calls, `eager_ufunc` and its siblings, and the modules of
+`_core/eager`, compute.
 """
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 

@@ -16,6 +16,7 @@ from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 
+
 cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand. None where it joins the graph."""
     cdef Operand op[2]

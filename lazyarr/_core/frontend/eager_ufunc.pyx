@@ -208,7 +208,7 @@ cdef object call_at_once(Ufunc* u, object a, object b):
     cdef Operand op[2]
     cdef Resolution* found
     cdef int codes[2]
-    if not is_enabled() or not u.elementwise:
+    if not is_enabled() or not u.elementwise or u.nin > 2:
         return None
     _held_a = read_operand(a, &op[0])
     if op[0].code < 0:

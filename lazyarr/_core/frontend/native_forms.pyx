@@ -3,7 +3,6 @@
 The modules of `_core/eager` fill it when they are imported, `function` looks a name up when a `Function` is made.
 Modules for a submodule of NumPy are imported with the first name that is looked up in it.
 """
-
 import importlib
 
 cdef dict _natives = {}

@@ -1,9 +1,9 @@
 """Derivatives as graphs: the graph of a result is its tape, and its derivative is more of the same graph.
 
 `pull_back` walks from results to what they are made of, last first, and collects for each node its *cotangent*: how the
-result changes with each of its elements. It has the node's shape and dtype. Without conjugation, the rule of a function
-of complex numbers that has a complex derivative is that of real ones. Rules are found as `_core.transforms` describes;
-views and updates have theirs here.
+result changes with each of its elements. It has the node's shape and dtype. It is the transpose of the derivative,
+without conjugation, so that the rule of a function of complex numbers that has a complex derivative is that of real
+ones. Rules are found as `_core.transforms` describes; views and updates have theirs here.
 """
 from cpython.object cimport PyObject
 
@@ -66,8 +66,8 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False, list l
     to stop at the inputs, none of which depends on another: needed by rules in particular, which run in the middle of
     another walk.
 
-    The list `leads` is filled: for each input, whether the results are made of it; None if they have forgotten that in
-    part. There are no cotangents then.
+    A list `leads`, if given, is filled: for each input, whether the results are made of it; None if they have forgotten
+    that in part: then there are no cotangents.
 
     Raises
     ------

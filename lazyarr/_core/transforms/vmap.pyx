@@ -330,8 +330,8 @@ cdef class Each:
     cdef Call call
     cdef tuple batched             # of each operand, whether it has the batch axis
     cdef Py_ssize_t size
-    cdef bint fills                # an array it is given before its operands,
-    cdef bint changes              # or its first operand
+    cdef bint fills                # it writes to an array that it is given before its operands
+    cdef bint changes              # it writes to its first operand
 
     def __call__(self, *arrays):
         return self._each_changed(arrays) if self.fills or self.changes else self._each_returned(arrays)

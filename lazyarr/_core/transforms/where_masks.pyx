@@ -16,7 +16,10 @@ from lazyarr._core.transforms.cotangent_ops cimport chosen, either, is_inexact
 
 
 def where_read(Subgraph graph, list outputs, list nodes):
-    """Nodes of a sub-graph that `outputs`, a derivative on its nodes, read; 1 where no output is computed of them."""
+    """Values of a sub-graph for its derivative to read: 1 where no output is computed of them.
+
+    `nodes` are those of the sub-graph that `outputs`, the derivative, read; the result is in their order.
+    """
     cdef dict stops = {id(node): node for node in nodes}, own = own_nodes(graph)
     cdef dict masks = {}    # by id: the masks under which a node is read; None if it is read everywhere
     cdef Node node, below

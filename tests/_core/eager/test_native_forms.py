@@ -17,6 +17,7 @@ from support import sample_values
 from support.eager_comparison import LAYOUTS, bits, difference, operands, problems, run
 from support.example_lines import eager
 
+CLIP = np._core.umath.clip  # a ufunc of three operands
 THIN = 3    # of the pairs of dtypes and layouts each line sees one in so many; 1 for all
 
 
@@ -265,6 +266,73 @@ def test_axis_of_any_integer_class(name):
     for namespace in (la, xp):
         assert np.array_equal(getattr(namespace, name)(namespace.array(data), axis=Index()),
                               getattr(np, name)(data, axis=Index()))
+
+
+class Counted(Index):
+    """An integer that counts how often it is read."""
+
+    reads = 0
+
+    def __index__(self):
+        self.reads += 1
+        return super().__index__()
+
+
+@pytest.mark.parametrize("size", [6, 1 << 18])
+@pytest.mark.parametrize("columns", [4, 2])
+@pytest.mark.parametrize("namespace", [la, xp])
+def test_extent_is_read_once(size, columns, namespace):
+    extent = Counted()
+    assert namespace.zeros((size, 4))[:, :columns].reshape(columns, extent).shape == (columns, size)
+    assert extent.reads == 1
+
+
+def test_extents_of_classes_of_integers():
+    x = xp.arange(6.0)
+    assert x.reshape(np.int8(2), np.uint64(3)).shape == x.reshape((np.int64(2), -1)).shape == (2, 3)
+    for wrong in (2.0, np.bool_(True), True, "2"):
+        with pytest.raises((TypeError, ValueError)):
+            x.reshape(wrong, 3)
+
+
+@pytest.mark.parametrize("k", [2, -1, 1 << 20, -(1 << 20), (1 << 30) - 1])
+def test_diagonals_far_away(k):
+    x = np.arange(12.0).reshape(3, 4)
+    want, got = np.diag(x, k), xp.diag(xp.asarray(x), k)
+    assert got.shape == want.shape
+    np.testing.assert_array_equal(got, want)
+    want, got = np.diag(np.zeros((1, 1 << 20)), k), xp.diag(xp.zeros((1, 1 << 20)), k)
+    assert got.shape == want.shape
+
+
+@pytest.mark.parametrize("ufunc, n", [(np.add, 0), (np.add, 1), (np.negative, 0), (CLIP, 1), (CLIP, 2)])
+def test_protocol_with_too_few_operands(ufunc, n):
+    x = xp.array([1.0, 2])
+    with pytest.raises(TypeError) as want:
+        np.ones(2).__array_ufunc__(ufunc, "__call__", *[np.ones(2)] * n)
+    with pytest.raises(TypeError) as got:
+        x.__array_ufunc__(ufunc, "__call__", *[x] * n)
+    assert str(got.value) == str(want.value)
+
+
+@pytest.mark.parametrize("first", [np.float64(3), None])
+def test_protocol_with_a_result_in_the_place_of_an_operand(first):
+    x, y = xp.array([1.0, 2]), xp.array([0.0, 0])
+    x.__array_ufunc__(np.negative, "__call__", x if first is None else first, y)
+    assert y.tolist() == ([-1, -2] if first is None else [-3, -3])
+
+
+@pytest.mark.parametrize("name", ["inv", "det", "cholesky", "eigvals", "eigvalsh"])
+@pytest.mark.parametrize("shape", [(2, 3), (0, 0), (3,), (2, 2, 3)])
+def test_what_is_no_square_matrix(name, shape):
+    x = np.ones(shape, int)
+    results = []
+    for a, linalg in ((x, np.linalg), (xp.asarray(x), xp.linalg)):
+        try:
+            results.append(np.asarray(getattr(linalg, name)(a)).tolist())
+        except np.linalg.LinAlgError as error:
+            results.append(str(error))
+    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("name", ["mean", "var", "std", "median", "average"])
