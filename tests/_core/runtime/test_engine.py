@@ -637,7 +637,7 @@ def test_many_threads_push_and_wait(engine):
 
 
 def run(program, **kwargs):
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, **kwargs)
+    return subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120, **kwargs)
 
 
 def test_what_is_pending_runs_before_the_interpreter_ends():
