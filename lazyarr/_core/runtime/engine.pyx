@@ -72,7 +72,7 @@ cdef class Engine:
     cdef Queues queues
     cdef object __weakref__
 
-    def __init__(self, policy=None, *, budget=None):
+    def __cinit__(self, policy=None, *, budget=None):
         if budget is not None and budget <= 0:
             raise ValueError(f"budget has to be positive, not {budget}")
         self.queues = Queues(Pool() if policy is None else policy, budget or 0)
@@ -244,6 +244,8 @@ cdef int _raise(list errors) except -1:
 
 cdef int _check_function(fn, bint asynchronous) except -1:
     if type(fn) is NativeFunction:
+        if (<NativeFunction>fn).call.function is NULL:
+            raise ValueError("a NativeFunction that was not initialised")
         if asynchronous:
             raise TypeError("a NativeFunction cannot be asynchronous: it has nothing to call on_complete with")
     elif not callable(fn):

@@ -67,7 +67,7 @@ cdef extern from "simd/engine_run.h" nogil:
     void lz_free_engine(lz_engine* e)
     int lz_add_lane(lz_engine* e, int wanted)
     lz_op* lz_running()
-    bint lz_is_inside(lz_engine* e)
+    bint lz_runs_in(lz_engine* e)
     void lz_close_if_idle(lz_engine* e)
     lz_variable* lz_new_variable(lz_engine* e)
     void lz_disown(lz_variable* variable)
@@ -183,7 +183,12 @@ cdef bint _interrupted() noexcept nogil:
 
 cdef int _replace(lz_engine* e, int lane) noexcept nogil:
     with gil:
-        (<Queues>e.owner).start_threads(lane)
+        try:
+            (<Queues>e.owner).start_threads(lane)
+        except BaseException as error:
+            if e.lanes[lane].threads == e.lanes[lane].blocked:
+                e.lanes[lane].wanted = 0
+            _report(error, None)
     return 0
 
 
@@ -205,7 +210,7 @@ cdef class OnComplete:
         if error is not None and not isinstance(error, BaseException):
             raise TypeError(f"an operation fails with an exception, not with {error!r}")
         self.op = NULL
-        if self.forks != lz_forks:
+        if self.forks != lz_forks and lz_running() is not op:
             return  # it runs in the parent
         if error is not None:
             _fail(op, error)
@@ -289,14 +294,20 @@ cdef class Queues:
         while 0 < lane.wanted and lane.threads - lane.blocked < lane.wanted and not self.engine.closed:
             self.count_thread(number, 1)
             try:
-                self.threads = [thread for thread in self.threads if thread.is_alive()]
-                self.threads.append(_started(self, number))
-            except RuntimeError:
+                self.threads = [each for each in self.threads if each.is_alive()]
+                from threading import Thread  # which few programs that import lazyarr need
+
+                name = f"lazyarr {list(self.lanes)[number]}"
+                thread = Thread(target=_work, args=(self, number), name=name, daemon=True)
+                thread.start()
+                self.threads.append(thread)
+            except BaseException as error:
                 self.count_thread(number, -1)
-                lane.wanted = 0
-            except BaseException:
-                self.count_thread(number, -1)
-                raise
+                if type(error) is not RuntimeError:
+                    raise
+                if lane.threads == lane.blocked:
+                    lane.wanted = 0
+                break
         return 0
 
     cdef int count_thread(self, int number, int count) except -1:
@@ -408,9 +419,10 @@ cdef class Queues:
 
     cdef list finish(self):
         """Run what is pending, and what that pushes, and close; return the exceptions that nobody has waited for."""
-        cdef list errors = []
-        if lz_is_inside(self.engine):
+        cdef list errors
+        if lz_runs_in(self.engine):
             _refuse(LZ_DEADLOCK, self, ())
+        errors = self.wait(None)
         while not self.engine.closed:
             errors += self.wait(None)
             with nogil:
@@ -422,20 +434,6 @@ cdef class Queues:
         """Finish, and report exceptions as those of destructors are."""
         for error in self.finish():
             _report(error, None)
-
-    def forget_threads(self):
-        """In a forked child, which has none of them."""
-        self.threads = []
-
-
-def _started(queues, number):
-    """A new thread of a lane."""
-    from threading import Thread
-
-    name = next(name for name, found in (<Queues>queues).lanes.items() if found == number)
-    thread = Thread(target=_work, args=(queues, number), name=f"lazyarr {name}", daemon=True)
-    thread.start()
-    return thread
 
 
 cdef int _report(error, function) noexcept:
@@ -453,7 +451,7 @@ def _work(Queues queues, int number):
 
 def _forget_threads():
     for queues in list(_open):
-        queues.forget_threads()
+        (<Queues>queues).threads = []
 
 
 def _drain():

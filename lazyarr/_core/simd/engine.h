@@ -112,7 +112,7 @@ struct lz_engine {
     lz_lane **lanes;
     int nlanes;
     lz_op *first, *last;        /* pending: pushed and not complete */
-    int64_t pending;
+    int64_t pending;            /* how many, without waiters */
     lz_variable *variables;
     uint64_t pushed;
     int64_t nbytes, budget;     /* of pending operations; what they may have together, 0 for any number */
@@ -339,7 +339,7 @@ static lz_op *lz_new_op(lz_engine *e, const lz_task *task, int nrequests)
     op->next = NULL;
     *(e->last ? &e->last->next : &e->first) = op;
     e->last = op;
-    e->pending++;
+    e->pending += task->run != NULL;
     e->nbytes += task->nbytes;
     return op;
 }
@@ -350,7 +350,7 @@ static void lz_free_op(lz_op *op)
     lz_engine *e = op->engine;
     *(op->prev ? &op->prev->next : &e->first) = op->next;
     *(op->next ? &op->next->prev : &e->last) = op->prev;
-    e->pending--;
+    e->pending -= op->task.run != NULL;
     e->nbytes -= op->task.nbytes;
     lz_drop_failure(e, op->failure);
     if (op->task.refs[0] || op->task.refs[1] || op->task.refs[2]) {

@@ -44,7 +44,7 @@ static inline lz_op *lz_running(void)
 }
 
 /* Whether the calling thread runs an operation of an engine. */
-static inline bool lz_is_inside(const lz_engine *e)
+static inline bool lz_runs_in(const lz_engine *e)
 {
     for (const lz_op *op = lz_current; op; op = op->outer)
         if (op->engine == e && op->task.run) return true;
@@ -55,7 +55,7 @@ static inline bool lz_is_inside(const lz_engine *e)
    for it or ends: on top of it, it could not wait for it in turn. */
 static void lz_run_threadless(lz_engine *e)
 {
-    if (lz_is_inside(e)) return;
+    if (lz_runs_in(e)) return;
     for (lz_op *op; (!e->seed || e->closed) && (op = lz_take_threadless(e));) lz_run_op(op);
 }
 
@@ -100,7 +100,7 @@ static lz_status lz_push(lz_engine *e, const lz_task *task, lz_variable *const *
     }
     if (!status) status = lz_push_locked(e, task, read, nread, mutate, nmutate);
     if (!status) lz_run_threadless(e);
-    for (lz_op *op; !status && e->seed && !lz_is_inside(e) && lz_draw(e) % 3 == 0 && (op = lz_take_threadless(e));)
+    for (lz_op *op; !status && e->seed && !lz_runs_in(e) && lz_draw(e) % 3 == 0 && (op = lz_take_threadless(e));)
         lz_run_op(op);
     lz_unlock(&lz_engines_lock);
     return status;
@@ -127,6 +127,7 @@ static void lz_work(lz_engine *e, int number)
         lz_op *op = lz_take(e, lane);
         if (op) {
             lz_run_op(op);
+            lz_run_threadless(e);       /* what it pushed, or made ready */
             continue;
         }
         if (e->closed && !e->pending) break;
@@ -140,6 +141,7 @@ static void lz_work(lz_engine *e, int number)
     }
     lane->threads--;
     if (lane->count) lz_signal(&lane->work);
+    if (!lane->wanted && e->watching) lz_broadcast(&e->done);
     lz_unlock(&lz_engines_lock);
 }
 
@@ -210,9 +212,13 @@ static void lz_withdraw(lz_op *waiter)
     lz_release_variable(variable);
 }
 
+/* Whether what a waiter waits for has ended: its variable is free, or no operation before it is left. */
 static bool lz_is_granted(const lz_op *waiter)
 {
-    return waiter->granted || (!waiter->nrequests && waiter->engine->first == waiter);
+    if (waiter->granted || waiter->nrequests) return waiter->granted;
+    const lz_op *at = waiter->engine->first;
+    while (at != waiter && !at->task.run) at = at->next;    /* other waiters do not count */
+    return at == waiter;
 }
 
 /* Take a ready operation for the thread of a waiter: one that the waiter needs if the thread runs an operation itself,
@@ -283,14 +289,14 @@ static lz_status lz_wait(lz_engine *e, lz_variable *variable, int (*interrupted)
     }
     waiter->waits--;
     if (variable) lz_ask(waiter, variable, true);
-    lz_op *inside = lz_running(), *blocked = NULL;
+    lz_op *inside = lz_running(), *awaited = inside ? inside->awaits : NULL, *blocked = NULL;
     if (inside) inside->awaits = waiter;
     if (inside && !lz_is_granted(waiter)) {
         if (lz_needs(waiter, inside)) status = LZ_DEADLOCK;
         else blocked = lz_block(replace);
     }
     if (!status) status = lz_await_grant(waiter, interrupted);
-    if (inside) inside->awaits = NULL;
+    if (inside) inside->awaits = awaited;
     if (blocked) {
         blocked->blocked = false;
         blocked->engine->lanes[blocked->task.lane]->blocked--;
@@ -311,7 +317,7 @@ static lz_status lz_wait(lz_engine *e, lz_variable *variable, int (*interrupted)
         }
     }
     lz_free_op(waiter);
-    lz_run_threadless(e);
+    if (status != LZ_INTERRUPTED) lz_run_threadless(e);     /* not with the exception of a signal handler set */
     lz_unlock(&lz_engines_lock);
     return status;
 }
@@ -417,6 +423,8 @@ static void lz_close_if_idle(lz_engine *e)
 /* Where a forked child, which has one thread, drops what is pending but for what that thread is in. */
 static void lz_begin_afresh(lz_engine *e)
 {
+    e->watching = 0;
+    lz_condition_init(&e->done);
     while (e->unreported) lz_report(e, e->unreported);
     for (lz_variable *v = e->variables; v; v = v->next) {
         v->head = v->tail = NULL;
@@ -457,8 +465,6 @@ static void lz_begin_afresh(lz_engine *e)
         next = v->next;
         lz_release_variable(v);
     }
-    e->watching = 0;
-    lz_condition_init(&e->done);
 }
 
 #if !defined(_WIN32)

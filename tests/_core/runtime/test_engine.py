@@ -17,7 +17,7 @@ import weakref
 import numpy as np
 import pytest
 
-from lazyarr.runtime import Engine, NativeFunction, Pool, Serial, ThreadPerDevice, Variable
+from lazyarr.runtime import Engine, NativeFunction, Policy, Pool, Serial, ThreadPerDevice, Variable
 
 POLICIES = [Pool(1), Pool(2), Pool(5), ThreadPerDevice(), Serial(), Serial(1), Serial(2)]
 
@@ -465,6 +465,8 @@ def test_wrong_input(engine):
         engine.push(print, nbytes=-1)
     with pytest.raises(ValueError, match="address"):
         NativeFunction(0)
+    with pytest.raises(ValueError, match="not initialised"):
+        engine.push(NativeFunction.__new__(NativeFunction))
     for budget in (0, -5):
         with pytest.raises(ValueError, match="budget"):
             Engine(budget=budget)
@@ -735,6 +737,53 @@ def test_a_push_without_a_frame():
     with pytest.raises(ZeroDivisionError):
         engine.wait(x)
     engine.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on POSIX")
+@pytest.mark.parametrize("call", ["engine.wait_all()", "engine.close()"])
+def test_a_signal_handler_may_wait_for_all(call):
+    done = run(f"""
+import os, signal, threading
+from lazyarr.runtime import Engine, Pool
+engine = Engine(Pool(1))
+x, go = engine.new_variable(), threading.Event()
+signal.signal(signal.SIGUSR1, lambda *_: (go.set(), {call}))
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGUSR1)).start()
+engine.push(lambda: go.wait(20), mutate=[x])
+engine.wait_all()
+print("ended")
+""")
+    assert done.stdout == "ended\n", done.stderr
+
+
+def test_a_policy_with_both_kinds_of_lanes():
+    class Mixed(Policy):
+        def workers(self, lane):
+            return lane == "threads"
+
+    for _ in range(5):
+        engine, log = Engine(Mixed()), []
+        x = engine.new_variable()
+        engine.push(lambda: time.sleep(0.02), mutate=[x], lane="threads")
+        engine.push(lambda log=log: log.append("read"), read=[x], lane="none")
+        threads = [thread for thread in threading.enumerate() if thread.name == "lazyarr threads"]
+        del engine, x
+        gc.collect()
+        for thread in threads:
+            thread.join(20)
+        assert log == ["read"]
+
+
+def test_without_threads_those_that_wait_run_operations(monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    log = []
+    with Engine(Pool(2)) as engine:
+        x = engine.new_variable()
+        engine.push(lambda: (engine.push(lambda: log.append("inner"), mutate=[x]), engine.wait(x)))
+    assert log == ["inner"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on POSIX")
