@@ -22,15 +22,7 @@ import numpy as np
 cdef extern from "Python.h":
     int PyContextVar_Get(object var, PyObject* default, PyObject** value) except -1
 
-cdef extern from *:
-    """
-    #include <frameobject.h>
-    static PyObject *lz_frame(void) { return (PyObject *)PyEval_GetFrame(); }
-    static int lz_line(PyObject *code, int offset) { return PyCode_Addr2Line((PyCodeObject *)code, offset); }
-    static PyObject *lz_frame_code(PyObject *f) { return (PyObject *)PyFrame_GetCode((PyFrameObject *)f); }
-    static int lz_frame_lasti(PyObject *f) { return PyFrame_GetLasti((PyFrameObject *)f); }
-    static PyObject *lz_frame_back(PyObject *f) { return (PyObject *)PyFrame_GetBack((PyFrameObject *)f); }
-    """
+cdef extern from "simd/frames.h":
     PyObject* lz_frame() noexcept
     int lz_line(object code, int offset) noexcept
     PyObject* lz_frame_code(PyObject* f) noexcept

@@ -34,7 +34,7 @@ cdef class Engine:
     policy : Pool, ThreadPerDevice or Serial, optional
         Which threads run the functions. By default a `Pool`.
     budget : int, optional
-        Bytes that pending operations may have together, as told by `push(..., nbytes=)`. A push that exceeds it waits
+        Bytes that pending operations may have together, as given to `push(..., nbytes=)`. A push that exceeds it waits
         until enough operations have ended; one from inside an operation does not. By default there is no bound.
 
     Notes

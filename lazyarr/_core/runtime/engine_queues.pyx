@@ -1,7 +1,7 @@
 """Connects the native dependency engine (`simd/engine.h`) with Python: functions, exceptions, threads, references.
 
 The threads of a lane are Python's; native functions run in them without the GIL. They refer to the `Queues` of an
-engine and not to the `Engine`, so that an engine that nobody has any more closes.
+engine and not to the `Engine`, so an engine closes when it is garbage-collected.
 """
 from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
@@ -82,18 +82,11 @@ cdef extern from "simd/engine_run.h" nogil:
     void lz_close(lz_engine* e)
     int lz_watch_forks()
 
-cdef extern from *:
-    """
-    #include <frameobject.h>
-    static PyObject *lz_caller(void) { return (PyObject *)PyEval_GetFrame(); }
-    static PyObject *lz_caller_code(PyObject *f) { return (PyObject *)PyFrame_GetCode((PyFrameObject *)f); }
-    static int lz_caller_lasti(PyObject *f) { return PyFrame_GetLasti((PyFrameObject *)f); }
-    static int lz_line_at(PyObject *code, int offset) { return PyCode_Addr2Line((PyCodeObject *)code, offset); }
-    """
-    PyObject* lz_caller() noexcept
-    PyObject* lz_caller_code(PyObject* frame) noexcept
-    int lz_caller_lasti(PyObject* frame) noexcept
-    int lz_line_at(object code, int offset) noexcept
+cdef extern from "simd/frames.h":
+    PyObject* lz_frame() noexcept
+    int lz_line(object code, int offset) noexcept
+    PyObject* lz_frame_code(PyObject* f) noexcept
+    int lz_frame_lasti(PyObject* f) noexcept
 
 cdef extern from "Python.h":
     PyObject* PyContext_CopyCurrent() except NULL
@@ -156,7 +149,7 @@ cdef int _fail(lz_op* op, object error) noexcept:
     if op.task.refs[CODE] is not NULL:
         code = <object>op.task.refs[CODE]
         try:
-            line = lz_line_at(code, op.task.where)
+            line = lz_line(code, op.task.where)
             error.add_note(f"lazyarr: pushed at {code.co_filename}:{line} in {code.co_qualname}")
         except Exception:  # an exception that takes no notes is as good without
             pass
@@ -325,7 +318,7 @@ cdef class Queues:
         cdef lz_variable** named = names
         cdef lz_task task
         cdef lz_status status
-        cdef PyObject* frame = lz_caller()
+        cdef PyObject* frame = lz_frame()
         cdef int nread = <int>len(read), nmutate = <int>len(mutate), k
         self.collect()
         task.lane = self.lane(lane)
@@ -344,8 +337,8 @@ cdef class Queues:
             Py_INCREF(fn)
             task.refs[FUNCTION] = <void*>fn
             if frame is not NULL:
-                task.refs[CODE] = <void*>lz_caller_code(frame)
-                task.where = lz_caller_lasti(frame)
+                task.refs[CODE] = <void*>lz_frame_code(frame)
+                task.where = lz_frame_lasti(frame)
             if type(fn) is NativeFunction:
                 task.run, task.arg = _run_native, &(<NativeFunction>fn).call
             elif fn is not None:
@@ -418,7 +411,7 @@ cdef class Queues:
             self.collect()
 
     cdef list finish(self):
-        """Run what is pending, and what that pushes, and close; return the exceptions that nobody has waited for."""
+        """Run what is pending, and what that pushes, and close; return exceptions that no wait has raised."""
         cdef list errors
         if lz_runs_in(self.engine):
             _refuse(LZ_DEADLOCK, self, ())
@@ -437,7 +430,7 @@ cdef class Queues:
 
 
 cdef int _report(error, function) noexcept:
-    """Report an exception that nobody can be given, as those of destructors are."""
+    """Report an exception by `sys.unraisablehook`."""
     PyErr_SetObject(type(error), error)
     PyErr_WriteUnraisable(function)
     return 0

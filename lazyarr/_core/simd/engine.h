@@ -24,7 +24,7 @@ typedef struct lz_variable lz_variable;
 typedef struct lz_op lz_op;
 
 /* Runs an operation, without any lock. Returns 1 when it is done; 0 if `lz_complete` will be called for it.
-   A failure is told by `lz_fail`. */
+   A failing operation calls `lz_fail`. */
 typedef int (*lz_run)(lz_op *op);
 
 typedef enum {

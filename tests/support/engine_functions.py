@@ -1,0 +1,11 @@
+"""Functions to push to a dependency engine, and the policies that its tests run under."""
+import ctypes
+
+from lazyarr.runtime import NativeFunction, Pool, Serial, ThreadPerDevice
+
+POLICIES = [Pool(1), Pool(2), Pool(5), ThreadPerDevice(), Serial(), Serial(1), Serial(2)]
+
+
+def freed(address=0):
+    """A native function: frees a block of memory; address 0 is none."""
+    return NativeFunction(ctypes.cast(ctypes.pythonapi.PyMem_RawFree, ctypes.c_void_p).value, address)
