@@ -15,10 +15,12 @@ rewrite makes no nodes, since a plan speaks of nodes that are there:
 - a node is computed by another loop from other operands, and so is, for a result of two operations, the last of the
   nodes between that have no other reader.
 
+Calls of one function on equal operands are made once; where their very nodes are wanted, the others are copies.
+
 Errors are reported for the node as it was written: rules that always apply leave out no operation that could raise one.
 """
 from libc.stdint cimport uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 cimport cython
 
@@ -27,7 +29,7 @@ from lazyarr._core.ir.fingerprint cimport ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
 from lazyarr._core.ir.loop_table cimport LOOP_COPY, LOOP_STEADY, all_loops, loop_count
-from lazyarr._core.ir.node cimport LEAF, MAP, REDUCE, SCALAR, VIEW
+from lazyarr._core.ir.node cimport CHANGES, LEAF, MAP, OPAQUE, REDUCE, RESULT, SCALAR, VIEW
 
 from lazyarr.compiler.rewrite_rules import CONSTANT, INNER, OPERATION, VARIABLE, variants_of
 
@@ -99,6 +101,7 @@ cdef class _Matcher:
     cdef int* readers            # by node: how many operands of other nodes it is
     cdef int* fixed              # by node: whether it is reached for otherwise than as an operand of a tile program
     cdef int* particular         # by node: whether a loop reads it whose results depend on how operands lie in memory
+    cdef int* first              # by node: the first one of the same value
     cdef list applied            # numbers of rules
     cdef int bound[MAX_VARIABLES]    # of the match at hand: the nodes that variables stand for, -1 for none yet
     cdef int inner[MAX_ITEMS]        # and those of operations but the first
@@ -110,7 +113,7 @@ cdef class _Matcher:
         cdef bint particular
         self.graph = graph
         self.readers, self.fixed = graph.ints(graph.count), graph.ints(graph.count)
-        self.particular = graph.ints(graph.count)
+        self.particular, self.first = graph.ints(graph.count), graph.ints(graph.count)
         self.applied = []
         for i in range(graph.count):
             node = &graph.nodes[i]
@@ -274,13 +277,21 @@ cdef class _Matcher:
         node.loop, node.ninputs = loop, count
         return 0
 
+    cdef int copy_call(self, int i, int j) except -1:
+        """Make a call a copy of an equal one."""
+        cdef Described* node = &self.graph.nodes[i]
+        self._take(i, copy_loop(node.typenum).id, 1, &j)
+        node.kind, node.attr, node.nouts, node.outs = MAP, 0, 1, self.graph.ints(1)
+        node.outs[0] = node.itemsize
+        return 0
+
     cdef void replace(self, int i, int j) noexcept:
         """Leave out a node, whose readers are to read another one."""
         self.readers[j] += self.readers[i]
         self.particular[j] |= self.particular[i]
-        self._leave_out(i)
+        self.leave_out(i)
 
-    cdef void _leave_out(self, int i) noexcept:
+    cdef void leave_out(self, int i) noexcept:
         """Mark a node as dead."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int j
@@ -294,11 +305,11 @@ cdef class _Matcher:
         for k in range(self.ninner):  # each behind its readers
             i = self.inner[k]
             if self.readers[i] == 0 and not self.fixed[i] and self.graph.nodes[i].kind == MAP:
-                self._leave_out(i)
+                self.leave_out(i)
 
 
 def simplify(Graph graph):
-    """Apply rewrite rules; compute equal elementwise expressions, and equal folds, once; read equal views and constants
+    """Apply rewrite rules; compute equal elementwise expressions, folds and calls once; read equal views and constants
     as one.
 
     Returns
@@ -336,35 +347,58 @@ def simplify(Graph graph):
         node = &out.nodes[i]
         for j in range(node.ninputs):
             node.inputs[j] = instead[node.inputs[j]]
-        instead[i] = i
+        instead[i] = matcher.first[i] = i
         if among(node.kind, 1 << VIEW | 1 << SCALAR):
-            instead[i] = node.like
+            instead[i] = matcher.first[i] = node.like
             if node.like != i:
                 out.nodes[node.like].mark |= node.mark
                 matcher.readers[node.like] += matcher.readers[i]
                 matcher.readers[i] = 0
-        if not (among(node.kind, ONE_LOOP) and node.nouts == 1 or node.kind == REDUCE and not node.attr):
+        if not _may_be_equal(out, node):
             continue
         if node.kind == MAP:
             instead[i] = matcher.rewrite(i)
+            matcher.first[i] = matcher.first[instead[i]]
             if instead[i] != i:
                 continue
-        first = _find_equal(out, i, table, room)
-        if first != i and not matcher.fixed[i]:
+        first = matcher.first[i] = _find_equal(matcher, i, table, room)
+        if first == i:
+            continue
+        if not matcher.fixed[i]:
             instead[i] = first
             aliases.append((i, first))
             matcher.replace(i, first)
+        elif node.kind == OPAQUE:
+            aliases.append((i, first))
+            matcher.copy_call(i, first)
+    for i in range(graph.count - 1, -1, -1):  # what nothing reads any more
+        node = &out.nodes[i]
+        if matcher.readers[i] == 0 and not node.flags & ESCAPES and not among(node.kind, GIVEN):
+            if matcher.first[i] != i and node.kind != VIEW:
+                aliases.append((i, matcher.first[i]))
+            matcher.leave_out(i)
     return out, aliases, matcher.applied
 
 
-cdef int _find_equal(Graph graph, int i, int* table, int room) noexcept:
+cdef bint _may_be_equal(Graph graph, Described* node) noexcept:
+    """Whether a node is computed by a pure function of its operands, in whose place an equal one can be read."""
+    if node.kind == RESULT:
+        return graph.nodes[node.inputs[0]].kind == OPAQUE
+    if node.kind == OPAQUE:
+        return node.attr != CHANGES
+    return among(node.kind, ONE_LOOP) and node.nouts == 1 or node.kind == REDUCE
+
+
+cdef int _find_equal(_Matcher matcher, int i, int* table, int room) noexcept:
     """The first node that computes what node i does; node i itself is entered if there is none before it."""
+    cdef Graph graph = matcher.graph
     cdef Described* node = &graph.nodes[i]
     cdef Described* other
-    cdef uint64_t h = <uint64_t>node.loop * 31 + node.kind + node.axes
+    cdef int like = node.like if node.kind == OPAQUE else -1
+    cdef uint64_t h = (<uint64_t>node.loop * 31 + node.kind + node.axes) * 31 + like
     cdef int j, at, left_out = -1
     for j in node.inputs[:node.ninputs]:
-        h = (h ^ <uint64_t>j) * 0x9E3779B97F4A7C15ULL
+        h = (h ^ <uint64_t>matcher.first[j]) * 0x9E3779B97F4A7C15ULL
     at = <int>(h >> 32) & (room - 1)
     while table[at]:
         other = &graph.nodes[table[at] - 1]
@@ -372,8 +406,19 @@ cdef int _find_equal(Graph graph, int i, int* table, int room) noexcept:
             left_out = at
         if other.kind == node.kind and other.loop == node.loop and other.shape == node.shape \
                 and other.attr == node.attr and other.axes == node.axes and other.ninputs == node.ninputs \
-                and memcmp(other.inputs, node.inputs, node.ninputs * sizeof(int)) == 0:
+                and (like < 0 or other.like == like) and _same_operands(matcher, other, node):
             return table[at] - 1
         at = (at + 1) & (room - 1)
     table[at if left_out < 0 else left_out] = i + 1
     return i
+
+
+cdef inline bint _same_operands(_Matcher matcher, Described* a, Described* b) noexcept:
+    """Whether the operands of two nodes have the same values; those that are two nodes lie in memory alike."""
+    cdef Described* nodes = matcher.graph.nodes
+    cdef int i, j, k
+    for k in range(a.ninputs):
+        i, j = a.inputs[k], b.inputs[k]
+        if i != j and (matcher.first[i] != matcher.first[j] or not (nodes[i].contiguous and nodes[j].contiguous)):
+            return False
+    return True

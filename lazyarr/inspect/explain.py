@@ -13,7 +13,7 @@ from lazyarr._core.introspect.dry_run import foresee
 from lazyarr._core.ir.step import Step
 from lazyarr._core.runtime.plan_cache import Plan
 from lazyarr.compiler.pipeline import counts
-from lazyarr.compiler.schedule import RESULT, UPDATE
+from lazyarr.compiler.schedule import OPAQUE, RESULT, UPDATE
 from lazyarr.inspect import formatting
 from lazyarr.inspect.dot import drawn
 from lazyarr.inspect.graphviz import Drawing, draw
@@ -89,9 +89,11 @@ class Explanation:
             read.remove(step.node)
             written = [i for i in written if i != step.node]
         read = {i for i in read if self.nodes[i].stored}
-        operations = [self.nodes[i] for i in computed(step) if self.nodes[i].kind != RESULT]
-        lines = dict.fromkeys(filter(None, map(made_at, operations)))
-        return ExplainedStep(step.kind, tuple(node.name for node in operations), sum(self._extent(i) for i in read),
+        operations = [i for i in computed(step) if self.nodes[i].kind != RESULT]
+        lines = dict.fromkeys(filter(None, [made_at(self.nodes[i]) for i in operations]))
+        names = [self.nodes[i].name if self.nodes[i].kind != OPAQUE or step.kind != "tile" and i == step.node else "copy"
+                 for i in operations]
+        return ExplainedStep(step.kind, tuple(names), sum(self._extent(i) for i in read),
                              sum(self._extent(i) for i in written), expected, None, None, tuple(lines), None, ())
 
     def _extent(self, i: int) -> int:

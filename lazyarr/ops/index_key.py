@@ -131,17 +131,19 @@ class Key:
         raise AssertionError("NumPy accepted a key that does not fit")
 
 
+_PLACE = object()  # of an index array in a key
+
+
 def template_of(items):
     """A function from ndarrays to a key with them in the places of index arrays.
 
     It does not refer to those arrays: their new values may depend on the call it is part of.
     """
-    place = object()
-    items = [place if isinstance(item, LazyArray) else item for item in items]
+    items = [_PLACE if isinstance(item, LazyArray) else item for item in items]
 
     def fill(arrays):
         remaining = iter(arrays)
-        return tuple([next(remaining) if item is place else item for item in items])
+        return tuple([next(remaining) if item is _PLACE else item for item in items])
 
     return fill
 

@@ -80,3 +80,167 @@ def test_equal_folds_report_their_errors_each():
         raising = x.sum()
     with pytest.raises(FloatingPointError, match="overflow encountered in reduce"), np.errstate(over="ignore"):
         (x.sum() - raising).numpy()
+
+
+# ---- calls ---------------------------------------------------------------------------------------------
+
+
+def square(n=30):
+    return la.asarray(np.random.default_rng(1).random((n, n)))
+
+
+def calls(*arrays):
+    """The names of the functions and kernels that are called."""
+    return [step.operations[0] for step in la.explain(*arrays).steps if step.kind in ("opaque", "epilogue")]
+
+
+KERNEL, PLACES = la.asarray(np.ones((3, 3, 1, 1))), la.asarray(np.array([3, 1, 2]))
+CALLS = {
+    "product": lambda x: x @ x,
+    "product of a view": lambda x: x.T @ x,
+    "product of what is computed": lambda x: (x + 1) @ x,
+    "product with a vector": lambda x: x @ x[0],
+    "stacks": lambda x: np.matmul(x.reshape(3, 10, 30), x.T),
+    "einsum": lambda x: np.einsum("ij,kj->ik", x, x),
+    "convolution": lambda x: la.nn.conv2d(x.reshape(1, 30, 30, 1), KERNEL),
+    "pooling": lambda x: la.nn.max_pool2d(x.reshape(1, 30, 30, 1), 2),
+    "sort": lambda x: np.sort(x, axis=0),
+    "argsort": lambda x: np.argsort(x),
+    "gather": lambda x: x[PLACES],
+    "take": lambda x: np.take(x, PLACES, axis=1),
+    "inverse": lambda x: np.linalg.inv(x),
+    "solution": lambda x: np.linalg.solve(x, x + 1),
+    "call in a call": lambda x: np.linalg.inv(x @ x),
+    "transform": lambda x: np.fft.fft(x, 40),
+    "real transform": lambda x: np.fft.irfft(np.fft.rfft(x)),
+    "convolve": lambda x: np.convolve(x[0], x[1]),
+    "quantile": lambda x: np.quantile(x, [0.25, 0.5], axis=0),
+    "polynomial": lambda x: np.polyint(x[0]),
+    "packed": lambda x: np.packbits(x > 0.5, axis=0),
+    "options": lambda x: np.matmul(x, x, axes=[(0, 1), (1, 0), (0, 1)]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_equal_calls_are_made_once(name):
+    f, x = CALLS[name], square()
+    once = calls(f(x))
+    assert once
+    assert calls(f(x) * 2 + f(x)) == once
+    np.testing.assert_array_equal(f(x) - f(x), np.zeros(f(x).shape))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_equal_calls_whose_results_are_all_wanted(name):
+    f, x = CALLS[name], square()
+    expected = f(x).numpy().copy()
+    first, second, changed = f(x), f(x), f(x)
+    once = calls(f(x))
+    assert calls(first, second) == once
+    changed *= 3
+    la.evaluate(first, changed, second)
+    np.testing.assert_array_equal(first, expected)
+    np.testing.assert_array_equal(changed, expected * 3)
+    second[...] = 7
+    np.testing.assert_array_equal(first, expected)
+
+
+@pytest.mark.parametrize(("f", "g"), [
+    (lambda x: np.sort(x, axis=0), lambda x: np.sort(x, axis=1)),
+    (lambda x: x[[1, 2]], lambda x: x[[2, 1]]),
+    (lambda x: x[[1, 2], 1:], lambda x: x[[1, 2], :-1]),
+    (lambda x: np.fft.fft(x, norm="ortho"), lambda x: np.fft.fft(x)),
+    (lambda x: np.quantile(x, 0.5, axis=0), lambda x: np.quantile(x, 0.25, axis=0)),
+    (lambda x: np.nan_to_num(np.linalg.pinv(x, 0.0)), lambda x: np.nan_to_num(np.linalg.pinv(x, 0.5))),
+    (lambda x: np.matmul(x, x.T), lambda x: np.matmul(x.T, x)),
+    (lambda x: np.convolve(x[0], x[1], "same"), lambda x: np.convolve(x[0], x[2], "same")),
+    (lambda x: np.linalg.inv(x + 1), lambda x: np.linalg.inv(x + 2)),
+    (lambda x: la.nn.max_pool2d(x.reshape(1, 30, 30, 1), 2), lambda x: la.nn.avg_pool2d(x.reshape(1, 30, 30, 1), 2)),
+])
+def test_calls_that_differ_are_made_each(f, g):
+    x = square()
+    expected = f(x).numpy(), g(x).numpy()
+    la.evaluate(one := f(x), other := g(x))
+    np.testing.assert_array_equal(one, expected[0])
+    np.testing.assert_array_equal(other, expected[1])
+    assert len(calls(f(x) + 1, g(x) + 1)) == len(calls(f(x))) + len(calls(g(x)))
+
+
+def test_several_results_of_equal_calls():
+    x = square()
+    expected = np.linalg.svd(x.numpy())
+    for wanted in ((0, 1), (2, 0), (1, 1), (0, 0)):
+        one, other = np.linalg.svd(x), np.linalg.svd(x)
+        pair = one[wanted[0]] + 0, other[wanted[1]]
+        assert calls(*pair) == ["linalg.svd"]
+        la.evaluate(*pair)
+        for k, got in zip(wanted, pair, strict=True):
+            np.testing.assert_array_equal(got, expected[k])
+        other[wanted[1]][0] = 0  # the others are what they were, evaluated or not
+        for results in one, other:
+            for k, got in enumerate(results):
+                if results is one or k != wanted[1]:
+                    np.testing.assert_array_equal(got, expected[k])
+
+
+def test_equal_calls_under_other_errstates_report_each():
+    x = la.asarray(np.full((4, 4), 1e200))
+    with np.errstate(over="ignore"):
+        ignored = x @ x
+    with np.errstate(over="raise"):
+        raising = x @ x
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul") as caught:
+        one = x @ x
+        other = x @ x
+        la.evaluate(one, other, ignored)
+    assert len({warning.lineno for warning in caught}) == 2
+    with pytest.raises(FloatingPointError, match="overflow encountered in matmul"):
+        raising.numpy()
+
+
+def test_equal_calls_that_fail_do_so_each():
+    x = la.zeros((3, 3))
+    one, other = np.linalg.inv(x), np.linalg.inv(x)
+    for _ in range(2):
+        for failing in one, other, one + other:
+            with pytest.raises(np.linalg.LinAlgError):
+                failing.numpy()
+
+
+def test_draws_are_made_each():
+    rng = la.numpy.random.default_rng(0)
+
+    @la.jit
+    def drawn(x):
+        return x + rng.normal(size=3), x + rng.normal(size=3)
+
+    one, other = drawn(la.zeros(3))
+    assert not np.array_equal(one, other)
+
+
+def test_equal_calls_in_loops_graphs_and_gradients():
+    x = square(6)
+    body = la.jit(lambda x: np.linalg.inv(x) @ x + np.sort(x) * np.sort(x) - np.linalg.inv(x))
+    expected = np.linalg.inv(x.numpy()) @ x.numpy() + np.sort(x.numpy()) ** 2 - np.linalg.inv(x.numpy())
+    np.testing.assert_allclose(body(x), expected, rtol=1e-10)
+    total = la.fori_loop(0, 3, lambda i, y: np.sort(y) + np.sort(y) @ np.sort(y) * 0.01, x)
+    found = x.numpy()
+    for _ in range(3):
+        found = np.sort(found) + np.sort(found) @ np.sort(found) * 0.01
+    np.testing.assert_allclose(total, found, rtol=1e-12)
+    gradient = la.grad(lambda x: (x @ x).sum() + ((x @ x) * (x @ x)).sum())(x)
+    y = x.numpy() @ x.numpy()
+    g = 1 + 2 * y
+    np.testing.assert_allclose(gradient, g @ x.numpy().T + x.numpy().T @ g, rtol=1e-12)
+    watched = x @ x
+    loss = (watched * (x @ x)).sum()
+    np.testing.assert_allclose(loss.grad(watched), y)  # the other product is another value
+
+
+def test_one_plan_serves_calls_that_are_equal_and_one_those_that_are_not():
+    x = square()
+    with la.profile() as profile:
+        for k in range(4):
+            (x[[k, 1]] * x[[k, 1]]).numpy()
+            (x[[k, 1]] * x[[k, 2]]).numpy()
+    assert profile.plans["misses"] <= 2

@@ -2,8 +2,8 @@
 
 Nodes are visited iteratively, inputs first, and written into an array. On the way their structure is written down as
 words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared, which
-shapes and windows on one storage are equal; not extents, offsets, scalar values or addresses, which a plan reads from
-the nodes. Of constants it marks the few that rewrite rules ask for (const_guards.pyx), and it says which rules apply.
+shapes, windows on one storage and called functions are equal; not extents, offsets, scalar values or addresses, which a
+plan reads from the nodes. Of constants it marks the few that rewrite rules ask for (const_guards.pyx), and it says which rules apply.
 
 Two facts about what is around the graph close the fingerprint, a byte a node: whether a value is wanted
 outside the graph (it "escapes": a handle holds it, or a node that is not being evaluated), and whether the memory
@@ -18,10 +18,11 @@ from numpy cimport npy_intp, NPY_CLONGDOUBLE, NPY_LONGDOUBLE
 
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.const_guards cimport fast_math, mark_of
+from lazyarr._core.ir.equal_calls cimport are_equal_calls
 from lazyarr._core.ir.graph_ir cimport large_bytes
 from lazyarr._core.ir.history cimport history_is_kept_somewhere
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, same_shape)
+    CHANGES, COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, same_shape)
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
@@ -107,7 +108,7 @@ cdef inline int _shape_class(Walk* w, Node node) noexcept:
 
 
 cdef int _grow_met(Walk* w) except -1:
-    """Room for twice as many views and constants."""
+    """Room for twice as many views, constants and calls."""
     cdef uint64_t* before = w.met
     cdef int room = w.met_room, k
     w.met = <uint64_t*>calloc(2 * room if room else 64, sizeof(uint64_t))
@@ -123,7 +124,7 @@ cdef int _grow_met(Walk* w) except -1:
 
 
 cdef inline int _slot(Walk* w, Node node) noexcept:
-    """The table's place of an equal view or constant, or room for one."""
+    """The table's place of an equal view, constant or call, or room for one."""
     cdef int at = <int>(_hash_of(node) >> 32) & (w.met_room - 1)
     while w.met[at] >> 32 == _state.epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
         at = (at + 1) & (w.met_room - 1)
@@ -133,7 +134,10 @@ cdef inline int _slot(Walk* w, Node node) noexcept:
 cdef inline uint64_t _hash_of(Node node) noexcept:
     cdef uint64_t h = <uint64_t>node.typenum
     cdef int d
-    if node.kind == SCALAR:
+    if node.kind == OPAQUE:
+        for d in range(node.ninputs):
+            h = h * 0x9E3779B97F4A7C15ULL ^ _sort_of(<Node>node.inputs[d])
+    elif node.kind == SCALAR:
         if node.itemsize == 8:
             h = (<uint64_t*>node.data)[0]
         else:
@@ -147,15 +151,30 @@ cdef inline uint64_t _hash_of(Node node) noexcept:
 
 
 cdef inline bint _same(Node a, Node b) noexcept:
-    """Whether views on one storage, or constants, are equal, compared by their bytes."""
+    """Whether views on one storage, or constants, are equal, compared by their bytes.
+
+    Of calls, whether they may turn out to be equal, once it is known which of their operands are.
+    """
     cdef int d
     if a.kind != b.kind or a.dtype is not b.dtype:
         return False
+    if a.kind == OPAQUE:
+        if a.attr != b.attr or a.err != b.err or a.ninputs != b.ninputs or not _same_layout(a, b):
+            return False
+        for d in range(a.ninputs):
+            if a.inputs[d] != b.inputs[d] and _sort_of(<Node>a.inputs[d]) != _sort_of(<Node>b.inputs[d]):
+                return False
+        return are_equal_calls(a.payload, b.payload)
     if a.kind == SCALAR:
         if a.itemsize == 8:
             return (<uint64_t*>a.data)[0] == (<uint64_t*>b.data)[0]
         return memcmp(a.data, b.data, a.itemsize) == 0
-    if a.inputs[0] != b.inputs[0] or a.offset != b.offset or not same_shape(a, b):
+    return a.inputs[0] == b.inputs[0] and a.offset == b.offset and _same_layout(a, b)
+
+
+cdef inline bint _same_layout(Node a, Node b) noexcept:
+    cdef int d
+    if not same_shape(a, b):
         return False
     for d in range(a.ndim):
         if a.strides[d] != b.strides[d]:
@@ -163,8 +182,17 @@ cdef inline bint _same(Node a, Node b) noexcept:
     return True
 
 
+cdef uint64_t _sort_of(Node operand) noexcept:
+    """A number that operands with equal values have in common: which one it is, or how it is computed."""
+    if operand.data is not NULL:
+        return <uint64_t>operand.index << 8
+    if operand.kind == VIEW:
+        return _sort_of(<Node>operand.inputs[0]) + <uint64_t>operand.offset * 0x9E3779B97F4A7C15ULL + operand.kind
+    return (<uint64_t><size_t>operand.loop >> 4 ^ <uint64_t>operand.size << 8) * 0xff51afd7ed558ccdULL + operand.kind
+
+
 cdef inline int _first_like(Walk* w, Node node) except -1:
-    """The position of the first view or constant that is the same, which may be the node itself."""
+    """The position of the first view, constant or call that is the same, which may be the node itself."""
     cdef int at
     if node.typenum < 0 or node.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):  # bytes between them are undefined
         return node.index
@@ -195,6 +223,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     cdef uint32_t* out
     cdef uint32_t kind
     cdef int i, n, shape
+    cdef bint pure
     cdef Node below
     if w.count + 1 >= w.room:
         _grow_walk(w, 2 * w.room + 64)
@@ -218,7 +247,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
             out[2] = w.first_like[node.index] = _first_like(w, node)
             w.nwords += 1
         return 0
-    out[0] = node.kind | kind | <uint32_t>(node.ninputs & 0xff) << 24
+    out[0] = node.kind | <uint32_t>node.contiguous << 7 | kind | <uint32_t>(node.ninputs & 0xff) << 24
     out[1] = shape
     n = 2
     if MAP <= node.kind <= EXPAND:
@@ -235,9 +264,14 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         out[n + 2] = <uint32_t>(node.axes >> 32)
         out[n + 3] = node.attr
         n += 4
-    elif node.kind == RESULT or node.kind == OPAQUE or node.kind == UPDATE:
+    elif node.kind == RESULT or node.kind == UPDATE:
         out[n] = node.attr
         n += 1
+    elif node.kind == OPAQUE:
+        pure = node.attr != CHANGES and node.ninputs > 0
+        w.first_like[node.index] = _first_like(w, node) if pure else node.index
+        out[n], out[n + 1] = node.attr, w.first_like[node.index]
+        n += 2
     elif node.kind == VIEW:
         out[n] = w.first_like[node.index] = _first_like(w, node)
         n += 1

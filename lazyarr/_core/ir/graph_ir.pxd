@@ -8,9 +8,10 @@ cdef struct Described:
     int itemsize
     int flags               # ESCAPES, CONSUMABLE
     int loop
-    int like                # VIEW, SCALAR: the first one that is the same; the node itself, if it is the first
+    int like                # VIEW, SCALAR: the first one that is the same, OPAQUE: but for operands; it may be the node
     int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
     int mark                # SCALAR: which number it is, if a rule asks for it (const_guards.pxd)
+    bint contiguous         # in C order, if it is computed
     bint outer              # REDUCE: whether the last axis is kept
     int cheap               # bytes of a cheap operation's widest operand; 0 if not cheap
     double nbytes           # of its storage when the plan was made: a hint, plans are right for all extents

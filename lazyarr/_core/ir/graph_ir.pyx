@@ -34,7 +34,8 @@ class NodeInfo(NamedTuple):
     outs : tuple of int
         Item sizes of the loop's outputs.
     like : int
-        Of a VIEW or SCALAR, the position of the same one before it, otherwise -1.
+        Of a VIEW or SCALAR, the position of the same one before it; of an OPAQUE, of the first call of the same
+        function, whatever its operands; otherwise -1.
     nbytes, serial : int
         Hints: what its storage takes, and a number that grows from node to node as they are made.
     mark : int
@@ -43,6 +44,8 @@ class NodeInfo(NamedTuple):
         Of a cheap operation, the bytes of its widest operand, otherwise 0.
     outer : bool
         Of a REDUCE, whether the last axis is kept.
+    contiguous : bool
+        Whether what is computed lies in C order.
     """
 
     kind: int
@@ -60,6 +63,7 @@ class NodeInfo(NamedTuple):
     outer: bool = False
     serial: int = 0
     typenum: int = NPY_DOUBLE
+    contiguous: bool = True
 
 
 cdef class Graph:
@@ -84,6 +88,7 @@ cdef class Graph:
             node.loop, node.like = info.loop, i if info.like < 0 else info.like
             node.nbytes, node.mark, node.cheap = info.nbytes, info.mark, info.cheap
             node.outer, node.serial, node.typenum = info.outer, info.serial, info.typenum
+            node.contiguous = info.contiguous
             if node.kind == REDUCE:
                 node.axes, node.attr = info.attr & 0xffffffffffffffff, info.attr >> 64
             else:
@@ -113,7 +118,7 @@ cdef class Graph:
             tuple([j for j in node.outs[:node.nouts]]),
             node.axes | <object>node.attr << 64 if node.kind == REDUCE else node.attr,
             -1 if node.like == i else node.like, node.nbytes, node.mark, node.cheap, node.outer,
-            node.serial, node.typenum)
+            node.serial, node.typenum, node.contiguous)
 
     cdef Graph copy(self):
         cdef Graph made = new_graph(self.count)

@@ -38,7 +38,7 @@ cdef object _failed(Walk* w, Node node, object error, str name):
     return error if w.is_template else remember_failure(node, error, name)
 
 
-cdef list run_opaque(Walk* w, Step step):
+cdef list run_opaque(Walk* w, Step step, list aliases):
     """Call the node's function on read-only arrays and keep what it returns.
 
     Gives, as `run_tile` does, the status flags that a kernel has returned; NumPy reports those of its own functions.
@@ -48,7 +48,7 @@ cdef list run_opaque(Walk* w, Step step):
     cdef bint later
     name, function, specs = node.payload
     if node.attr == FILLS or node.attr == HANDS_OVER or node.attr == FINISHES:
-        return _run_kernel(w, step.node)
+        return _run_kernel(w, step.node, aliases)
     if node.attr == CHANGES:
         return _run_changing(w, step, name, function, specs)
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
@@ -66,7 +66,8 @@ cdef list run_opaque(Walk* w, Step step):
     later = not w.is_template and Py_REFCNT(<PyObject*>node) > node.uses + 2
     for i in range(w.count):
         result = <Node>w.nodes[i]
-        if result.kind == RESULT and result.data is NULL and result.ninputs and <Node>result.inputs[0] is node:
+        if result.kind == RESULT and result.data is NULL and result.ninputs \
+                and _is_call_of((<Node>result.inputs[0]).index, step.node, aliases):
             _adopt(w, i, got[result.attr], name)
             publish(w, i)
     if later:  # they take theirs from here: the call is not made again
@@ -77,11 +78,21 @@ cdef list run_opaque(Walk* w, Step step):
     return None
 
 
-cdef list _run_kernel(Walk* w, int at):
+cdef bint _is_call_of(int call, int made, list aliases) except -1:
+    """Whether a call is the one that was made, or is left out for it."""
+    if call == made:
+        return True
+    for left_out, computed in aliases:
+        if <int>left_out == call:
+            return <int>computed == made
+    return False
+
+
+cdef list _run_kernel(Walk* w, int at, list aliases):
     cdef Node node = <Node>w.nodes[at]
     cdef list raised
     try:
-        raised = _fill(w, at)
+        raised = _fill(w, at, aliases)
     except BaseException:
         forget(node)
         raise
@@ -92,9 +103,13 @@ cdef list _run_kernel(Walk* w, int at):
     return raised
 
 
-cdef list _fill(Walk* w, int at):
-    """Run a kernel on a node's memory, allocated if it has none; return the raised flags, as `run_tile` does."""
-    cdef Node node = <Node>w.nodes[at]
+cdef list _fill(Walk* w, int at, list aliases):
+    """Run a kernel on a node's memory, allocated if it has none; return the raised flags, as `run_tile` does.
+
+    They are those of equal calls, too, in whose place it runs.
+    """
+    cdef Node node = <Node>w.nodes[at], other
+    cdef list raised
     cdef int k
     name, function, _ = node.payload
     try:
@@ -106,7 +121,14 @@ cdef list _fill(Walk* w, int at):
             status = in_errstate(node.err, function, [writeable_array(node), *values])
     except Exception as error:
         raise _failed(w, node, error, name)
-    return [(node.serial, status, name, node)] if status and status & told(node.err) else None
+    if not status or not status & told(node.err):
+        return None
+    raised = [(node.serial, status, name, node)]
+    for left_out, computed in aliases:
+        if <int>computed == at:
+            other = <Node>w.nodes[<int>left_out]
+            raised.append((other.serial, status, name, other))
+    return raised
 
 
 cdef list run_with_epilogue(Walk* w, Step step, list aliases):
@@ -137,7 +159,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
                 kernel.owner = node.owner  # theirs together for now
                 in_place = True
         overwrites = len(moved) > in_place
-        raised = _run_both(w, step, in_place, overwrites, &filled)
+        raised = _run_both(w, step, in_place, overwrites, &filled, aliases)
         found = collect_status(w, step, aliases)
         if found is not None and not moved and must_raise(found):
             report_status(found)
@@ -170,7 +192,7 @@ cdef bint is_not_stored(Node kernel, Step step) except -1:
     return True
 
 
-cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* filled):
+cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* filled, list aliases):
     """The kernel with the program behind it; gives the kernel's flags, and sets `filled` when its result is there."""
     cdef TileProgram p = step.program
     cdef Node kernel = <Node>w.nodes[step.node]
@@ -184,7 +206,7 @@ cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* fi
             store_result(&epilogue, kernel)
         before = offer_epilogue(&epilogue)
         try:
-            raised = _fill(w, step.node)
+            raised = _fill(w, step.node, aliases)
         finally:
             offer_epilogue(before)
         if raised is not None and not overwrites and must_raise(raised):

@@ -141,14 +141,17 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
     cdef list names = []
     cdef double nbytes = 0, started
     cdef int i
+    cdef Step step
     cdef Node node
     cdef Shares* shares = keep_shares(most_threads())
     for i in range(w.count):
         node = <Node>w.nodes[i]
-        if node.data is NULL and node.kind == OPAQUE:
-            names.append(node.payload[0])
         if node.kind != VIEW:
             nbytes += node.span
+    for step in plan.steps:
+        node = <Node>w.nodes[step.node]
+        if (step.program is None or step.behind_kernel) and node.kind == OPAQUE:
+            names.append(node.payload[0])
     observer = _observer
     plan.timeline = None
     started = time.perf_counter()
@@ -249,7 +252,7 @@ cdef inline list _run_step(Walk* w, Step step, list aliases):
     if step.program is not None:
         return run_tile(w, step, aliases)
     if step.kind == "opaque":
-        return run_opaque(w, step)
+        return run_opaque(w, step, aliases)
     run_empty(w, step)
     return None
 

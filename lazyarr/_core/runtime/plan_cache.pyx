@@ -14,7 +14,7 @@ from lazyarr._core.ir.const_guards cimport fast_math, mark_of
 from lazyarr._core.ir.fingerprint cimport Walk, hash_words, surroundings
 from lazyarr._core.ir.graph_ir cimport Described, Graph, new_graph
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width
-from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, REDUCE, SCALAR, VIEW, Node
+from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.memory_plan cimport find_layout, not_stored, places
 
@@ -93,12 +93,13 @@ cdef Graph describe(Walk* w):
         made.shape, made.itemsize, made.typenum = w.class_of[i], node.itemsize, node.typenum
         made.flags, made.attr, made.nbytes, made.serial = flags[i], node.attr, node.span, node.serial
         made.loop = node.loop.id if node.loop is not NULL else 0
-        made.like = w.first_like[i] if node.kind == SCALAR or node.kind == VIEW and node.data is NULL else i
+        made.like = w.first_like[i] if node.kind == SCALAR \
+            or node.data is NULL and (node.kind == VIEW or node.kind == OPAQUE) else i
         made.inputs = inputs
         if node.data is not NULL:
             made.kind = SCALAR if node.kind == SCALAR else LEAF
             continue
-        made.kind = node.kind
+        made.kind, made.contiguous = node.kind, node.contiguous
         if node.kind == MAP:
             made.cheap = cheap_width(node.loop)
         if node.kind == REDUCE:
