@@ -91,8 +91,8 @@ class Explanation:
         read = {i for i in read if self.nodes[i].stored}
         operations = [i for i in computed(step) if self.nodes[i].kind != RESULT]
         lines = dict.fromkeys(filter(None, [made_at(self.nodes[i]) for i in operations]))
-        names = [self.nodes[i].name if self.nodes[i].kind != OPAQUE or step.kind != "tile" and i == step.node else "copy"
-                 for i in operations]
+        called = () if step.kind == "tile" else (step.node,)  # another call in a program is a copy of an equal one
+        names = ["copy" if self.nodes[i].kind == OPAQUE and i not in called else self.nodes[i].name for i in operations]
         return ExplainedStep(step.kind, tuple(names), sum(self._extent(i) for i in read),
                              sum(self._extent(i) for i in written), expected, None, None, tuple(lines), None, ())
 

@@ -189,9 +189,9 @@ def test_equal_calls_under_other_errstates_report_each():
         ignored = x @ x
     with np.errstate(over="raise"):
         raising = x @ x
+    one = x @ x
+    other = x @ x
     with pytest.warns(RuntimeWarning, match="overflow encountered in matmul") as caught:
-        one = x @ x
-        other = x @ x
         la.evaluate(one, other, ignored)
     assert len({warning.lineno for warning in caught}) == 2
     with pytest.raises(FloatingPointError, match="overflow encountered in matmul"):
