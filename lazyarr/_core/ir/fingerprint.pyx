@@ -3,8 +3,8 @@
 Nodes are visited iteratively, inputs first, and written into an array. On the way their structure is written down as
 words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared, which
 shapes, windows on one storage and called functions are equal; not extents, offsets, scalar values or addresses, which
-a plan reads from the nodes. Of constants it marks the few that rewrite rules ask for (const_guards.pyx), and it says which
-rules apply.
+a plan reads from the nodes. Of constants it marks the few that rewrite rules ask for (const_guards.pyx), and it says
+which rules apply.
 
 Two facts about what is around the graph close the fingerprint, a byte a node: whether a value is wanted
 outside the graph (it "escapes": a handle holds it, or a node that is not being evaluated), and whether the memory
