@@ -2,7 +2,8 @@
 
 One row a scheduler: microseconds of a push, and until all pushed operations have run, of empty operations on 50
 variables, each of which reads one variable and mutates another. `concurrent.futures` knows no dependencies. dask's
-graph is a chain through the variables, run by its threaded scheduler; Ray is measured where it is installed.
+graph is a chain through the variables, run by its threaded scheduler. A push to Ray is a call of `.remote()`, with the
+results of two earlier ones or without. dask and Ray are measured where they are installed.
 """
 import argparse
 import ctypes
@@ -72,16 +73,20 @@ def dask_threads(pushes):
     return (made - start) / pushes * 1e6, (time.perf_counter() - start) / pushes * 1e6
 
 
-def ray_tasks(pushes):
+def ray_tasks(pushes, depend=True):
     import ray
 
-    ray.init(num_cpus=2, log_to_driver=False)
+    if not ray.is_initialized():
+        ray.init(num_cpus=2, log_to_driver=False)
     task = ray.remote(lambda *_: None)
     latest = [task.remote() for _ in range(50)]
     ray.get(latest)
     start = time.perf_counter()
-    for k in range(pushes):
-        latest[(k + 7) % 50] = task.remote(latest[k % 50], latest[(k + 7) % 50])
+    if depend:
+        for k in range(pushes):
+            latest[(k + 7) % 50] = task.remote(latest[k % 50], latest[(k + 7) % 50])
+    else:
+        latest = [task.remote() for _ in range(pushes)]
     pushed = time.perf_counter()
     ray.get(latest)
     return (pushed - start) / pushes * 1e6, (time.perf_counter() - start) / pushes * 1e6
@@ -99,7 +104,8 @@ def main():
             ("Python function", *engine(Pool(2), nothing, pushes)),
             ("Python function, Serial()", *engine(Serial(), nothing, pushes)),
             ("concurrent.futures, no dependencies", *futures(pushes // 5))]
-    for name, measure, few in (("dask, threaded scheduler", dask_threads, 50), ("Ray", ray_tasks, 100)):
+    for name, measure, few in (("dask, threaded scheduler", dask_threads, 50), ("Ray", ray_tasks, 100),
+                               ("Ray, no dependencies", lambda pushes: ray_tasks(pushes, False), 100)):
         try:
             rows.append((name, *measure(pushes // few)))
         except ImportError:

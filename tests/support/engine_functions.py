@@ -1,5 +1,6 @@
 """Functions to push to a dependency engine, and the policies that its tests run under."""
 import ctypes
+import threading
 
 from lazyarr.runtime import NativeFunction, Pool, Serial, ThreadPerDevice
 
@@ -9,3 +10,11 @@ POLICIES = [Pool(1), Pool(2), Pool(5), ThreadPerDevice(), Serial(), Serial(1), S
 def freed(address=0):
     """A native function: frees a block of memory; address 0 is none."""
     return NativeFunction(ctypes.cast(ctypes.pythonapi.PyMem_RawFree, ctypes.c_void_p).value, address)
+
+
+def held_up(engine, lane=None, nbytes=0):
+    """Keep a thread of a lane busy until the returned event is set."""
+    event, begun = threading.Event(), threading.Event()
+    engine.push(lambda: (begun.set(), event.wait(20)), lane=lane, nbytes=nbytes)
+    assert begun.wait(20)
+    return event

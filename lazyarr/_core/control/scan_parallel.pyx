@@ -26,7 +26,7 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_take
 from lazyarr._core.host.switch cimport Switch
 from lazyarr._core.host.threads cimport (
-    Watch, book_work, first_of_share, most_threads, must_stop, run_watched, team_for)
+    Watch, book_work, first_of_share, free_threads, most_threads, must_stop, run_watched, team_for)
 from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.node cimport LEAF, Node
 from lazyarr._core.ir.step cimport Step
@@ -171,7 +171,7 @@ cdef bint _find_team(RowBody body, Team* team, npy_intp rounds) noexcept:
         return True
     # what does not stay in the caches is better overwritten in place
     return body.nbytes <= team.threads * cache_bytes() and (
-        team.threads == most_threads() or body.work <= SHARED_OTHERWISE_NS)
+        team.threads >= free_threads() or body.work <= SHARED_OTHERWISE_NS)
 
 
 cdef bint _lay_out(RowBody body, Scan* scan) except -1:

@@ -14,8 +14,9 @@ Teams. `run_team` is the only parallel region: tile programs, fused rows, concur
 Callers never choose the number of threads. They estimate their work in nanoseconds on one core and ask `team_size`. A
 team sleeps between evaluations, and waking it costs more than many steps take. So a step of less than 80 microseconds
 is split only while the team still spins, where steps follow each other closely, or where the remaining steps of the
-plan are worth waking it, judging by the plan's last run. A forked child has one thread: GNU OpenMP cannot start a team
-in a child whose parent had one.
+plan are worth waking it, judging by the plan's last run. Threads beside the teams that compute, those of dependency
+engines, say so (`set_busy`), and a team is smaller by their number. A forked child has one thread: GNU OpenMP cannot
+start a team in a child whose parent had one.
 
 Placement. A worker that finds its core claimed by another member of the team moves away, and a waiting thread yields
 (`simd/thread_placement.h`). `cpus.py` reads the default number of threads from `OMP_NUM_THREADS`, the affinity mask and

@@ -31,6 +31,8 @@ cdef double expect_work(double work_ns) noexcept
 cdef double end_work(double start) noexcept
 cdef bint is_small(double work_ns) noexcept nogil
 cdef int most_threads() noexcept nogil
+cdef int free_threads() noexcept nogil
+cdef bint set_busy(bint busy) noexcept nogil
 cdef void step_ended(double work_ns) noexcept nogil
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil
 cdef bint must_stop(Watch* watch, int thread) noexcept nogil

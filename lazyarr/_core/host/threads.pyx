@@ -18,6 +18,11 @@ cdef extern from "simd/thread_placement.h":
     void lz_finish(int* finished) noexcept nogil
     void lz_await(int* finished, int count) noexcept nogil
 
+cdef extern from "simd/busy_threads.h" nogil:
+    bint lz_set_busy(bint busy)
+    npy_intp lz_others_busy()
+    void lz_forget_others()
+
 cdef extern from "<fenv.h>" nogil:
     int FE_ALL_EXCEPT
     ctypedef int fexcept_t
@@ -164,12 +169,22 @@ cdef int team_for(double work_ns) noexcept nogil:
     if not _is_awake() and max(work_ns, rest) < WORTH_WAKING_NS:
         return 1
     cdef double wanted = work_ns / (WORTHWHILE_NS / 2)
-    return _teams.size if wanted >= _teams.size else <int>wanted
+    return <int>min(<double>free_threads(), wanted)
 
 
 cdef int most_threads() noexcept nogil:
     """Return the most threads that a step gets."""
     return _teams.size
+
+
+cdef int free_threads() noexcept nogil:
+    """Return the most threads that a step gets now: the cores of other threads that are busy are left to them."""
+    return <int>max(_teams.size - lz_others_busy(), <npy_intp>1)
+
+
+cdef bint set_busy(bint busy) noexcept nogil:
+    """Say whether the calling thread, one beside the teams, keeps a core busy; return what it said before."""
+    return lz_set_busy(busy)
 
 
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
@@ -352,8 +367,14 @@ def get_num_threads():
     return _teams.size
 
 
+def others_busy():
+    """Return how many threads beside the teams are busy, the calling one not counted."""
+    return lz_others_busy()
+
+
 def _after_fork_in_child():
     _teams.forked = 1
+    lz_forget_others()
 
 
 if hasattr(os, "register_at_fork"):

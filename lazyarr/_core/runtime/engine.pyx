@@ -35,7 +35,9 @@ cdef class Engine:
         Which threads run the functions. By default a `Pool`.
     budget : int, optional
         Bytes that pending operations may have together, as given to `push(..., nbytes=)`. A push that exceeds it waits
-        until enough operations have ended; one from inside an operation does not. By default there is no bound.
+        until enough operations have ended and earlier pushes that wait have gone; one that is larger than the budget
+        waits until no others that count are pending. One from inside an operation does not wait. By default there is no
+        bound.
 
     Notes
     -----

@@ -11,13 +11,14 @@ from libc.stdlib cimport free, malloc
 
 cimport cython
 
+from lazyarr._core.host.threads cimport set_busy
 from lazyarr._core.runtime.native_function cimport NativeCall, NativeFunction
 
 import atexit
 import os
 import weakref
 
-cdef extern from "simd/engine_run.h" nogil:
+cdef extern from "simd/engine_fork.h" nogil:
     ctypedef struct lz_failure:
         lz_failure* next
         int refs
@@ -61,6 +62,7 @@ cdef extern from "simd/engine_run.h" nogil:
     ctypedef int (*Replace)(lz_engine* e, int lane) noexcept nogil
     lz_mutex lz_engines_lock
     int lz_forks
+    bint (*lz_note_busy)(bint busy) noexcept nogil
     void lz_lock(lz_mutex* mutex)
     void lz_unlock(lz_mutex* mutex)
     lz_engine* lz_new_engine()
@@ -98,6 +100,7 @@ cdef enum:
     INLINE_NAMES = 16           # variables of a push for which no memory is taken
 
 lz_watch_forks()
+lz_note_busy = set_busy
 _open = weakref.WeakSet()       # the queues of all engines
 
 
@@ -319,7 +322,7 @@ cdef class Queues:
         cdef lz_task task
         cdef lz_status status
         cdef PyObject* frame = lz_frame()
-        cdef int nread = <int>len(read), nmutate = <int>len(mutate), k
+        cdef int nread = <int>len(read), nmutate = <int>len(mutate), forks = lz_forks, k
         self.collect()
         task.lane = self.lane(lane)
         if nread + nmutate > INLINE_NAMES:
@@ -350,6 +353,8 @@ cdef class Queues:
                 for k in range(3):
                     Py_XDECREF(<PyObject*>task.refs[k])
                 _refuse(status, self, read + mutate)
+            if forks != lz_forks:  # in a signal handler while it waited: the child has no threads yet
+                self.start_threads(task.lane)
         finally:
             if named is not names:
                 free(named)

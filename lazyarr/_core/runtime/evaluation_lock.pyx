@@ -8,6 +8,7 @@ from cpython.pythread cimport (
     PyThread_type_lock, WAIT_LOCK)
 
 from lazyarr._core.host.run_context cimport RunContext, begin_run, current_run, end_run, forget_runs, innermost_run
+from lazyarr._core.host.threads cimport set_busy
 
 import os
 
@@ -23,10 +24,13 @@ PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
 cdef RunContext* enter() except NULL:
     """Wait until no other thread evaluates or walks; return the context of what begins."""
     cdef unsigned long me = PyThread_get_thread_ident()
+    cdef bint busy
     while innermost_run().depth and innermost_run().thread != me:
         _gate.waiting += 1
         with nogil:
+            busy = set_busy(False)
             PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
+            set_busy(busy)
         _gate.is_open = False
         _gate.waiting -= 1
     return begin_run(me)

@@ -9,6 +9,7 @@ static inline ptrdiff_t lz_fetch_add(ptrdiff_t *counter, ptrdiff_t amount)
 {
     return (ptrdiff_t)_InterlockedExchangeAdd64((volatile long long *)counter, amount);
 }
+static inline ptrdiff_t lz_load(const ptrdiff_t *counter) { return *(const volatile ptrdiff_t *)counter; }
 static inline void lz_fetch_or(int *word, int bits) { _InterlockedOr((volatile long *)word, bits); }
 static inline void lz_end_turn(ptrdiff_t *turn) { _InterlockedExchangeAdd64((volatile long long *)turn, 1); }
 static inline int lz_is_turn(ptrdiff_t *turn, ptrdiff_t mine)
@@ -23,6 +24,7 @@ static inline ptrdiff_t lz_fetch_add(ptrdiff_t *counter, ptrdiff_t amount)
 {
     return __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
 }
+static inline ptrdiff_t lz_load(const ptrdiff_t *counter) { return __atomic_load_n(counter, __ATOMIC_RELAXED); }
 static inline void lz_fetch_or(int *word, int bits) { __atomic_fetch_or(word, bits, __ATOMIC_RELAXED); }
 static inline void lz_end_turn(ptrdiff_t *turn) { __atomic_fetch_add(turn, 1, __ATOMIC_RELEASE); }
 static inline int lz_is_turn(ptrdiff_t *turn, ptrdiff_t mine) { return __atomic_load_n(turn, __ATOMIC_ACQUIRE) == mine; }

@@ -9,7 +9,8 @@
    operation keeps of Python (`refs`) is given back through lists of garbage, as threads that run native operations do
    not hold the GIL.
 
-   This file holds the queues; engine_run.h has what runs operations and waits for them. */
+   This file holds the queues; engine_run.h has what runs operations and waits for them, engine_fork.h what a fork does
+   to them. */
 #pragma once
 
 #include "atomic.h"
@@ -107,6 +108,15 @@ typedef struct {
     lz_condition work;
 } lz_lane;
 
+/* The place in line of a push that waits for room in the budget. */
+typedef struct lz_place {
+    lz_engine *engine;
+    struct lz_place *next;      /* behind it */
+    struct lz_place *outer;     /* of the same thread, which a signal handler interrupted */
+    int64_t nbytes;
+    lz_condition woken;
+} lz_place;
+
 struct lz_engine {
     lz_engine *next;            /* among those of the process */
     lz_lane **lanes;
@@ -116,8 +126,9 @@ struct lz_engine {
     lz_variable *variables;
     uint64_t pushed;
     int64_t nbytes, budget;     /* of pending operations; what they may have together, 0 for any number */
+    lz_place *line;             /* pushes that wait for room, in the order in which they get it */
     lz_condition done;          /* operations have ended */
-    int watching;               /* threads that wait for `done` */
+    int watching;               /* threads that sleep in a wait or a push */
     unsigned wakes;             /* how often one of them was woken */
     bool closed;
     uint64_t seed;              /* not 0: ready operations are taken in an order drawn from this */
@@ -133,6 +144,7 @@ static lz_engine *lz_engines;
 static uint64_t lz_search, lz_sweep;            /* numbers of the last search for deadlocks, and of its last sweep */
 static int lz_forks;                            /* that made this process: operations of before are gone */
 static LZ_THREAD_LOCAL lz_op *lz_current;       /* that the thread runs, or waits with */
+static LZ_THREAD_LOCAL lz_place *lz_own_places; /* of the thread's pushes, the innermost first */
 
 /* Failures */
 
@@ -190,6 +202,43 @@ static void lz_release_variable(lz_variable *variable)
     free(variable);
 }
 
+/* The budget: pushes that wait for room get it in the order in which they came. */
+
+static inline bool lz_has_room(const lz_engine *e, int64_t nbytes)
+{
+    return !e->nbytes || nbytes <= e->budget - e->nbytes;
+}
+
+/* Wake the thread that is first in line. */
+static inline void lz_wake_first(lz_engine *e)
+{
+    if (e->line) lz_signal(&e->line->woken);
+}
+
+/* Get in line: last, but before a push of this thread that a signal handler interrupted. */
+static void lz_join_line(lz_engine *e, lz_place *place, int64_t nbytes)
+{
+    lz_place *own = lz_own_places, **at = &e->line;
+    while (own && own->engine != e) own = own->outer;
+    while (*at && *at != own) at = &(*at)->next;
+    place->engine = e;
+    place->next = *at;
+    place->outer = lz_own_places;
+    place->nbytes = nbytes;
+    lz_condition_init(&place->woken);
+    *at = lz_own_places = place;
+}
+
+static void lz_leave_line(lz_engine *e, lz_place *place)
+{
+    lz_place **at = &e->line;
+    while (*at != place) at = &(*at)->next;
+    *at = place->next;
+    lz_own_places = place->outer;
+    lz_condition_destroy(&place->woken);
+    lz_wake_first(e);
+}
+
 /* Ready operations: a heap by rank. The smallest rank is taken first. */
 
 static inline int64_t lz_rank(const lz_op *op)
@@ -219,6 +268,13 @@ static inline void lz_rise(lz_lane *lane, int i, lz_op *op)
     lane->heap[i] = op;
 }
 
+/* Wake threads that wait: they may run what is ready. */
+static void lz_wake_waiters(lz_engine *e)
+{
+    if (e->watching) lz_broadcast(&e->done);
+    lz_wake_first(e);
+}
+
 static void lz_advance(lz_variable *variable);
 
 /* An operation has been granted all it asked for. A waiter ends at once: it holds nothing while its thread is busy. */
@@ -241,7 +297,7 @@ static void lz_put_ready(lz_op *op)
     lz_rise(lane, lane->count++, op);
     lz_fetch_add(&lane->ready, 1);
     if (lane->sleeping) lz_signal(&lane->work);
-    else if (!lane->wanted && e->watching) lz_broadcast(&e->done);
+    else if (!lane->wanted) lz_wake_waiters(e);
 }
 
 static uint64_t lz_draw(lz_engine *e)       /* xorshift64 (Marsaglia, 2003) */
@@ -361,7 +417,8 @@ static void lz_free_op(lz_op *op)
         e->freed = op;
         e->nfreed++;
     } else free(op);
-    if (e->watching && (e->budget || (e->first && !e->first->task.run))) lz_broadcast(&e->done);
+    if (e->watching && e->first && !e->first->task.run) lz_broadcast(&e->done);
+    if (e->line && lz_has_room(e, e->line->nbytes)) lz_wake_first(e);
     if (e->closed && !e->pending)
         for (int k = 0; k < e->nlanes; k++) lz_broadcast(&e->lanes[k]->work);
 }

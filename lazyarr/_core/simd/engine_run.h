@@ -9,6 +9,12 @@
 
 #include "engine.h"
 
+/* Told whether the calling thread is busy with operations of a lane, so that others leave it a core; returns what it
+   was told before. May be NULL. */
+static int (*lz_note_busy)(int busy);
+
+static inline bool lz_tell_busy(bool busy) { return lz_note_busy && lz_note_busy(busy); }
+
 /* Run an operation with the lock let go, and end it if it is done. */
 static void lz_run_op(lz_op *op)
 {
@@ -67,17 +73,34 @@ static lz_op *lz_base(void)
     return op;
 }
 
-/* Sleep until something has ended, or for a while; whether to give up. */
-static bool lz_sleep(lz_engine *e, int (*interrupted)(void))
+/* Sleep until woken, or for a while; whether to give up. */
+static bool lz_sleep(lz_engine *e, lz_condition *woken, int (*interrupted)(void))
 {
+    const bool busy = lz_tell_busy(false);
     e->watching++;
-    bool late = lz_wait_for(&e->done, &lz_engines_lock, LZ_PERIOD_MS) || ++e->wakes % 1024 == 0;
+    bool late = lz_wait_for(woken, &lz_engines_lock, LZ_PERIOD_MS) || ++e->wakes % 1024 == 0;
     if (e->watching) e->watching--;     /* a forked child begins with 0 */
+    lz_tell_busy(busy);
     if (!late || !interrupted) return false;
     lz_unlock(&lz_engines_lock);
     bool stop = interrupted();
     lz_lock(&lz_engines_lock);
     return stop;
+}
+
+/* Run operations or sleep until a push is first in line and has room; LZ_INTERRUPTED if it is to give up. */
+static lz_status lz_await_room(lz_engine *e, int64_t nbytes, int (*interrupted)(void))
+{
+    lz_place place;
+    lz_status status = LZ_OK;
+    lz_join_line(e, &place, nbytes);
+    while (!status && !e->closed && !(e->line == &place && lz_has_room(e, nbytes))) {
+        lz_op *op = lz_take_threadless(e);
+        if (op) lz_run_op(op);
+        else if (lz_sleep(e, &place.woken, interrupted)) status = LZ_INTERRUPTED;
+    }
+    lz_leave_line(e, &place);
+    return status;
 }
 
 /* Without the lock: push an operation, wait for room in the engine's budget before and, where there are no threads,
@@ -87,17 +110,8 @@ static lz_status lz_push(lz_engine *e, const lz_task *task, lz_variable *const *
 {
     lz_status status = LZ_OK;
     lz_lock(&lz_engines_lock);
-    while (e->budget && e->nbytes && task->nbytes > e->budget - e->nbytes && !e->closed && !lz_current) {
-        lz_op *op = lz_take_threadless(e);
-        if (op) {
-            lz_run_op(op);
-            continue;
-        }
-        if (lz_sleep(e, interrupted)) {
-            status = LZ_INTERRUPTED;
-            break;
-        }
-    }
+    if (e->budget && task->nbytes && !lz_current && (e->line || !lz_has_room(e, task->nbytes)))
+        status = lz_await_room(e, task->nbytes, interrupted);
     if (!status) status = lz_push_locked(e, task, read, nread, mutate, nmutate);
     if (!status) lz_run_threadless(e);
     for (lz_op *op; !status && e->seed && !lz_runs_in(e) && lz_draw(e) % 3 == 0 && (op = lz_take_threadless(e));)
@@ -125,6 +139,7 @@ static void lz_work(lz_engine *e, int number)
     lz_lane *lane = e->lanes[number];
     while (lane->threads - lane->blocked <= lane->wanted) {
         lz_op *op = lz_take(e, lane);
+        lz_tell_busy(op);
         if (op) {
             lz_run_op(op);
             lz_run_threadless(e);       /* what it pushed, or made ready */
@@ -139,9 +154,10 @@ static void lz_work(lz_engine *e, int number)
         lz_wait_on(&lane->work, &lz_engines_lock);
         lane->sleeping--;
     }
+    lz_tell_busy(false);
     lane->threads--;
     if (lane->count) lz_signal(&lane->work);
-    if (!lane->wanted && e->watching) lz_broadcast(&e->done);
+    if (!lane->wanted) lz_wake_waiters(e);
     lz_unlock(&lz_engines_lock);
 }
 
@@ -248,7 +264,7 @@ static lz_status lz_await_grant(lz_op *waiter, int (*interrupted)(void))
     while (!status && !lz_is_granted(waiter)) {
         lz_op *op = lz_take_for(waiter);
         if (op) lz_run_op(op);
-        else if (lz_sleep(waiter->engine, interrupted)) status = LZ_INTERRUPTED;
+        else if (lz_sleep(waiter->engine, &waiter->engine->done, interrupted)) status = LZ_INTERRUPTED;
     }
     lz_current = waiter->outer;
     return status;
@@ -408,6 +424,7 @@ static void lz_close(lz_engine *e)
     e->closed = true;
     lz_run_threadless(e);
     for (int k = 0; k < e->nlanes; k++) lz_broadcast(&e->lanes[k]->work);
+    lz_wake_first(e);
     lz_unlock(&lz_engines_lock);
 }
 
@@ -419,64 +436,3 @@ static void lz_close_if_idle(lz_engine *e)
     lz_unlock(&lz_engines_lock);
     if (e->closed) lz_close(e);
 }
-
-/* Where a forked child, which has one thread, drops what is pending but for what that thread is in. */
-static void lz_begin_afresh(lz_engine *e)
-{
-    e->watching = 0;
-    lz_condition_init(&e->done);
-    while (e->unreported) lz_report(e, e->unreported);
-    for (lz_variable *v = e->variables; v; v = v->next) {
-        v->head = v->tail = NULL;
-        v->readers = 0;
-        v->writing = false;
-        lz_drop_failure(e, v->failure);
-        v->failure = NULL;
-    }
-    for (int k = 0; k < e->nlanes; k++) {
-        lz_lane *lane = e->lanes[k];
-        lane->count = lane->threads = lane->blocked = lane->sleeping = 0;
-        lane->ready = 0;
-        lz_condition_init(&lane->work);
-    }
-    lz_search++;
-    for (lz_op *op = lz_current; op; op = op->outer) op->needed = lz_search;
-    for (lz_op *op = e->first, *next; op; op = next) {
-        next = op->next;
-        if (op->needed != lz_search) {
-            lz_free_op(op);
-            continue;
-        }
-        if (!op->task.run) {
-            op->nrequests = 0;
-            op->granted = true;
-        }
-        for (int k = 0; k < op->nrequests; k++) {
-            if (op->requests[k].write) op->requests[k].variable->writing = true;
-            else op->requests[k].variable->readers++;
-        }
-    }
-    lz_op *base = lz_base();
-    if (base && base->engine == e) {
-        e->lanes[base->task.lane]->threads = 1;
-        e->lanes[base->task.lane]->blocked = base->blocked;
-    }
-    for (lz_variable *v = e->variables, *next; v; v = next) {
-        next = v->next;
-        lz_release_variable(v);
-    }
-}
-
-#if !defined(_WIN32)
-static void lz_before_fork(void) { lz_lock(&lz_engines_lock); }
-static void lz_after_fork(void) { lz_unlock(&lz_engines_lock); }
-static void lz_after_fork_in_child(void)
-{
-    lz_forks++;
-    for (lz_engine *e = lz_engines; e; e = e->next) lz_begin_afresh(e);
-    lz_unlock(&lz_engines_lock);
-}
-static int lz_watch_forks(void) { return pthread_atfork(lz_before_fork, lz_after_fork, lz_after_fork_in_child); }
-#else
-static int lz_watch_forks(void) { return 0; }
-#endif

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lazyarr.runtime import Engine, NativeFunction, Pool, Serial
-from support.engine_functions import POLICIES, freed
+from support.engine_functions import POLICIES, freed, held_up
 
 # Order
 
@@ -137,14 +137,6 @@ def test_a_seed_runs_operations_in_several_orders():
 # Priorities and lanes
 
 
-def held_up(engine, lane=None):
-    """Keep the only thread of a lane busy until the event is set."""
-    event, begun = threading.Event(), threading.Event()
-    engine.push(lambda: (begun.set(), event.wait(20)), lane=lane)
-    begun.wait(20)
-    return event
-
-
 def test_higher_priorities_first_and_equal_ones_in_order():
     with Engine(Pool(1)) as engine:
         go, log = held_up(engine), []
@@ -175,22 +167,6 @@ def test_lanes_have_threads_of_their_own():
             engine.wait(x)
         go.set()
         assert names == ["lazyarr copy-in", "lazyarr priority", "lazyarr ('cpu:1', 'compute')"]
-
-
-def test_a_budget_makes_pushes_wait():
-    with Engine(Pool(1), budget=100) as engine:
-        go, pending = held_up(engine), []
-        threading.Timer(0.2, go.set).start()
-        begun = time.perf_counter()
-        for _ in range(10):
-            engine.push(lambda: None, nbytes=60)
-            pending.append(engine.pending)
-        assert time.perf_counter() - begun > 0.15
-        assert max(pending) <= 3
-        engine.push(lambda: None, nbytes=1000)  # more than there is: alone
-        x = engine.new_variable()
-        engine.push(lambda: [engine.push(lambda: None, nbytes=80) for _ in range(3)], mutate=[x], nbytes=80)
-        engine.wait_all()
 
 
 # Native and asynchronous functions
