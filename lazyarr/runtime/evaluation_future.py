@@ -81,8 +81,7 @@ class EvaluationFuture(Future):
         return super().exception(timeout)
 
     def add_done_callback(self, fn):
-        """Call ``fn(future)`` once the evaluation has ended, in the thread that ran it, or at once if it has already.
-        """
+        """Call ``fn(future)`` once the evaluation has ended, in the thread that ran it, or now if it already has."""
         self._push()
         super().add_done_callback(fn)
 
@@ -112,14 +111,14 @@ class EvaluationFuture(Future):
             finally:
                 _this_thread.evaluates = False
         self._arrays = self._found = ()
-        self = None  # which the traceback of an error would keep
+        del self    # which the traceback of an error would keep
 
     def _renew(self):
         """Begin again what a thread has begun that a forked child does not have; it may have held the lock, too."""
         self._condition = threading.Condition()
         if self._state == "RUNNING":
             self._state = "PENDING"
-        self._is_pushed = False
+        self._is_pushed = self._state != "PENDING"
 
 
 def _waits_in_vain():
