@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime.evaluation_future import EvaluationFuture
+from lazyarr.runtime.evaluation_future import EvaluationFuture, _engine
 
 SIZE = 100_000
 SECONDS = 20.0      # longer than anything takes here
@@ -36,20 +36,19 @@ class Gate:
         return la.delay(self, x, shape=x.shape, dtype=x.dtype)
 
 
+@pytest.fixture(autouse=True)
+def drained():
+    """The engine lets go of everything before leaks are looked for."""
+    yield
+    _engine.wait_all()
+
+
 @pytest.fixture
 def gate():
     """A gate, opened at the end."""
     made = Gate()
     yield made
     made.go.set()
-    la.ones(1).evaluate_async().result(SECONDS)
-    drain()
-
-
-def drain():
-    """Wait for the evaluations that are under way."""
-    la.evaluate(la.ones(2) + 1)
-    (la.ones(2) + 1).evaluate_async().result(SECONDS)
 
 
 def ramp(n=SIZE):
@@ -234,7 +233,7 @@ def test_an_exception_of_any_kind_is_the_futures():
 
 def test_nobody_is_told_of_an_error(capfd):
     failing().evaluate_async()
-    drain()
+    _engine.wait_all()
     assert capfd.readouterr() == ("", "")
 
 
@@ -370,7 +369,7 @@ def test_result_in_a_warnings_handler(monkeypatch):
             futures[:] = [gate.of(x).evaluate_async()]
             gate.go.set()
             run()
-            drain()
+            _engine.wait_all()
     assert seen
     assert set(seen) == {6.0}
 

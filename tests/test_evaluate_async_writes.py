@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.runtime.evaluation_future import _engine
 
 SIZE = 100_000
 SECONDS = 20.0      # longer than anything takes here
@@ -17,6 +18,7 @@ def switch_interval(request):
     sys.setswitchinterval(request.param)
     yield
     sys.setswitchinterval(before)
+    _engine.wait_all()
 
 
 def ramp(n=SIZE):
