@@ -27,11 +27,14 @@ _NAMES = {
     "lazyarr.inspect.summary": "summary",
     "lazyarr.ops.logsumexp": "logsumexp",
     "lazyarr.ops.matrices": "is_hermitian is_symmetric is_triangular",
+    "lazyarr.ops.delayed": "delay",
+    "lazyarr.runtime.evaluation_future": "evaluate_async",
     "lazyarr.symbolic": "graph load_graph var",
     "lazyarr.tracing.jit": "jit",
 }
 # What LazyArray is given, and by which modules.
-_BROUGHT = {"__array_namespace__": "lazyarr.array_api", "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
+_BROUGHT = {"__array_namespace__": "lazyarr.array_api", "evaluate_async": "lazyarr.runtime.evaluation_future",
+            "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
 _OFFERED = "array_api autodiff control nn runtime symbolic".split()
 _INTERNAL = "autotune creation inspect ops".split()
 _MODULES = [*_OFFERED, *_INTERNAL]

@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.runtime import evaluation_lock
 from lazyarr._core.transforms import vjp as tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.autodiff.vmap_transform import vmap
@@ -434,7 +435,7 @@ def gradient_of(loss, *arrays):
             got = getattr(x, "dtype", type(x))
             raise TypeError(f"grad: argument {number} must be a lazy array of floats, got {got}")
     leads: list = []
-    with _recording():
+    with evaluation_lock.held(), _recording():  # another thread may be evaluating what lies between
         found = tape.pull_back([loss], [tape.one(loss)], list(arrays), leads=leads)
     for number, known in enumerate(leads):
         if not known:

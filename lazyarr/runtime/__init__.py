@@ -6,7 +6,8 @@
     OnComplete                      what an asynchronous function is given
     Policy, Pool, ThreadPerDevice, Serial   which threads run an engine's operations
 
-All of it is native, in `_core/runtime`: `engine`, `engine_queues`, `native_function` and `policies`.
+All of that is native, in `_core/runtime`: `engine`, `engine_queues`, `native_function` and `policies`.
+`evaluation_future` is `lazyarr.evaluate_async`, which runs evaluations on an engine.
 """
 from lazyarr._core.runtime.engine import Engine, Operator
 from lazyarr._core.runtime.engine_queues import OnComplete, Variable

@@ -95,7 +95,7 @@ class Symbol(Deferred):
         raise TypeError(f"{self!r} has no value: evaluate a graph of it (lazyarr.graph)")
 
     __bool__ = __int__ = __float__ = __complex__ = __array__ = __contains__ = _refuse
-    numpy = item = tolist = tobytes = to_dot = __reduce__ = _refuse
+    numpy = item = tolist = tobytes = to_dot = evaluate_async = __reduce__ = _refuse
 
     def __iter__(self):
         return (operator.getitem(self, i) for i in range(len(self)))

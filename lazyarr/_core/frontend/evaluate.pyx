@@ -1,6 +1,7 @@
 """`lazyarr.evaluate`: a function written in C's calling convention, so that a call of it is the cheapest that there is.
 
-Programs call it in their innermost loops, most of the time on arrays that have their values.
+Programs call it in their innermost loops, most of the time on arrays that have their values. The two halves of
+`lazyarr.evaluate_async` follow: what there is to evaluate, and the evaluation.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
@@ -10,7 +11,14 @@ from lazyarr._core.frontend.handle cimport layout_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport evaluate_list
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
+from lazyarr._core.ir.fp_errors cimport annotate
+from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, is_evaluated
+from lazyarr._core.ir.placeholder cimport is_traced
+from lazyarr._core.runtime.evaluation_lock cimport evaluates_here
+from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
+
+from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
 
 cdef extern from *:
     """
@@ -85,9 +93,7 @@ cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
     cdef LazyArray base
     cdef Py_ssize_t i
     for i in range(n):
-        if type(<object>args[i]) is not LazyArray:
-            raise TypeError(f"evaluate takes LazyArrays, got {type(<object>args[i]).__name__}")
-        base = <LazyArray>args[i]
+        base = _checked("evaluate", <object>args[i])
         layout_of(base)
         if base.root is not None:
             base = base.root
@@ -98,4 +104,74 @@ cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
     return 0
 
 
+cdef LazyArray _checked(str name, object x):
+    if type(x) is not LazyArray:
+        raise TypeError(f"{name} takes LazyArrays, got {type(x).__name__}")
+    return <LazyArray>x
+
+
 evaluate = lz_function_of(&lz_evaluate, <void*>_evaluate, _doc, "lazyarr")
+
+
+def to_evaluate(*arrays):
+    """What must be evaluated for these arrays to have the values that they stand for now: nodes, and selections.
+
+    Raises what `evaluate` would raise for the place where it is called, in a traced function say.
+    """
+    cdef list found = []
+    cdef LazyArray base
+    for x in arrays:
+        base = _checked("evaluate_async", x)
+        if base.mask is not None and not history_is_kept():
+            found.append(base)
+            continue
+        layout_of(base)
+        if base.root is not None:
+            base = base.root
+        if not is_evaluated(base.node):
+            found.append(base.node)
+    if found and evaluation_forbidden():
+        raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
+    if history_is_kept():
+        _refuse_traced(found)
+    return found
+
+
+cdef int _refuse_traced(list nodes) except -1:
+    """Raise what evaluating the nodes would raise if they are made of an argument of a traced function."""
+    cdef list todo = list(nodes)
+    cdef set seen = set(todo)
+    cdef Node node, below
+    cdef int k
+    while todo:
+        node = todo.pop()
+        if is_traced(node):
+            try:
+                node.payload[1]()
+            except Exception as error:
+                raise annotate(error, node.payload[0], node)
+        for k in range(node.ninputs):
+            below = <Node>node.inputs[k]
+            if not is_evaluated(below) and below not in seen:
+                seen.add(below)
+                todo.append(below)
+    return 0
+
+
+def evaluate_these(list found):
+    """Evaluate what `to_evaluate` has found."""
+    cdef list nodes = []
+    cdef Node node
+    for x in found:
+        if type(x) is LazyArray:
+            layout_of(<LazyArray>x)
+        node = (<LazyArray>x).node if type(x) is LazyArray else <Node>x
+        if not is_evaluated(node):
+            nodes.append(node)
+    if nodes:
+        evaluate_list(nodes)
+
+
+def is_evaluating():
+    """Whether this thread is inside an evaluation, so that no other thread evaluates."""
+    return evaluates_here()

@@ -59,15 +59,16 @@ cdef int measure_retained(PyObject* newest, double budget) except -1:
 cdef double _retained_bytes(list roots) except -1:
     """Bytes of the leaves that only pending nodes refer to."""
     cdef Walk w
-    cdef PyObject** nodes = <PyObject**>malloc((len(roots) + 1) * sizeof(PyObject*))
+    cdef PyObject** nodes
     cdef PyObject* leaf
     cdef double found = 0
     cdef int i
-    if nodes is NULL:
-        raise MemoryError()
     memset(&w, 0, sizeof(Walk))
     enter()
+    nodes = <PyObject**>malloc((len(roots) + 1) * sizeof(PyObject*))
     try:
+        if nodes is NULL:
+            raise MemoryError()
         for i in range(<int>len(roots)):
             nodes[i] = <PyObject*>roots[i]
         walk(&w, nodes, <int>len(roots))

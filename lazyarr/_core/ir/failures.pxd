@@ -12,6 +12,7 @@ cdef class Failure:
     cdef object again(self)
 
 cdef object remember_failure(Node node, object error, str operation)
+cdef int fail_node(Node node, object error, str operation) except -1
 cdef int spread_failures(Walk* w) except -1
 cdef list without_failed(PyObject** roots, int count)
 cdef object oldest_failure(PyObject** roots, int count)

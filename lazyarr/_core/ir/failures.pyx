@@ -53,15 +53,20 @@ cdef object _copy_of(object error):
 
 cdef object remember_failure(Node node, object error, str operation):
     """Keep the error that a node's operation raised, if it would raise it again; return the error."""
+    if isinstance(error, _OF_VALUES) and not isinstance(error, _OF_THE_MOMENT) and not is_evaluated(node):
+        fail_node(node, error, operation)
+    return error
+
+
+cdef int fail_node(Node node, object error, str operation) except -1:
+    """Have a node fail with a copy of an error, if there is one."""
     cdef Failure failure
-    if not isinstance(error, _OF_VALUES) or isinstance(error, _OF_THE_MOMENT) or is_evaluated(node):
-        return error
     kept = _copy_of(error)
     if kept is not None:
         failure = Failure.__new__(Failure)
         failure.operation, failure.serial, failure.error = operation, node.serial, kept
         node.failure, node.poisoned = failure, True
-    return error
+    return 0
 
 
 cdef int spread_failures(Walk* w) except -1:

@@ -62,8 +62,10 @@ cdef list run_opaque(Walk* w, Step step, list aliases):
         _adopt(w, step.node, got, name)
         publish(w, step.node)
         return None
-    # besides the graph, the walk and this function refer to the node, and results that have not been read yet
-    later = not w.is_template and Py_REFCNT(<PyObject*>node) > node.uses + 2
+    # besides the graph, the walk and this function refer to the node, and results that have not been read yet; a
+    # derivative may come back for those that were
+    later = not w.is_template and (Py_REFCNT(<PyObject*>node) > node.uses + 2
+                                   or w.remembered and hasattr(function, "once"))
     for i in range(w.count):
         result = <Node>w.nodes[i]
         if result.kind == RESULT and result.data is NULL and result.ninputs \

@@ -15,7 +15,7 @@ from lazyarr._core.host.run_context cimport MAX_DEPTH, RunContext, current_run
 from lazyarr._core.host.threads cimport end_work, expect_work, most_threads, step_ended
 from lazyarr._core.host.worker_trace cimport Shares, drop_shares, keep_shares, take_shares
 from lazyarr._core.host.workspace cimport end_loan, lend, set_workspace_start, workspace_start
-from lazyarr._core.ir.failures cimport oldest_failure, spread_failures, without_failed
+from lazyarr._core.ir.failures cimport fail_node, oldest_failure, spread_failures, without_failed
 from lazyarr._core.ir.fingerprint cimport Walk, walk
 from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.history cimport settle
@@ -27,7 +27,7 @@ from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
 from lazyarr._core.runtime.concurrent_steps cimport run_concurrent
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
-from lazyarr._core.runtime.executor cimport free_read, label_of, run_empty, run_tile
+from lazyarr._core.runtime.executor cimport forget, free_read, label_of, run_empty, run_tile
 from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
@@ -35,6 +35,7 @@ from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, 
 from lazyarr._core.runtime.row_fusion cimport run_by_rows
 from lazyarr._core.runtime.step_group cimport Grouping
 
+import os
 import time
 
 from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
@@ -68,6 +69,7 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
                 begin_watch()
             _evaluate_to_end(w, roots, count, news)
         finally:
+            w.count = 0
             if run.depth == 1:
                 end_watch()
             leave()
@@ -266,3 +268,26 @@ cdef int _settle_frontier(Walk* w) except -1:
         if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
             settle(node)
     return 0
+
+
+def _after_fork_in_child():
+    """Fail what a thread that does not exist here was computing: it may have overwritten what it computed that from."""
+    cdef Walk* w
+    cdef Node node
+    cdef int d, i
+    if current_run().depth:
+        return
+    error = RuntimeError("another thread was computing this array when the process was forked")
+    for d in range(MAX_DEPTH):
+        w = &_walks[d]
+        for i in range(w.count):
+            node = <Node>w.nodes[i]
+            if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
+                forget(node)
+                fail_node(node, error, "an evaluation of the parent")
+        spread_failures(w)
+        w.count = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -4,3 +4,4 @@ from lazyarr._core.host.run_context cimport RunContext
 
 cdef RunContext* enter() except NULL
 cdef void leave() noexcept
+cdef bint evaluates_here() noexcept

@@ -3,6 +3,7 @@
 Who evaluates is known under the GIL; only a thread that has to wait touches the gate, a lock that is locked but for
 the moment between the end of an evaluation and the start of a waiting thread.
 """
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident, PyThread_release_lock,
     PyThread_type_lock, WAIT_LOCK)
@@ -11,6 +12,11 @@ from lazyarr._core.host.run_context cimport RunContext, begin_run, current_run, 
 from lazyarr._core.host.threads cimport set_busy
 
 import os
+
+cdef extern from "pythread.h" nogil:
+    ctypedef enum PyLockStatus:
+        PY_LOCK_INTR
+    PyLockStatus PyThread_acquire_lock_timed(PyThread_type_lock lock, long long microseconds, int intr_flag)
 
 cdef struct Gate:
     PyThread_type_lock lock
@@ -24,16 +30,25 @@ PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
 cdef RunContext* enter() except NULL:
     """Wait until no other thread evaluates or walks; return the context of what begins."""
     cdef unsigned long me = PyThread_get_thread_ident()
+    cdef PyLockStatus status
     cdef bint busy
     while innermost_run().depth and innermost_run().thread != me:
         _gate.waiting += 1
         with nogil:
             busy = set_busy(False)
-            PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
+            status = PyThread_acquire_lock_timed(_gate.lock, -1, True)
             set_busy(busy)
-        _gate.is_open = False
         _gate.waiting -= 1
+        if status == PY_LOCK_INTR:
+            PyErr_CheckSignals()  # Ctrl-C ends the wait; an open gate stays open for the next thread
+        else:
+            _gate.is_open = False
     return begin_run(me)
+
+
+cdef bint evaluates_here() noexcept:
+    """Whether this thread evaluates or walks."""
+    return current_run().depth > 0
 
 
 cdef void leave() noexcept:

@@ -1,0 +1,198 @@
+"""Evaluation on a background thread: `evaluate_async`, and the future that it returns.
+
+One engine runs all such evaluations, one after the other, since evaluations hold one lock. Nobody waits for a future
+whose evaluation could not end meanwhile: inside an evaluation, and in the thread of the engine, `result` evaluates
+itself.
+"""
+import os
+import threading
+import weakref
+from concurrent.futures import Future
+
+from lazyarr._core import api as core
+from lazyarr._core.runtime.engine import Engine
+from lazyarr._core.runtime.policies import Pool
+
+_engine = Engine(Pool(1))
+_this_thread = threading.local()            # `evaluates`: whether it is the engine's
+_futures: "weakref.WeakSet[EvaluationFuture]" = weakref.WeakSet()
+
+
+class EvaluationFuture(Future):
+    """The values of arrays that are being computed. See `lazyarr.evaluate_async`.
+
+    It has what `concurrent.futures.Future` has, and can be awaited in asyncio.
+
+    Examples
+    --------
+    >>> future = (la.arange(4.0) * 2).evaluate_async()
+    >>> future.result()
+    array([0., 2., 4., 6.])
+    >>> future.done(), future.cancel()
+    (True, False)
+    """
+
+    def __init__(self, arrays, found):
+        super().__init__()
+        self._arrays, self._found, self._is_pushed = arrays, found, False
+        _futures.add(self)
+        if found:
+            self._push()
+        else:
+            self.set_result(_one_or_all(arrays))
+
+    def done(self):
+        """Return whether the evaluation has ended, or was cancelled."""
+        self._push()
+        return super().done()
+
+    def result(self, timeout=None):
+        """Return the array, or a tuple of the arrays if several were given, once they have their values.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait. By default as long as it takes.
+
+        Raises
+        ------
+        TimeoutError
+            If it takes longer.
+        concurrent.futures.CancelledError
+            If it was cancelled.
+        Exception
+            What the evaluation failed with.
+        """
+        arrays, found = self._arrays, self._found
+        if not self.done() and _waits_in_vain():
+            core.evaluate_these(found)
+            return _one_or_all(arrays)
+        return super().result(timeout)
+
+    def exception(self, timeout=None):
+        """Return what the evaluation failed with, None if it did not. For the rest see `result`."""
+        found = self._found
+        if not self.done() and _waits_in_vain():
+            try:
+                core.evaluate_these(found)
+            except Exception as error:
+                return error
+            return None
+        return super().exception(timeout)
+
+    def add_done_callback(self, fn):
+        """Call ``fn(future)`` once the evaluation has ended, in the thread that ran it, or now if it already has."""
+        self._push()
+        super().add_done_callback(fn)
+
+    def __await__(self):
+        import asyncio
+
+        return asyncio.wrap_future(self).__await__()
+
+    def _push(self):
+        """Have the engine evaluate, once; in a forked child, whose engine begins empty, once more."""
+        if self._found and not self._is_pushed:
+            self._is_pushed = True
+            try:
+                _engine.push(self._evaluate, lane="evaluation")
+            except RuntimeError:    # at the end of the interpreter it is closed
+                self._evaluate()
+
+    def _evaluate(self):
+        if self.set_running_or_notify_cancel():
+            _this_thread.evaluates = True
+            try:
+                core.evaluate_these(self._found)
+            except BaseException as error:
+                self.set_exception(error)
+            else:
+                self.set_result(_one_or_all(self._arrays))
+            finally:
+                _this_thread.evaluates = False
+        self._arrays = self._found = ()
+        del self    # which the traceback of an error would keep
+
+    def _renew(self):
+        """Begin again what a thread has begun that a forked child does not have; it may have held the lock, too."""
+        self._condition = threading.Condition()
+        if self._state == "RUNNING":
+            self._state = "PENDING"
+        self._is_pushed = self._state != "PENDING"
+
+
+def _waits_in_vain():
+    return core.is_evaluating() or getattr(_this_thread, "evaluates", False)
+
+
+def _one_or_all(arrays):
+    return arrays[0] if len(arrays) == 1 else arrays
+
+
+def evaluate_async(*arrays):
+    """Begin to compute the values of several arrays, in one plan and on another thread; return a future.
+
+    The program goes on meanwhile: native code needs no GIL. Evaluations run one after the other, in the order of their
+    calls. Who looks at a value while another thread evaluates waits for that.
+
+    Parameters
+    ----------
+    *arrays : LazyArray
+        They are evaluated as they are now: what is written to them, or to what they are made of, is not waited for. It
+        is there all the same when they are looked at.
+
+    Returns
+    -------
+    EvaluationFuture
+        A `concurrent.futures.Future` whose result is the array, or a tuple of them if there are several or none. In
+        asyncio it can be awaited. Dropping it cancels nothing, and an error that nobody asks it for is not reported.
+
+    Raises
+    ------
+    TypeError
+        For anything but LazyArrays, and in a traced function.
+    EvaluationForbidden
+        Inside `lazyarr.no_evaluation`.
+
+    See Also
+    --------
+    evaluate : waits for the values
+
+    Notes
+    -----
+    Functions in the graph run on that thread, and so do warnings' handlers and callbacks of the future. Floating-point
+    errors follow the errstate in which an operation was written; where that raises, the exception is the future's.
+
+    The method `LazyArray.evaluate_async` does the same for one array.
+
+    Examples
+    --------
+    >>> x = la.arange(1000.0)
+    >>> future = la.evaluate_async(x.min(), x.max())
+    >>> low, high = future.result()
+    >>> float(high - low)
+    999.0
+    """
+    return EvaluationFuture(arrays, core.to_evaluate(*arrays))
+
+
+def _of_one(x):
+    """Begin to compute the values on another thread; return a future: see `lazyarr.evaluate_async`.
+
+    Examples
+    --------
+    >>> (la.arange(3) + 1).evaluate_async().result()
+    array([1, 2, 3])
+    """
+    return EvaluationFuture((x,), core.to_evaluate(x))
+
+
+def _renew_in_child():
+    for future in list(_futures):
+        future._renew()
+
+
+_of_one.__name__, _of_one.__qualname__ = "evaluate_async", "LazyArray.evaluate_async"
+core.install({"evaluate_async": _of_one})
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_in_child)
