@@ -15,9 +15,10 @@ rewrite makes no nodes, since a plan speaks of nodes that are there:
 - a node is computed by another loop from other operands, and so is, for a result of two operations, the last of the
   nodes between that have no other reader.
 
-Calls of one function on equal operands are made once; where their very nodes are wanted, the others are copies.
+Calls of one function on equal operands are made once; those whose results are wanted outside become copies.
 
-Errors are reported for the node as it was written: rules that always apply leave out no operation that could raise one.
+Errors are reported for the node as it was written, but for those that NumPy's functions report themselves: rules that
+always apply leave out no operation that could raise one.
 """
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
@@ -278,7 +279,7 @@ cdef class _Matcher:
         return 0
 
     cdef int copy_call(self, int i, int j) except -1:
-        """Make a call a copy of an equal one."""
+        """Turn a call into a copy of an equal one."""
         cdef Described* node = &self.graph.nodes[i]
         self._take(i, copy_loop(node.typenum).id, 1, &j)
         node.kind, node.attr, node.nouts, node.outs = MAP, 0, 1, self.graph.ints(1)
@@ -371,10 +372,10 @@ def simplify(Graph graph):
         elif node.kind == OPAQUE:
             aliases.append((i, first))
             matcher.copy_call(i, first)
-    for i in range(graph.count - 1, -1, -1):  # what nothing reads any more
+    for i in range(graph.count - 1, -1, -1):  # what only calls and copies read that are left out
         node = &out.nodes[i]
         if matcher.readers[i] == 0 and not node.flags & ESCAPES and not among(node.kind, GIVEN):
-            if matcher.first[i] != i and node.kind != VIEW:
+            if matcher.first[i] != i and not among(graph.nodes[i].kind, 1 << VIEW | 1 << OPAQUE):  # these are known
                 aliases.append((i, matcher.first[i]))
             matcher.leave_out(i)
     return out, aliases, matcher.applied

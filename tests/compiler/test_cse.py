@@ -1,5 +1,8 @@
 """Equal expressions are computed once, also of equal windows and constants, and folds; each reports its own errors."""
 
+import gc
+import time
+
 import numpy as np
 import pytest
 
@@ -244,3 +247,67 @@ def test_one_plan_serves_calls_that_are_equal_and_one_those_that_are_not():
             (x[[k, 1]] * x[[k, 1]]).numpy()
             (x[[k, 1]] * x[[k, 2]]).numpy()
     assert profile.plans["misses"] <= 2
+
+
+def test_a_finalizer_that_evaluates_does_not_disturb_the_comparison():
+    class Cycle:
+        def __init__(self):
+            self.itself, self.y = self, la.ones(1000) + 1
+
+        def __del__(self):
+            self.y.numpy()
+
+    x, qs = square(), [k / 30 for k in range(30)]
+    expected = sum(np.quantile(x.numpy() * 2, q, axis=0) for q in qs)
+    before = gc.get_threshold()
+    try:
+        for k in range(60):
+            total = sum(np.quantile(x * 2, q, axis=0) for q in qs)
+            gc.collect()
+            gc.disable()
+            Cycle()
+            gc.set_threshold(1 + 3 * k)
+            gc.enable()
+            np.testing.assert_allclose(total, expected)
+            gc.set_threshold(*before)
+    finally:
+        gc.set_threshold(*before)
+
+
+def test_what_is_compared_is_bounded():
+    x, columns = square(), la.asarray(np.arange(30))
+
+    def seconds(count):
+        rows = [x[k % 30, columns] + k for k in range(count)]
+        began = time.perf_counter()
+        la.evaluate(*rows)
+        return time.perf_counter() - began
+
+    with la.config(budget_nodes=10**6):
+        assert min(seconds(1600) for _ in range(3)) < 100 * min(seconds(100) for _ in range(3))  # 256 if all are
+
+
+def test_a_copy_that_nobody_reads_reports_once():
+    x = la.asarray(np.full((4, 4), 1e200))
+    total = np.sort(x @ x)
+    total = total + np.sort(x @ x)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul") as caught:
+        total.numpy()
+    assert len(caught) == 2
+
+
+def test_results_of_a_call_that_is_left_out_are_kept_for_later():
+    made = []
+
+    def operand(x):
+        made.append(1)
+        return x
+
+    y = la.delay(operand, square(), shape=(30, 30), dtype=float) @ square()
+    one, other = np.linalg.qr(y), np.linalg.qr(y)
+    del y
+    la.evaluate(one[0], other[0])
+    la.evaluate(one[1], other[1])
+    assert len(made) == 1
+    np.testing.assert_array_equal(one[1], other[1])
+    np.testing.assert_allclose(one[0] @ one[1], square().numpy() @ square().numpy())

@@ -19,7 +19,7 @@ cdef struct Walk:
     int* classes             # position of the first node of each shape class
     int* class_of
     int nclasses
-    int* first_like          # of a view, a constant or, but for its operands, a call: position of the first equal one
+    int* first_like          # position of the first equal view or constant, or of the first call of the same function
     uint64_t* met            # a table of these: the number of the walk, then a position
     int nmet
     int met_room

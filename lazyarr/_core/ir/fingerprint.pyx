@@ -28,6 +28,9 @@ from lazyarr._core.ir.node cimport (
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
+cdef enum:
+    MOST_ALIKE = 8      # calls that one is compared with: `x[k, i]` for many k differ in what their functions hold
+
 cdef struct WalkState:
     unsigned int epoch
     bint nans_watched
@@ -111,25 +114,43 @@ cdef inline int _shape_class(Walk* w, Node node) noexcept:
 cdef int _grow_met(Walk* w) except -1:
     """Room for twice as many views, constants and calls."""
     cdef uint64_t* before = w.met
-    cdef int room = w.met_room, k
+    cdef int room = w.met_room, k, at
     w.met = <uint64_t*>calloc(2 * room if room else 64, sizeof(uint64_t))
     if w.met is NULL:
         w.met = before
         raise MemoryError()
     w.met_room = 2 * room if room else 64
     for k in range(room):
-        if before[k] >> 32 == _state.epoch:
-            w.met[_slot(w, <Node>w.nodes[before[k] & 0xffffffff])] = before[k]
+        if before[k] >> 32 == _state.epoch:  # each differs from the others
+            at = _home_of(w, <Node>w.nodes[before[k] & 0xffffffff])
+            while w.met[at] >> 32 == _state.epoch:
+                at = (at + 1) & (w.met_room - 1)
+            w.met[at] = before[k]
     free(before)
     return 0
 
 
+cdef inline int _home_of(Walk* w, Node node) noexcept:
+    """The place in the table from which on a node is looked for."""
+    return <int>(_hash_of(node) >> 32) & (w.met_room - 1)
+
+
 cdef inline int _slot(Walk* w, Node node) noexcept:
-    """The table's place of an equal view, constant or call, or room for one."""
-    cdef int at = <int>(_hash_of(node) >> 32) & (w.met_room - 1)
+    """The table's place of an equal view or constant, or room for one."""
+    cdef int at = _home_of(w, node)
     while w.met[at] >> 32 == _state.epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
         at = (at + 1) & (w.met_room - 1)
     return at
+
+
+cdef inline int _call_slot(Walk* w, Node node) noexcept:
+    """The table's place of a call that may be equal, or room for one; -1 if too many are alike in all but a number."""
+    cdef int at = _home_of(w, node), k
+    for k in range(MOST_ALIKE):
+        if w.met[at] >> 32 != _state.epoch or _may_equal(<Node>w.nodes[w.met[at] & 0xffffffff], node):
+            return at
+        at = (at + 1) & (w.met_room - 1)
+    return -1
 
 
 cdef inline uint64_t _hash_of(Node node) noexcept:
@@ -152,25 +173,26 @@ cdef inline uint64_t _hash_of(Node node) noexcept:
 
 
 cdef inline bint _same(Node a, Node b) noexcept:
-    """Whether views on one storage, or constants, are equal, compared by their bytes.
-
-    Of calls, whether they may turn out to be equal, once it is known which of their operands are.
-    """
-    cdef int d
+    """Whether views on one storage, or constants, are equal, compared by their bytes."""
     if a.kind != b.kind or a.dtype is not b.dtype:
         return False
-    if a.kind == OPAQUE:
-        if a.attr != b.attr or a.err != b.err or a.ninputs != b.ninputs or not _same_layout(a, b):
-            return False
-        for d in range(a.ninputs):
-            if a.inputs[d] != b.inputs[d] and _sort_of(<Node>a.inputs[d]) != _sort_of(<Node>b.inputs[d]):
-                return False
-        return are_equal_calls(a.payload, b.payload)
     if a.kind == SCALAR:
         if a.itemsize == 8:
             return (<uint64_t*>a.data)[0] == (<uint64_t*>b.data)[0]
         return memcmp(a.data, b.data, a.itemsize) == 0
     return a.inputs[0] == b.inputs[0] and a.offset == b.offset and _same_layout(a, b)
+
+
+cdef bint _may_equal(Node a, Node b) noexcept:
+    """Whether two calls are equal, if their operands are, which is known once the graph is simplified."""
+    cdef int d
+    if a.kind != b.kind or a.dtype is not b.dtype or a.attr != b.attr or a.err != b.err or a.ninputs != b.ninputs \
+            or not _same_layout(a, b):
+        return False
+    for d in range(a.ninputs):
+        if _sort_of(<Node>a.inputs[d]) != _sort_of(<Node>b.inputs[d]):
+            return False
+    return are_equal_calls(a.payload, b.payload)
 
 
 cdef inline bint _same_layout(Node a, Node b) noexcept:
@@ -184,7 +206,10 @@ cdef inline bint _same_layout(Node a, Node b) noexcept:
 
 
 cdef uint64_t _sort_of(Node operand) noexcept:
-    """A number that operands with equal values have in common: which one it is, or how it is computed."""
+    """A number that operands with equal values have in common: which one it is, or how it is computed.
+
+    It depends on addresses, and so does not leave the process.
+    """
     if operand.data is not NULL:
         return <uint64_t>operand.index << 8
     if operand.kind == VIEW:
@@ -193,13 +218,15 @@ cdef uint64_t _sort_of(Node operand) noexcept:
 
 
 cdef inline int _first_like(Walk* w, Node node) except -1:
-    """The position of the first view, constant or call that is the same, which may be the node itself."""
+    """The position of the first view or constant that is the same, or call that may be; it may be the node itself."""
     cdef int at
     if node.typenum < 0 or node.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):  # bytes between them are undefined
         return node.index
     if 2 * w.nmet >= w.met_room:
         _grow_met(w)
-    at = _slot(w, node)
+    at = _call_slot(w, node) if node.kind == OPAQUE else _slot(w, node)
+    if at < 0:
+        return node.index
     if w.met[at] >> 32 == _state.epoch:
         return <int>(w.met[at] & 0xffffffff)
     w.met[at] = <uint64_t>_state.epoch << 32 | <uint64_t>node.index
@@ -224,7 +251,6 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     cdef uint32_t* out
     cdef uint32_t kind
     cdef int i, n, shape
-    cdef bint pure
     cdef Node below
     if w.count + 1 >= w.room:
         _grow_walk(w, 2 * w.room + 64)
@@ -269,8 +295,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         out[n] = node.attr
         n += 1
     elif node.kind == OPAQUE:
-        pure = node.attr != CHANGES and node.ninputs > 0
-        w.first_like[node.index] = _first_like(w, node) if pure else node.index
+        w.first_like[node.index] = node.index if node.attr == CHANGES or node.ninputs == 0 else _first_like(w, node)
         out[n], out[n + 1] = node.attr, w.first_like[node.index]
         n += 2
     elif node.kind == VIEW:

@@ -8,7 +8,7 @@ cdef struct Described:
     int itemsize
     int flags               # ESCAPES, CONSUMABLE
     int loop
-    int like                # VIEW, SCALAR: the first one that is the same, OPAQUE: but for operands; it may be the node
+    int like                # VIEW, SCALAR: the first equal one; OPAQUE: the first call of the same function; or itself
     int attr                # RESULT, OPAQUE, UPDATE: the node's; REDUCE: whether it searches or scans
     int mark                # SCALAR: which number it is, if a rule asks for it (const_guards.pxd)
     bint contiguous         # in C order, if it is computed

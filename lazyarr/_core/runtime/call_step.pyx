@@ -45,7 +45,8 @@ cdef list run_opaque(Walk* w, Step step, list aliases):
     """
     cdef Node node = <Node>w.nodes[step.node], result
     cdef int k, i
-    cdef bint later
+    cdef list calls, read_later
+    cdef set left_out
     name, function, specs = node.payload
     if node.attr == FILLS or node.attr == HANDS_OVER or node.attr == FINISHES:
         return _run_kernel(w, step.node, aliases)
@@ -62,32 +63,42 @@ cdef list run_opaque(Walk* w, Step step, list aliases):
         _adopt(w, step.node, got, name)
         publish(w, step.node)
         return None
-    # besides the graph, the walk and this function refer to the node, and results that have not been read yet; a
-    # derivative may come back for those that were
-    later = not w.is_template and (Py_REFCNT(<PyObject*>node) > node.uses + 2
-                                   or w.remembered and hasattr(function, "once"))
+    calls, left_out = [step.node], set()  # by their places: nested evaluations may have renumbered nodes
+    for i, computed in aliases:
+        left_out.add(i)
+        if <int>computed == step.node:
+            calls.append(i)
+    # the graph and the walk refer to a call, this function to the one it runs, and results that have not been read yet;
+    # a derivative may come back for those that were
+    read_later = [] if w.is_template else [
+        i for i in calls if Py_REFCNT(w.nodes[<int>i]) > (<Node>w.nodes[<int>i]).uses + 1 + (<int>i == step.node)
+        or w.remembered and hasattr(function, "once")]
     for i in range(w.count):
         result = <Node>w.nodes[i]
-        if result.kind == RESULT and result.data is NULL and result.ninputs \
-                and _is_call_of((<Node>result.inputs[0]).index, step.node, aliases):
+        if result.kind == RESULT and result.data is NULL and result.ninputs and i not in left_out \
+                and _is_among(w, calls, result.inputs[0]):
             _adopt(w, i, got[result.attr], name)
             publish(w, i)
-    if later:  # they take theirs from here: the call is not made again
-        if (history_is_kept_somewhere() or node.pinned) and node.origin is None:
-            remember(node)
-        node.payload = name, _Kept(got), specs
-        drop_inputs(node)
+    for i in read_later:
+        _keep_results(<Node>w.nodes[i], got)
     return None
 
 
-cdef bint _is_call_of(int call, int made, list aliases) except -1:
-    """Whether a call is the one that was made, or is left out for it."""
-    if call == made:
-        return True
-    for left_out, computed in aliases:
-        if <int>left_out == call:
-            return <int>computed == made
+cdef bint _is_among(Walk* w, list places, PyObject* node) except -1:
+    for i in places:
+        if w.nodes[<int>i] == node:
+            return True
     return False
+
+
+cdef int _keep_results(Node call, object got) except -1:
+    """Have results that are read later take theirs from here: the call is not made again."""
+    name, _, specs = call.payload
+    if (history_is_kept_somewhere() or call.pinned) and call.origin is None:
+        remember(call)
+    call.payload = name, _Kept(got), specs
+    drop_inputs(call)
+    return 0
 
 
 cdef list _run_kernel(Walk* w, int at, list aliases):

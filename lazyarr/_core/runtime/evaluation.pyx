@@ -40,6 +40,10 @@ import time
 
 from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
 
+cdef extern from "Python.h":
+    int PyGC_Disable() noexcept
+    int PyGC_Enable() noexcept
+
 cdef Walk _walks[MAX_DEPTH]
 
 cdef object _observer = None
@@ -101,13 +105,20 @@ cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) excep
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
     cdef int i
-    cdef bint hit
+    cdef bint hit, collects
     cdef long long misses = plan_misses()
-    cdef Plan plan
-    walk(w, roots, count)
-    if w.failed:
+    cdef Plan plan = None
+    collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
+    try:
+        walk(w, roots, count)
+        if not w.failed:
+            plan = find_plan(w)
+            plan.layout = find_layout(w, plan.steps, plan.layout)
+    finally:
+        if collects:
+            PyGC_Enable()
+    if plan is None:
         return _evaluate_others(w, roots, count, news)
-    plan = find_plan(w)
     hit = plan_misses() == misses
     plan_cache.evaluations += 1
     w.overtaken = False
@@ -151,9 +162,8 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
         if node.kind != VIEW:
             nbytes += node.span
     for step in plan.steps:
-        node = <Node>w.nodes[step.node]
-        if (step.program is None or step.behind_kernel) and node.kind == OPAQUE:
-            names.append(node.payload[0])
+        if (step.program is None or step.behind_kernel) and (<Node>w.nodes[step.node]).kind == OPAQUE:
+            names.append((<Node>w.nodes[step.node]).payload[0])
     observer = _observer
     plan.timeline = None
     started = time.perf_counter()
@@ -170,10 +180,9 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
 
 
 cdef int _run(Walk* w, Plan plan, list news) except -1:
-    cdef Layout layout = find_layout(w, plan.steps, plan.layout)
+    cdef Layout layout = plan.layout
     cdef Arena arena = new_arena(layout)
     cdef double start = expect_work(plan.shared_ns)
-    plan.layout = layout
     if arena is not None:
         w.arena = <PyObject*>arena
         lend(arena.block)
