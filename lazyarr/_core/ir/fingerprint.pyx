@@ -145,8 +145,8 @@ cdef inline int _slot(Walk* w, Node node) noexcept:
 
 cdef inline int _call_slot(Walk* w, Node node) noexcept:
     """The table's place of a call that may be equal, or room for one; -1 if too many are alike in all but a number."""
-    cdef int at = _home_of(w, node), k
-    for k in range(MOST_ALIKE):
+    cdef int at = _home_of(w, node), _k
+    for _k in range(MOST_ALIKE):
         if w.met[at] >> 32 != _state.epoch or _may_equal(<Node>w.nodes[w.met[at] & 0xffffffff], node):
             return at
         at = (at + 1) & (w.met_room - 1)
