@@ -1,5 +1,6 @@
 """The table of operations: complete, consistent, and every row under test."""
 
+import functools
 import inspect
 import re
 import types
@@ -95,7 +96,8 @@ def test_row_of_a_ufunc(name):
 def test_a_neutral_element_changes_no_fold(name):
     op = UFUNCS[name]
     x = np.array([3.0, 2.0, 0.5])
-    np.testing.assert_allclose(op.function.reduce([*x, op.neutral]), op.function.reduce(x))
+    # not by `reduce`: with AVX-512 NumPy's of `power` takes each exponent for the first base
+    np.testing.assert_allclose(functools.reduce(op.function, [*x, op.neutral]), functools.reduce(op.function, x))
 
 
 @pytest.mark.parametrize("name", [name for name, op in UFUNCS.items() if op.combined_by is not None])
