@@ -154,3 +154,23 @@ def test_a_scalar_mean_is_cast_by_itself():
             warnings.simplefilter("always")
             xp.array([tiny], "float16").var(axis=axis).tolist()
         assert f"underflow encountered in {name}" in {str(warning.message) for warning in caught}, (xp, axis)
+
+
+@pytest.mark.parametrize(("name", "dtype", "large"), [
+    ("absolute", "f8", 1e10), ("negative", "f8", 1e10), ("maximum", "f8", 1e10), ("fmax", "f8", 1e10),
+    ("left_shift", "i8", 70000), ("add", "f8", 1e10)])
+def test_an_overflow_of_which_numpy_warns_if_one_buffer_holds_all(name, dtype, large):
+    """Loops of some ufuncs clear the status between NumPy's buffers, and forget what a cast has raised."""
+    x, function = np.zeros(20000, dtype), getattr(np, name)
+    x[5] = large
+    operands = (x, np.zeros_like(x))[:function.nin]
+    size = np.setbufsize(1 << 20)
+    try:
+        with pytest.warns(RuntimeWarning, match=f"overflow encountered in {name}"):
+            function(*operands, out=np.zeros(20000, "f2"), casting="unsafe")
+    finally:
+        np.setbufsize(size)
+    out = la.zeros(20000, "f2")
+    function(*map(la.asarray, operands), out=out, casting="unsafe")
+    with pytest.warns(RuntimeWarning, match=f"overflow encountered in {name}"):
+        out.numpy()
