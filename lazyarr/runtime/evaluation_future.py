@@ -138,8 +138,8 @@ def evaluate_async(*arrays):
     Parameters
     ----------
     *arrays : LazyArray
-        They are evaluated as they are now: what is written to them, or to what they are made of, is not waited for. It
-        is there all the same when they are looked at.
+        They are evaluated as they are now. The evaluation does not see later writes to them or to their operands; the
+        arrays keep these writes.
 
     Returns
     -------
