@@ -16,8 +16,10 @@ cdef object _einsum_loops = np._core.multiarray.c_einsum
 cdef double terms(str subscripts, PyObject** operands, Py_ssize_t n) except? -1:
     """The number of terms in a sum; -1 for subscripts other than letters, or that do not fit the operands."""
     cdef npy_intp extents[128]
+    cdef Py_UCS4 found[128]
+    cdef npy_intp extent
     cdef double count = 1
-    cdef Py_ssize_t i, k = 0, length = len(subscripts)
+    cdef Py_ssize_t i, k = 0, different = 0, length = len(subscripts)
     cdef Py_UCS4 letter
     cdef int d = 0
     memset(extents, 0, sizeof(extents))
@@ -29,15 +31,19 @@ cdef double terms(str subscripts, PyObject** operands, Py_ssize_t n) except? -1:
             k, d = k + 1, 0
         elif letter == c"-":
             break
-        elif letter < 128 and (<str>letter).isalpha() and d < (<LazyArray>operands[k]).node.ndim:
-            extents[letter] = max(extents[letter], (<LazyArray>operands[k]).node.shape[d])
+        elif letter < 128 and letter.isalpha() and d < (<LazyArray>operands[k]).node.ndim:
+            extent = max(<npy_intp>1, (<LazyArray>operands[k]).node.shape[d])
+            if extents[letter] == 0:
+                found[different] = letter
+                different += 1
+            extents[letter] = max(extents[letter], extent)
             d += 1
         else:
             return -1
     if k + 1 != n or d != (<LazyArray>operands[k]).node.ndim:
         return -1
-    for i in range(128):
-        count *= max(extents[i], <npy_intp>1)
+    for i in range(different):
+        count *= extents[found[i]]
     return count
 
 

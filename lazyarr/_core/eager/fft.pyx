@@ -11,7 +11,7 @@ cimport numpy as cnp
 from lazyarr._core.eager.forms cimport (
     LARGE, SMALL_ELEMENTS, LazyArray, Loop, Node, PyObject, add_native, axis_number, bind, cast_elements, exact_loop,
     find_ufunc, first_of, lz_fp_clear, lz_fp_take, memcpy, must_report, new_base, new_leaf, npy_intp, read_integer,
-    small_array)
+    ready_array, small_array)
 
 import numpy as np
 
@@ -69,6 +69,14 @@ cdef double scale_of(object norm, bint forward, npy_intp length) except *:
     return 0
 
 
+cdef inline npy_intp most_elements(int kind, Node a) noexcept:
+    """The most elements that are transformed at once: more in a single line, which SciPy transforms no faster.
+
+    Real numbers transformed to a whole spectrum are SciPy's, which computes half of it.
+    """
+    return LARGE if a.ndim == 1 and (kind != COMPLEX or a.typenum == cnp.NPY_CDOUBLE) else <npy_intp>SMALL_ELEMENTS
+
+
 cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_intp length, object norm):
     """Transform lines along an axis to lines of a length; None for what is left to NumPy.
 
@@ -83,7 +91,8 @@ cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_
     cdef npy_intp before = 1, behind = 1, i
     cdef double factor
     cdef int d
-    if not 1 <= length <= SMALL_ELEMENTS or a.ndim > 8 or a.ndim > 1 and not a.contiguous or not (
+    cdef npy_intp most = most_elements(kind, a)
+    if not 1 <= length <= most or a.ndim > 8 or a.ndim > 1 and not a.contiguous or not (
             a.typenum == cnp.NPY_DOUBLE or a.typenum == cnp.NPY_LONG
             or a.typenum == cnp.NPY_CDOUBLE and kind != OF_REAL):
         return None
@@ -98,7 +107,7 @@ cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_
         elif d > axis:
             behind *= a.shape[d]
     shape[axis] = length // 2 + 1 if kind == OF_REAL else length
-    if before * behind * shape[axis] > SMALL_ELEMENTS:
+    if before * behind * shape[axis] > most:
         return None
     if a.typenum != loop.types[0]:
         a = cast_elements(a, data, loop.types[0])
@@ -128,7 +137,7 @@ cdef object _transform_line(PyObject** args, Py_ssize_t n, object names, int whi
     cdef int axis, kind = which & KIND
     if not bind(args, n, names, ("a", "n", "axis", "norm"), 1, given):
         return NotImplemented
-    x = small_array(given, 1)
+    x = ready_array(given, 1, LARGE)
     if x is None:
         return NotImplemented
     axis = axis_number(-1 if given[2] is NULL else <object>given[2], x.node.ndim)
@@ -136,7 +145,7 @@ cdef object _transform_line(PyObject** args, Py_ssize_t n, object names, int whi
         return NotImplemented
     length = x.node.shape[axis] if kind != TO_REAL else (x.node.shape[axis] - 1) * 2
     if given[1] is not NULL and <object>given[1] is not None \
-            and not read_integer(given[1], 1, <npy_intp>SMALL_ELEMENTS, &length):
+            and not read_integer(given[1], 1, LARGE, &length):
         return NotImplemented
     lz_fp_clear()
     made = transformed(kind, not which & BACKWARD, first_of(x), x.node, axis, length,

@@ -2,13 +2,16 @@
 cimport numpy as cnp
 
 from lazyarr._core.eager.forms cimport (
-    MAX_DIMS, LazyArray, Node, PyObject, add_native, find_ufunc, is_enabled, is_ready, lz_fp_clear, lz_fp_take,
-    must_report, new_base, new_leaf, new_view, npy_intp, number, window_view)
+    LARGE, MAX_DIMS, LazyArray, Loop, Node, PyObject, add_native, exact_loop, find_ufunc, first_of, is_enabled, is_ready,
+    lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf, new_view, npy_intp, number, window_view)
 from lazyarr._core.frontend.eager_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
 from lazyarr._core.frontend.eager_ufunc cimport call_at_once
 
 import numpy as np
 
+
+cdef enum:
+    LONG_ROW = 32  # elements of a row, from which on a call of the loop for each row costs less than NumPy's buffer
 
 cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
@@ -34,11 +37,45 @@ cdef object outer_product(Ufunc* u, object a, object b):
     return NotImplemented if made is None else made
 
 
+cdef object product_by_rows(LazyArray x, LazyArray y):
+    """A column times a row of one dtype, a call of NumPy's loop for each row; NotImplemented for a flag to report.
+
+    NumPy's own iterator would copy the column into its buffer, each number as often as the row is long. That is faster
+    only where the loop has no fast case for a number times a row: truth values and extended precision.
+    """
+    cdef int types[3]
+    cdef npy_intp shape[2]
+    cdef npy_intp steps[3]
+    cdef char* args[3]
+    cdef Loop* loop
+    cdef Node made
+    cdef npy_intp i
+    for i in range(3):
+        types[i] = x.node.typenum
+    loop = exact_loop(_multiply, types)
+    shape[0], shape[1] = x.node.size, y.node.size
+    if loop is NULL or types[0] in (cnp.NPY_BOOL, cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE) \
+            or shape[0] * shape[1] > LARGE:
+        return NotImplemented
+    made = new_leaf(2, shape, x.node.typenum)
+    steps[0], steps[1], steps[2] = 0, y.node.strides[0], made.itemsize
+    lz_fp_clear()
+    for i in range(shape[0]):
+        args[0], args[1], args[2] = first_of(x) + i * x.node.strides[0], first_of(y), made.data + i * made.strides[0]
+        loop.fn(args, &shape[1], steps, loop.data)
+    return NotImplemented if must_report(lz_fp_take()) else new_base(made)
+
+
 cdef object _outer(PyObject** args, Py_ssize_t n, object names, int variant):
     """outer(x, y) of vectors: a column times a row."""
     cdef LazyArray x = ready_factor(args[0]) if n == 2 and names is None else None
     cdef LazyArray y = None if x is None else ready_factor(args[1])
-    return outer_product(_multiply, x, y) if y is not None and x.node.ndim == y.node.ndim == 1 else NotImplemented
+    if y is None or x.node.ndim != 1 or y.node.ndim != 1:
+        return NotImplemented
+    made = outer_product(_multiply, x, y)
+    if made is NotImplemented and x.node.typenum == y.node.typenum and y.node.size >= LONG_ROW:
+        made = product_by_rows(x, y)
+    return made
 
 
 cdef object _kron(PyObject** args, Py_ssize_t n, object names, int variant):
