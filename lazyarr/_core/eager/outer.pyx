@@ -2,8 +2,8 @@
 cimport numpy as cnp
 
 from lazyarr._core.eager.forms cimport (
-    LARGE, MAX_DIMS, LazyArray, Loop, Node, PyObject, add_native, exact_loop, find_ufunc, first_of, is_enabled, is_ready,
-    lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf, new_view, npy_intp, number, window_view)
+    LARGE, MAX_DIMS, LazyArray, Loop, Node, PyObject, add_native, exact_loop, find_ufunc, first_of, is_enabled,
+    is_ready, lz_fp_clear, lz_fp_take, must_report, new_base, new_leaf, new_view, npy_intp, number, window_view)
 from lazyarr._core.frontend.eager_product cimport MOST_PRODUCTS, Factor, read_factor, ready_factor
 from lazyarr._core.frontend.eager_ufunc cimport call_at_once
 

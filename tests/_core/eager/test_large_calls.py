@@ -8,8 +8,10 @@ import lazyarr.numpy as xp
 
 def same(got, want):
     got = np.asarray(got)
-    assert got.dtype == want.dtype and got.shape == want.shape
-    assert got.flags.c_contiguous == want.flags.c_contiguous and got.flags.f_contiguous == want.flags.f_contiguous
+    assert got.dtype == want.dtype
+    assert got.shape == want.shape
+    assert got.flags.c_contiguous == want.flags.c_contiguous
+    assert got.flags.f_contiguous == want.flags.f_contiguous
     assert got.tobytes() == want.tobytes()
 
 
