@@ -5,11 +5,8 @@ import pytest
 
 FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
-
-@FORK
-@pytest.mark.parametrize("where", ["waiting", "running", "done", "cancelled"])
-def test_futures_in_a_forked_child(where, run_python):
-    assert run_python(f"""
+# `wait` holds an evaluation up until `go` is set, but not in a child.
+HELD_UP = """
         import asyncio, os, threading, numpy as np, lazyarr as la
         begun, go = threading.Event(), threading.Event()
         parent = os.getpid()
@@ -17,7 +14,13 @@ def test_futures_in_a_forked_child(where, run_python):
             begun.set()
             if os.getpid() == parent:
                 go.wait()
-            return a
+            return a"""
+
+
+@FORK
+@pytest.mark.parametrize("where", ["waiting", "running", "done", "cancelled"])
+def test_futures_in_a_forked_child(where, run_python):
+    assert run_python(HELD_UP + f"""
         x = la.delay(wait, la.arange(3.0), shape=(3,), dtype=float)
         y = la.arange(3.0) + 1
         running, waiting, cancelled = x.evaluate_async(), y.evaluate_async(), (la.arange(3.0) + 2).evaluate_async()
@@ -46,15 +49,7 @@ def test_futures_in_a_forked_child(where, run_python):
 @FORK
 def test_what_a_fork_interrupts_fails_in_the_child(run_python):
     """Memory that the other thread was writing to is not taken for values."""
-    assert run_python("""
-        import os, threading, numpy as np, lazyarr as la
-        begun, go = threading.Event(), threading.Event()
-        parent = os.getpid()
-        def wait(a):
-            begun.set()
-            if os.getpid() == parent:
-                go.wait()
-            return a
+    assert run_python(HELD_UP + """
         x = la.array(np.arange(300_000.0))
         x[0] = 1
         la.evaluate(x)

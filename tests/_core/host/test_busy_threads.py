@@ -12,15 +12,10 @@ from lazyarr._core.host.threads import OPENMP, others_busy
 from lazyarr.runtime import Engine, Pool, Serial, ThreadPerDevice
 from support.engine_functions import held_up
 
-pytestmark = pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")
+pytestmark = [pytest.mark.usefixtures("three_threads"),
+              pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")]
 
 X = np.linspace(0, 1, 400_000)
-
-
-@pytest.fixture(autouse=True)
-def three_threads():
-    with la.config(num_threads=3):
-        yield
 
 
 def team():

@@ -13,15 +13,10 @@ from lazyarr._core.host.threads import OPENMP
 from lazyarr._core.runtime import concurrent_steps
 from support.feature_switches import switched
 
-pytestmark = pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")
+pytestmark = [pytest.mark.usefixtures("three_threads"),
+              pytest.mark.skipif(not OPENMP, reason="without OpenMP there is one thread")]
 
 X = np.linspace(0, 1, 400_000)
-
-
-@pytest.fixture(autouse=True)
-def three_threads():
-    with la.config(num_threads=3):
-        yield
 
 
 def timeline(*arrays):
