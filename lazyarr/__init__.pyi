@@ -4,7 +4,7 @@ from typing import Any, Literal, SupportsIndex
 
 import numpy.typing as npt
 
-from lazyarr import array_api, autodiff, control, nn, numpy, runtime, symbolic
+from lazyarr import array_api, autodiff, control, nn, numpy, rules, runtime, symbolic
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._core.frontend.lazy_array import Operand, Order
 from lazyarr._version import __version__
@@ -43,8 +43,9 @@ __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiabl
            "array", "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp",
            "custom_vjp", "delay", "evaluate", "evaluate_async", "explain", "fori_loop", "grad", "graph", "hessian",
            "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph",
-           "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "runtime", "scan", "show",
-           "stop_gradient", "summary", "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
+           "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "rules", "runtime", "scan",
+           "show", "stop_gradient", "summary", "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap",
+           "while_loop"]
 
 class _Config:
     num_threads: int

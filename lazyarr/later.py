@@ -35,7 +35,7 @@ _NAMES = {
 # What LazyArray is given, and by which modules.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "evaluate_async": "lazyarr.runtime.evaluation_future",
             "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
-_OFFERED = "array_api autodiff control nn runtime symbolic".split()
+_OFFERED = "array_api autodiff control nn rules runtime symbolic".split()
 _INTERNAL = "autotune creation inspect ops".split()
 _MODULES = [*_OFFERED, *_INTERNAL]
 

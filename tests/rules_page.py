@@ -22,6 +22,7 @@ Before a graph is planned, expressions are replaced by simpler ones. The rules o
 dtypes that they name: results have the same bits, and no warning is gained or lost, whatever the operands. Those of the
 second hold for real numbers and not for floats; `la.config.fast_math = True` adds them. The third lists what lazyarr
 never does. `la.explain(x).rewrites` counts the rules that evaluating `x` would apply.
+`la.rules.add` adds rules of your own, behind these; it checks them first.
 The docstring of `lazyarr/compiler/simplify.pyx` says how they are applied. `{COMMAND}` writes
 this page from `lazyarr/compiler/rewrite_rules.py`.
 """

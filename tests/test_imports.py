@@ -39,6 +39,7 @@ ROOMS = {
     "serialization": {"autodiff", "ops", "safe_json"},
     "nn": {"autodiff", "control", "numpy", "ops", "renamed", "serialization", "tracing"},
     "inspect": {"compiler", "ops"},
+    "rules": {"compiler", "creation", "inspect"},
     "runtime": set(),
     "symbolic": {"autodiff", "compiler", "control", "creation", "inspect", "nn", "numpy", "ops", "safe_json",
                  "serialization", "tracing"},
@@ -49,9 +50,9 @@ ROOMS = {
     "runner": {"adapters", "config", "inspect", "launch", "numpy"},
     "ipython": {"adapters", "numpy", "runner"},
     "later": {"array_api", "autodiff", "autotune", "compiler", "control", "creation", "inspect", "nn", "numpy", "ops",
-              "renamed", "runtime", "symbolic", "tracing"},
+              "renamed", "rules", "runtime", "symbolic", "tracing"},
     "__init__": {"_version", "array_api", "autodiff", "autotune", "config", "control", "creation", "inspect", "ipython",
-                 "later", "nn", "numpy", "ops", "runtime", "symbolic", "tracing"},
+                 "later", "nn", "numpy", "ops", "rules", "runtime", "symbolic", "tracing"},
     "compare": {"launch"},  # for its types; at run time its own process has the standard library alone
     "__main__": {"_version", "autotune", "compare", "launch", "runner"},
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lazyarr._core import api as core
 from lazyarr._core.ir.graph_ir import Graph
 from lazyarr._core.ir.step import Step
-from lazyarr.compiler.rewrite_rules import RULES
+from lazyarr.compiler.rewrite_rules import current
 from lazyarr.compiler.schedule import ESCAPES, schedule
 from lazyarr.compiler.simplify import simplify
 from lazyarr.compiler.view_rewrites import beside, repeats
@@ -31,7 +31,8 @@ def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], 
     if core.DEBUG:
         from lazyarr.compiler.verify import verify
         verify(graph, steps)
-    return steps, aliases, [RULES[rule].name for rule in applied]
+    rules = current()
+    return steps, aliases, [rules[rule].name for rule in applied]
 
 
 def counts(described: Graph) -> dict[str, tuple[int, int]]:

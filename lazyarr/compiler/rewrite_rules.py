@@ -35,6 +35,8 @@ Variant: TypeAlias = tuple[int, bool, bool, tuple[Item, ...], tuple[Item, ...]]
 """A rule for one dtype, as simplify.pyx takes it."""
 
 OPERATION, CONSTANT, VARIABLE, INNER = range(4)
+MOST_ITEMS, MOST_VARIABLES = 8, 4
+"""Of a pattern, as many as the matcher has room for."""
 
 INTS = "bhilqBHILQ"
 FLOATS = "efdg"
@@ -194,6 +196,19 @@ RULES = (
     Rule("equal to itself", "equal(x, x)", "1", why="NaN is not", unlike={"x": np.nan}),
 )
 
+_added: list[Rule] = []
+
+
+def current() -> tuple[Rule, ...]:
+    """The rules in force: the table's, then those that users added (`lazyarr.rules`)."""
+    return *RULES, *_added
+
+
+def set_added(rules: list[Rule]) -> None:
+    """Exchange the users' rules. No other thread may evaluate meanwhile."""
+    _added[:] = rules
+
+
 COMMUTATIVE = frozenset(having("commutative"))
 COMPARISONS = OPPOSITES.keys()
 TRUTHS = COMPARISONS | having("truth")
@@ -291,7 +306,7 @@ def variants_of(loop: int) -> list[Variant]:
     if name == "cast":
         return [*_casts(*chars)]
     found = []
-    for number, rule in enumerate(RULES):
+    for number, rule in enumerate(current()):
         if not rule.pattern.startswith(f"{name}("):
             continue
         pattern, result = parse(rule.pattern), parse(rule.result)
@@ -318,7 +333,7 @@ def computed(tree: Tree, dtype: str, variables: Mapping[str, Any]) -> Any:
     if isinstance(tree, str):
         return variables[tree]
     if not isinstance(tree, tuple):
-        return np.dtype(dtype).type(tree)
+        return np.array(tree).astype(dtype)[()]
     return getattr(np, str(tree[0]))(*[computed(operand, dtype, variables) for operand in tree[1:]])
 
 
@@ -361,7 +376,7 @@ def marks_of(loop: int) -> tuple[int, int]:
     """The marks of constants that exact rules need as operands of a loop, a bit each, and those of all rules."""
     name, chars = describe(loop)
     exact = fast = 0
-    for rule in RULES:
+    for rule in current():
         if f"{name}(" not in rule.pattern:
             continue
         for operation, number in numbers(parse(rule.pattern)):

@@ -32,11 +32,12 @@ from lazyarr._core.ir.kinds cimport ELEMENTWISE, GIVEN, ONE_LOOP, READERS, among
 from lazyarr._core.ir.loop_table cimport LOOP_COPY, LOOP_STEADY, all_loops, loop_count
 from lazyarr._core.ir.node cimport CHANGES, LEAF, MAP, OPAQUE, REDUCE, RESULT, SCALAR, VIEW
 
-from lazyarr.compiler.rewrite_rules import CONSTANT, INNER, OPERATION, VARIABLE, variants_of
+from lazyarr.compiler.rewrite_rules import CONSTANT, INNER, MOST_ITEMS, MOST_VARIABLES, OPERATION, VARIABLE, variants_of
 
 cdef enum:
     MAX_ITEMS = 8
     MAX_VARIABLES = 4
+    MOST_REWRITES = 64       # of one node: rules of users may undo each other
     OPERATION_ITEM = 0
     CONSTANT_ITEM = 1
     VARIABLE_ITEM = 2
@@ -47,6 +48,7 @@ cdef struct Item:            # a node of a pattern or a result; those of its ope
     int which                # its loop; its mark; its number; of an operation in the pattern, how many come before it
     int nargs
 
+assert (MOST_ITEMS, MOST_VARIABLES) == (MAX_ITEMS, MAX_VARIABLES)
 assert (OPERATION, CONSTANT, VARIABLE, INNER) == (OPERATION_ITEM, CONSTANT_ITEM, VARIABLE_ITEM, INNER_ITEM)
 
 cdef dict _variants = {}        # by loop: lists of `_Variant`
@@ -90,6 +92,11 @@ cdef list _variants_of(int loop):
     return found
 
 
+def forget_rules():
+    """Look all rules up again, as some were added or removed."""
+    _variants.clear()
+
+
 cdef int _type_of(int loop) noexcept:
     """The type of a loop's result."""
     return all_loops[loop].types[all_loops[loop].nin]
@@ -130,8 +137,8 @@ cdef class _Matcher:
         """Apply rules to a MAP until none fits; the node that its readers read instead, which may be itself."""
         cdef Described* node = &self.graph.nodes[i]
         cdef _Variant variant
-        cdef int other
-        while True:
+        cdef int other, _round
+        for _round in range(MOST_REWRITES):
             for variant in _variants_of(node.loop):
                 if self._fits(variant, i):
                     break
@@ -148,6 +155,7 @@ cdef class _Matcher:
                     return other
                 self._take(i, copy_loop(_type_of(node.loop)).id, 1, &other)
             self._leave_out_inner()
+        return i
 
     cdef bint _fits(self, _Variant variant, int i) noexcept:
         """Whether a variant can be applied to a node; binds its variables."""

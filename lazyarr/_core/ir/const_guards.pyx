@@ -6,7 +6,7 @@ of loops with a rule about the number: `k` as a factor of floats is not marked, 
 """
 from libc.string cimport memcmp, memcpy
 
-from lazyarr._core.ir.loop_table cimport NCODES, Loop, descr_of, is_native
+from lazyarr._core.ir.loop_table cimport NCODES, Loop, all_loops, descr_of, is_native, loop_count
 from lazyarr._core.ir.node cimport Node
 
 import numpy as np
@@ -46,6 +46,13 @@ cdef void set_marks(object function):
     """function(loop id) -> for exact rules, then for all, the marks that they ask for, a bit each."""
     global _rules
     _rules = function
+
+
+def forget_marks():
+    """Ask again which marks the rules need, as some were added or removed."""
+    cdef int i
+    for i in range(loop_count()):
+        all_loops[i].marks[0] = all_loops[i].marks[1] = -1
 
 
 cdef int mark_of(Loop* loop, Node constant) except -1:

@@ -1,0 +1,371 @@
+"""Rewrite rules of users' own: `lazyarr.rules.add("subtract(x, negative(y))", "add(x, y)", fast="float64")`.
+
+A rule says that one expression may be computed as another. It is checked when it is added, on numbers of all kinds. It
+applies to all plans made from then on, in all threads, behind the rules that lazyarr has (docs/rules.md).
+"""
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from lazyarr._core import api as core
+from lazyarr._core.ir import const_guards
+from lazyarr._core.runtime import plan_cache
+from lazyarr._core.runtime.evaluation_lock import held
+from lazyarr.compiler import rewrite_rules
+from lazyarr.compiler.rewrite_rules import CONSTANTS, MOST_ITEMS, MOST_VARIABLES, Rule, Tree
+from lazyarr.compiler.simplify import forget_rules
+from lazyarr.creation import asarray
+from lazyarr.inspect.explain import explain
+
+__all__ = ["Rule", "add", "known", "remove"]
+
+_Arrays: TypeAlias = Mapping[str, Any]
+_MOVES: Mapping[Any, int] = {"where": 3, "copy": 1}
+_LENGTH, _COMBINATIONS = 4096, 2000
+_PRECISION = 512
+"""Units in the last place of one by which the two sides of a `fast` rule may differ, for operands of 0.5 to 2."""
+
+
+def add(
+    pattern: str, result: str, *, exact: npt.DTypeLike | Sequence[npt.DTypeLike] = (),
+    fast: npt.DTypeLike | Sequence[npt.DTypeLike] = (), name: str | None = None, why: str = "",
+) -> Rule:
+    """Compute an expression as another one from now on.
+
+    Parameters
+    ----------
+    pattern : str
+        The expression: calls of elementwise ufuncs, ``where`` and ``copy`` on variables (one that stands twice is one
+        array) and the numbers 0, 1, 2, -1 and 0.5. All variables have one dtype but the conditions of ``where``.
+        Operands are matched in their simplest form: ``square(x)`` of float64 is ``multiply(x, x)`` by then. Those of
+        commutative ufuncs match in either order.
+    result : str
+        What is computed in its place: a variable, an operation of the pattern, or a ufunc of variables, one of which
+        may be a ufunc of variables itself.
+    exact : dtype or sequence of dtypes
+        For which bits and floating-point errors are the same, whatever the operands.
+    fast : dtype or sequence of dtypes
+        For which they are the same but for rounding, overflow, NaN and the sign of zero: `config.fast_math` applies
+        the rule to these.
+    name : str, optional
+        As ``lazyarr.explain(x).rewrites`` counts it; the pattern by default.
+    why : str, optional
+
+    Returns
+    -------
+    Rule
+
+    Raises
+    ------
+    ValueError
+        If the expressions cannot be understood or differ for one of the dtypes, if the rule would apply to its own
+        result, if it never applies, or if there is one of its name.
+
+    See Also
+    --------
+    remove, known
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> rule = la.rules.add("bitwise_and(bitwise_or(x, y), x)", "x", exact=np.int64, name="absorption")
+    >>> x = la.arange(6)
+    >>> y = ((x | 3) & x) + 1
+    >>> la.explain(y).rewrites
+    Counter({'absorption': 1})
+    >>> la.rules.remove("absorption")
+    """
+    exact_dtypes, fast_dtypes = _characters(exact), _characters(fast)
+    rule = Rule(pattern if name is None else name, pattern, result, exact_dtypes, fast_dtypes, why)
+    trees = _understood(pattern), _understood(result)
+    if not exact_dtypes + fast_dtypes or set(exact_dtypes) & set(fast_dtypes):
+        raise ValueError(f"{rule.name}: which dtypes it holds for, each either `exact` or `fast`?")
+    _check_form(rule, *trees)
+    for dtype in exact_dtypes + fast_dtypes:
+        _check_values(rule, *trees, dtype)
+    with held():
+        before = rewrite_rules.current()[len(rewrite_rules.RULES):]
+        if any(rule.name == other.name for other in rewrite_rules.current()):
+            raise ValueError(f"there is a rule {rule.name!r}")
+        _put_in_force([*before, rule])
+        unused = [dtype for dtype in exact_dtypes + fast_dtypes if not _is_applied(rule, *trees, dtype)]
+        if unused:
+            _put_in_force([*before])
+            raise ValueError(f"{rule.name}: never applies to {np.dtype(unused[0])}, as other rules change {pattern} "
+                             "or its operands first")
+    return rule
+
+
+def remove(name: str) -> None:
+    """Do without a rule that was added.
+
+    Parameters
+    ----------
+    name : str
+
+    Raises
+    ------
+    ValueError
+        If no rule of this name was added.
+    """
+    with held():
+        added = rewrite_rules.current()[len(rewrite_rules.RULES):]
+        left = [rule for rule in added if rule.name != name]
+        if len(left) == len(added):
+            raise ValueError(f"no rule {name!r} was added")
+        _put_in_force(left)
+
+
+def known() -> tuple[Rule, ...]:
+    """The rules in force: lazyarr's own, then those that were added, as they are tried.
+
+    Returns
+    -------
+    tuple of Rule
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> la.rules.known()[0].name
+    'zero added'
+    """
+    return rewrite_rules.current()
+
+
+def _put_in_force(rules: list[Rule]) -> None:
+    """Exchange the users' rules, and forget the plans that were made with others."""
+    rewrite_rules.set_added(rules)
+    forget_rules()
+    const_guards.forget_marks()
+    plan_cache.clear()
+
+
+# ---- form ----------------------------------------------------------------------------------------------
+
+
+def _characters(dtypes: npt.DTypeLike | Sequence[npt.DTypeLike]) -> str:
+    """NumPy's characters of dtypes."""
+    given: Any = dtypes if isinstance(dtypes, list | tuple) else [dtypes]
+    found = "".join(dict.fromkeys([np.dtype(dtype).char for dtype in given]))
+    unknown = set(found) - set(rewrite_rules.ALL)
+    if unknown:
+        raise ValueError(f"rules are about bools, integers, floats and complex numbers, not {np.dtype(unknown.pop())}")
+    return found
+
+
+def _understood(text: str) -> Tree:
+    """The tree of an expression of ufuncs, `where`, `copy`, variables and numbers that rules may name."""
+    try:
+        tree = rewrite_rules.parse(text)
+        names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    except (SyntaxError, ValueError) as error:
+        raise ValueError(f"{text!r} is no expression of calls, variables and numbers") from error
+    for part in _parts(tree):
+        if isinstance(part, tuple):
+            name, count = part[0], len(part) - 1
+            wanted = _MOVES.get(name) or _operands(getattr(np, str(name), None))
+            if not wanted:
+                raise ValueError(f"{text}: {name} is no elementwise ufunc with one result")
+            if wanted != count:
+                raise ValueError(f"{text}: {name} has {wanted} operands, not {count}")
+        elif isinstance(part, str):
+            if part not in names:
+                raise ValueError(f"{text}: {part!r} is no variable")
+        elif isinstance(part, bool) or part not in CONSTANTS:
+            raise ValueError(f"{text}: rules may name the numbers {', '.join(map(str, CONSTANTS))}, not {part}")
+    return tree
+
+
+def _operands(function: Any) -> int:
+    """How many operands an elementwise ufunc has; 0 for other objects."""
+    is_elementwise = isinstance(function, np.ufunc) and function.signature is None and function.nout == 1
+    return function.nin if is_elementwise else 0
+
+
+def _parts(tree: Tree) -> Iterator[Tree]:
+    """A tree and all below it."""
+    yield tree
+    if isinstance(tree, tuple):
+        for operand in tree[1:]:
+            yield from _parts(operand)
+
+
+def _variables(tree: Tree) -> set[str]:
+    return {part for part in _parts(tree) if isinstance(part, str)}
+
+
+def _check_form(rule: Rule, pattern: Tree, result: Tree) -> None:
+    """Raise ValueError for what the matcher cannot match or compute, and for a rule without an end."""
+    if not isinstance(pattern, tuple):
+        raise ValueError(f"{rule.pattern}: a pattern is a call")
+    names = _variables(pattern)
+    if len(names) > MOST_VARIABLES or len([*_parts(pattern)]) > MOST_ITEMS:
+        raise ValueError(f"{rule.pattern}: at most {MOST_VARIABLES} variables and {MOST_ITEMS} names and numbers")
+    if not _variables(result) <= names:
+        raise ValueError(f"{rule.result}: not all variables are in {rule.pattern}")
+    if isinstance(result, tuple) and result not in [*rewrite_rules.inner(pattern)]:
+        nested = [operand for operand in result[1:] if isinstance(operand, tuple)]
+        operands = [*result[1:], *itertools.chain(*[operation[1:] for operation in nested])]
+        if len(nested) > 1 or sum(not isinstance(operand, str) for operand in operands) > len(nested):
+            raise ValueError(f"{rule.result}: a result is a variable, an operation of the pattern, or an operation on "
+                             "variables, one of which may be an operation on variables itself")
+        if nested and not [*rewrite_rules.inner(pattern)]:
+            raise ValueError(f"{rule.result}: {rule.pattern} has one operation, the result has two")
+        if _variables(result) != names:
+            raise ValueError(f"{rule.result}: leaves out a variable, whose shape the result has")
+    elif not isinstance(result, str | tuple):
+        raise ValueError(f"{rule.result}: no array of the pattern has this number")
+    if any(_unified(order, part, {}) for order in rewrite_rules.orders(pattern) for part in _parts(result)):
+        raise ValueError(f"{rule.result}: the rule would apply to its own result for ever")
+
+
+def _unified(pattern: Tree, tree: Tree, bound: dict[str, Tree]) -> bool:
+    """Whether a pattern fits a tree whose variables are arrays."""
+    if isinstance(pattern, str):
+        return bound.setdefault(pattern, tree) == tree
+    if not isinstance(pattern, tuple) or not isinstance(tree, tuple):
+        return pattern == tree
+    return pattern[0] == tree[0] and len(pattern) == len(tree) and all(
+        _unified(a, b, bound) for a, b in zip(pattern[1:], tree[1:], strict=True))
+
+
+# ---- values --------------------------------------------------------------------------------------------
+
+
+def _check_values(rule: Rule, pattern: Tree, result: Tree, dtype: str) -> None:
+    """Raise ValueError for operands of a dtype for which both sides differ."""
+    dtypes: dict[str, str] = {}
+    for tree in (pattern, result):
+        try:
+            rewrite_rules.items(tree, dtype, [])
+        except KeyError as error:
+            raise ValueError(f"{rule.name}: {error.args[0]} has no loop for {np.dtype(dtype)}") from error
+        _note_dtypes(rule, tree, dtype, dtypes)
+    if rewrite_rules.result_of(pattern, dtype) != rewrite_rules.result_of(result, dtype):
+        raise ValueError(f"{rule.name}: both sides have different dtypes")
+    draw = np.random.default_rng(0)
+    operands = _exact_operands if dtype in rule.exact else _fast_operands
+    for arrays in operands(draw, dtypes):
+        (expected, told), (got, also_told) = (_computed(tree, dtype, arrays) for tree in (pattern, result))
+        same = _same_bits(expected, got) if dtype in rule.exact else _near(expected, got)
+        if not same.all():
+            place = np.flatnonzero(~same)[0]
+            shown = ", ".join(f"{name} = {array[place]!r}" for name, array in arrays.items())
+            values = [f"{value!r} ({value.tobytes().hex()})" for value in (expected[place], got[place])]
+            raise ValueError(f"{rule.name}: for {shown}, {rule.pattern} is {values[0]}, {rule.result} {values[1]}")
+        if dtype in rule.exact and told != also_told:
+            shown = ", ".join(f"{name} = {array[0]!r}" for name, array in arrays.items())
+            raise ValueError(f"{rule.name}: for {shown}, {rule.pattern} reports {sorted(told) or 'nothing'}, "
+                             f"{rule.result} {sorted(also_told) or 'nothing'}")
+
+
+def _note_dtypes(rule: Rule, tree: Tree, dtype: str, dtypes: dict[str, str]) -> None:
+    """Enter the dtypes of the variables in a tree of a dtype."""
+    if isinstance(tree, str):
+        if dtypes.setdefault(tree, dtype) != dtype:
+            raise ValueError(f"{rule.name}: {tree} is a condition, and a number elsewhere")
+    elif isinstance(tree, tuple):
+        for place, operand in enumerate(tree[1:]):
+            _note_dtypes(rule, operand, "?" if tree[0] == "where" and place == 0 else dtype, dtypes)
+
+
+def _computed(tree: Tree, dtype: str, arrays: _Arrays) -> tuple[Any, set[str]]:
+    """NumPy's value of an expression, and the floating-point errors on the way."""
+    told: set[str] = set()
+    with np.errstate(all="call", call=lambda error, flag: told.add(error)):
+        return np.broadcast_to(rewrite_rules.computed(tree, dtype, arrays), next(iter(arrays.values())).shape), told
+
+
+def _exact_operands(draw: np.random.Generator, dtypes: Mapping[str, str]) -> Iterator[_Arrays]:
+    """Arrays of random bits among special numbers, in several layouts, then special numbers one by one."""
+    drawn = {name: _drawn(draw, dtype) for name, dtype in dtypes.items()}
+    for part in (slice(None), slice(None, None, 2), slice(None, None, -1)):
+        yield {name: array[part] for name, array in drawn.items()}
+    special = {name: _special(dtype) for name, dtype in dtypes.items()}
+    combinations = [*itertools.product(*[range(len(numbers)) for numbers in special.values()])]
+    draw.shuffle(combinations)
+    for chosen in combinations[:_COMBINATIONS]:
+        yield {name: special[name][place:place + 1] for name, place in zip(special, chosen, strict=True)}
+
+
+def _fast_operands(draw: np.random.Generator, dtypes: Mapping[str, str]) -> Iterator[_Arrays]:
+    """An array of tame numbers for each variable."""
+    yield {name: (draw.uniform(0.5, 2, _LENGTH) if dtype in rewrite_rules.INEXACT
+                  else draw.integers(1, 2 if dtype == "?" else 5, _LENGTH)).astype(dtype)
+           for name, dtype in dtypes.items()}
+
+
+def _special(dtype: str) -> np.ndarray:
+    """The numbers of a dtype at which operations turn."""
+    if dtype == "?":
+        return np.array([False, True])
+    if dtype in rewrite_rules.INTS:
+        limits = np.iinfo(dtype)
+        return np.array([0, 1, 2, 3, limits.max, limits.max - 1, limits.min, limits.min + 1], dtype)
+    real = np.dtype(dtype).type(0).real.dtype
+    found = np.finfo(real)
+    numbers = np.array([0, -0.0, 1, -1, 0.5, 2, 1e3, -2.5, np.inf, -np.inf, np.nan, -np.nan, found.max, found.min,
+                        found.tiny, -found.smallest_subnormal], real)
+    if dtype in "efd":
+        kind = np.dtype(f"u{real.itemsize}")
+        signalling = (np.array(np.inf, real).view(kind) | kind.type(1)).view(real)
+        numbers = np.append(numbers, signalling)
+    if dtype not in rewrite_rules.COMPLEX:
+        return numbers
+    made = np.empty(2 * numbers.size, dtype)
+    made.real, made.imag = np.tile(numbers, 2), np.append(np.zeros(numbers.size, real), np.roll(numbers, 5))
+    return made
+
+
+def _drawn(draw: np.random.Generator, dtype: str) -> np.ndarray:
+    """Random bits, among them many special numbers."""
+    special = _special(dtype)
+    if dtype in "?gG":  # the bits of these that mean something are not all
+        numbers = draw.normal(size=_LENGTH).astype(dtype)
+    else:
+        numbers = np.frombuffer(draw.bytes(_LENGTH * np.dtype(dtype).itemsize), dtype)
+    return np.where(draw.random(_LENGTH) < 0.4, draw.choice(special, _LENGTH), numbers)
+
+
+def _same_bits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Whether elements have the same bits; of extended precision those that mean something."""
+    size = a.dtype.itemsize
+    rows = [np.ascontiguousarray(array).view(np.uint8).reshape(len(array), size) for array in (a, b)]
+    equal = rows[0] == rows[1]
+    if a.dtype.char in "gG" and np.finfo(np.longdouble).nmant == 63:
+        equal = equal.reshape(len(a), -1, 16)[..., :10].reshape(len(a), -1)
+    return equal.all(axis=1)
+
+
+def _near(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Whether elements are equal but for rounding."""
+    if a.dtype.kind not in "fc":
+        return a == b
+    return np.isclose(a, b, rtol=_PRECISION * float(np.finfo(a.dtype).eps), atol=0)
+
+
+def _is_applied(rule: Rule, pattern: Tree, result: Tree, dtype: str) -> bool:
+    """Whether lazy arrays of a dtype are computed by the rule, where what it leaves out has its values."""
+    dtypes: dict[str, str] = {}
+    _note_dtypes(rule, pattern, dtype, dtypes)
+    before = core.get_fast_math()
+    core.set_fast_math(dtype in rule.fast)
+    try:
+        arrays = {name: asarray(np.ones(3, char)) for name, char in dtypes.items()}
+        for name in _variables(result):
+            if dtypes[name] == "?":  # of a ufunc, whose bools are truth values
+                arrays[name] = np.logical_and(arrays[name], asarray(np.ones(3, bool)))
+        with np.errstate(all="ignore"):
+            made = rewrite_rules.computed(pattern, dtype, arrays)
+            read_first = functools.reduce(np.logical_or, [np.not_equal(array, array) for array in arrays.values()])
+            return bool(explain(np.where(read_first, made, made[::-1])).rewrites[rule.name])
+    finally:
+        core.set_fast_math(before)
