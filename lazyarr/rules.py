@@ -165,9 +165,12 @@ def _understood(text: str) -> Tree:
     """The tree of an expression of ufuncs, `where`, `copy`, variables and numbers that rules may name."""
     try:
         tree = rewrite_rules.parse(text)
-        names = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+        nodes = [*ast.walk(ast.parse(text))]
     except (SyntaxError, ValueError) as error:
         raise ValueError(f"{text!r} is no expression of calls, variables and numbers") from error
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    if any(isinstance(node, ast.keyword) for node in nodes):
+        raise ValueError(f"{text}: operands have no keywords")
     for part in _parts(tree):
         if isinstance(part, tuple):
             name, count = part[0], len(part) - 1
@@ -179,7 +182,7 @@ def _understood(text: str) -> Tree:
         elif isinstance(part, str):
             if part not in names:
                 raise ValueError(f"{text}: {part!r} is no variable")
-        elif isinstance(part, bool) or part not in CONSTANTS:
+        elif type(part) not in (int, float) or part not in CONSTANTS:
             raise ValueError(f"{text}: rules may name the numbers {', '.join(map(str, CONSTANTS))}, not {part}")
     return tree
 
