@@ -19,7 +19,7 @@ from lazyarr._core.ir import const_guards
 from lazyarr._core.runtime import plan_cache
 from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr.compiler import rewrite_rules
-from lazyarr.compiler.rewrite_rules import CONSTANTS, MOST_ITEMS, MOST_VARIABLES, Rule, Tree
+from lazyarr.compiler.rewrite_rules import CONSTANTS, MOST_ITEMS, MOST_VARIABLES, MOVES, Rule, Tree
 from lazyarr.compiler.simplify import forget_rules
 from lazyarr.creation import asarray
 from lazyarr.inspect.explain import explain
@@ -27,7 +27,6 @@ from lazyarr.inspect.explain import explain
 __all__ = ["Rule", "add", "known", "remove"]
 
 _Arrays: TypeAlias = Mapping[str, Any]
-_MOVES: Mapping[Any, int] = {"where": 3, "copy": 1}
 _LENGTH, _COMBINATIONS = 4096, 2000
 _PRECISION = 512
 """Units in the last place of one by which the two sides of a `fast` rule may differ, for operands of 0.5 to 2."""
@@ -92,15 +91,18 @@ def add(
     for dtype in exact_dtypes + fast_dtypes:
         _check_values(rule, *trees, dtype)
     with held():
-        before = rewrite_rules.current()[len(rewrite_rules.RULES):]
-        if any(rule.name == other.name for other in rewrite_rules.current()):
+        before = _added()
+        if any(rule.name == other.name for other in known()):
             raise ValueError(f"there is a rule {rule.name!r}")
         _put_in_force([*before, rule])
-        unused = [dtype for dtype in exact_dtypes + fast_dtypes if not _is_applied(rule, *trees, dtype)]
-        if unused:
-            _put_in_force([*before])
-            raise ValueError(f"{rule.name}: never applies to {np.dtype(unused[0])}, as other rules change {pattern} "
-                             "or its operands first")
+        try:
+            for dtype in exact_dtypes + fast_dtypes:
+                if not _is_applied(rule, *trees, dtype):
+                    raise ValueError(f"{rule.name}: never applies to {np.dtype(dtype)}, as other rules change "
+                                     f"{pattern} or its operands first")
+        except BaseException:
+            _put_in_force(before)
+            raise
     return rule
 
 
@@ -117,7 +119,7 @@ def remove(name: str) -> None:
         If no rule of this name was added.
     """
     with held():
-        added = rewrite_rules.current()[len(rewrite_rules.RULES):]
+        added = _added()
         left = [rule for rule in added if rule.name != name]
         if len(left) == len(added):
             raise ValueError(f"no rule {name!r} was added")
@@ -138,6 +140,10 @@ def known() -> tuple[Rule, ...]:
     'zero added'
     """
     return rewrite_rules.current()
+
+
+def _added() -> list[Rule]:
+    return [*known()[len(rewrite_rules.RULES):]]
 
 
 def _put_in_force(rules: list[Rule]) -> None:
@@ -174,7 +180,7 @@ def _understood(text: str) -> Tree:
     for part in _parts(tree):
         if isinstance(part, tuple):
             name, count = part[0], len(part) - 1
-            wanted = _MOVES.get(name) or _operands(getattr(np, str(name), None))
+            wanted = MOVES.get(str(name)) or _operands(getattr(np, str(name), None))
             if not wanted:
                 raise ValueError(f"{text}: {name} is no elementwise ufunc with one result")
             if wanted != count:

@@ -212,7 +212,8 @@ def set_added(rules: list[Rule]) -> None:
 COMMUTATIVE = frozenset(having("commutative"))
 COMPARISONS = OPPOSITES.keys()
 TRUTHS = COMPARISONS | having("truth")
-MOVES = frozenset(["where", "copy"])
+MOVES = {"where": 3, "copy": 1}
+"""What moves elements and computes nothing, with its number of operands."""
 
 
 def parse(text: str) -> Tree:
