@@ -1,10 +1,10 @@
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Literal, SupportsIndex
 
 import numpy.typing as npt
 
-from lazyarr import array_api, autodiff, control, nn, numpy, rules, runtime, symbolic
+from lazyarr import array_api, autodiff, backends, control, nn, numpy, rules, runtime, symbolic
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._core.frontend.lazy_array import Operand, Order
 from lazyarr._version import __version__
@@ -24,7 +24,7 @@ from lazyarr.autodiff import (
     vmap,
 )
 from lazyarr.autotune.settings import Tuning
-from lazyarr.config import no_evaluation
+from lazyarr.config import backend, no_evaluation
 from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
 from lazyarr.inspect.explain import explain, show
 from lazyarr.inspect.fallback_report import report
@@ -40,12 +40,12 @@ from lazyarr.symbolic import graph, load_graph, var
 from lazyarr.tracing.jit import jit
 
 __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__",
-           "array", "array_api", "asarray", "autodiff", "checkpoint", "cond", "config", "control", "custom_jvp",
-           "custom_vjp", "delay", "evaluate", "evaluate_async", "explain", "fori_loop", "grad", "graph", "hessian",
-           "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph",
-           "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report", "rules", "runtime", "scan",
-           "show", "stop_gradient", "summary", "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap",
-           "while_loop"]
+           "array", "array_api", "asarray", "autodiff", "backend", "backends", "checkpoint", "cond", "config",
+           "control", "custom_jvp", "custom_vjp", "delay", "evaluate", "evaluate_async", "explain", "fori_loop", "grad",
+           "graph", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp",
+           "laplacian", "load_graph", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
+           "rules", "runtime", "scan", "show", "stop_gradient", "summary", "switch", "symbolic", "value_and_grad",
+           "var", "vjp", "vmap", "while_loop"]
 
 class _Config:
     num_threads: int
@@ -62,6 +62,7 @@ class _Config:
     progress: bool
     exact: bool
     fast_math: bool
+    backend: str | Mapping[str, str] | None
     array_namespace: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
@@ -71,7 +72,7 @@ class _Config:
                  budget_work: int = ..., small_work: Literal["auto", "wait", "now"] = ..., pool_limit: int = ...,
                  memory_limit: int | None = ..., cache_limit: int = ..., check_views: bool = ...,
                  debug_nans: bool = ..., debug: bool = ..., progress: bool = ..., exact: bool = ...,
-                 fast_math: bool = ..., array_namespace: bool = ...,
+                 fast_math: bool = ..., backend: str | Mapping[str, str] | None = ..., array_namespace: bool = ...,
                  on_evaluate: Callable[[dict[str, Any]], object] | None = ...) -> AbstractContextManager[None]: ...
 
 config: _Config

@@ -4,7 +4,8 @@ A setting lives where it is used, mostly in the native core; its attribute knows
 """
 
 import operator
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,21 @@ def _small_work(name: str, value: Any) -> str:
     if value not in _SMALL_WORK:
         raise ValueError(f'config.{name} must be "auto", "wait" or "now", got {value!r}')
     return str(value)
+
+
+def _choice() -> Any:
+    from lazyarr.backends import choice  # which few programs need
+
+    return choice
+
+
+def _loaded_choice() -> Any:
+    return sys.modules.get("lazyarr.backends.choice")
+
+
+def _backend(name: str, value: Any) -> dict[str, str]:
+    found: dict[str, str] = _choice().checked(value)
+    return found
 
 
 # Two settings whose values the core does not give back.
@@ -173,6 +189,11 @@ class Config:
                         "and warnings of floats, such as exp(log(x)) as x; the variance of all elements of an array "
                         "is computed in one pass, products of several matrices in the cheapest order, and sums of "
                         "what was broadcast as multiples.")
+    backend = Setting(_backend, lambda: _loaded_choice().in_force() if _loaded_choice() else None,
+                      lambda value: _choice().put_in_force(value),
+                      "Which backend computes calls such as products, transforms and sorts, where it has a row that "
+                      "accepts the call: a name, a mapping of operations to names (\"*\" for all others), or None for "
+                      "what is expected or was measured to be fastest. See lazyarr.backends.")
     array_namespace = Setting(_flag, lambda: _offer().is_offered(), lambda on: _offer().set_offered(on),
                               "Whether arrays have `__array_namespace__`, by which libraries find "
                               "`lazyarr.array_api`. Without it, libraries that know NumPy's protocols as well go by "
@@ -254,6 +275,46 @@ def no_evaluation() -> Iterator[None]:
         yield
     finally:
         api.allow(block)
+
+
+def backend(name: str, ops: str | Iterable[str] | None = None) -> AbstractContextManager[None]:
+    """Ask for a backend for the length of a ``with`` block, or of each call of a decorated function.
+
+    Calls that it has no row for, or does not accept, go on as without it. Meanwhile small arrays wait, too, so that
+    their calls are asked for as well. Like all settings it holds for the whole process.
+
+    Parameters
+    ----------
+    name : str
+        ``"native"`` and ``"numpy"`` are what calls are built with, ``"reference"`` is NumPy's function for each
+        operation, one after the other; see `lazyarr.backends.known` for others.
+    ops : str or iterable of str, optional
+        The operations it is asked for; all by default.
+
+    Raises
+    ------
+    ValueError
+        For a name or an operation that is not known.
+
+    See Also
+    --------
+    lazyarr.backends.register : adds one
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> a = la.asarray(np.ones((3, 3)))
+    >>> with la.backend("numpy", ops="matmul"):
+    ...     print(la.explain(a @ a).steps[0].operations)
+    ('matmul [numpy]',)
+    """
+    from lazyarr.backends.choice import ALL, checked
+
+    wanted = [ALL] if ops is None else [ops] if isinstance(ops, str) else [*ops]
+    now = config.backend
+    before = {} if ops is None or now is None else checked(now)
+    return config(backend=before | dict.fromkeys(wanted, name))
 
 
 threads.set_num_threads(cpus.default_threads())

@@ -16,6 +16,7 @@ from lazyarr.autotune import store
 
 _NAMES = {
     "lazyarr._core.api": "EvaluationForbidden LazyArray evaluate",
+    "lazyarr.config": "backend",
     "lazyarr.autodiff": "NotDifferentiable custom_jvp custom_vjp grad hessian hvp jacobian jvp laplacian stop_gradient "
                         "value_and_grad vjp vmap",
     "lazyarr.control": "TracedValueError checkpoint cond fori_loop scan switch while_loop",
@@ -35,7 +36,7 @@ _NAMES = {
 # What LazyArray is given, and by which modules.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "evaluate_async": "lazyarr.runtime.evaluation_future",
             "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
-_OFFERED = "array_api autodiff control nn rules runtime symbolic".split()
+_OFFERED = "array_api autodiff backends control nn rules runtime symbolic".split()
 _INTERNAL = "autotune creation inspect ops".split()
 _MODULES = [*_OFFERED, *_INTERNAL]
 
@@ -99,6 +100,10 @@ def _first_array() -> None:
 
     if store.found:
         import lazyarr.autotune.settings  # noqa: F401 - puts them in force
+    if store.found_backends:
+        from lazyarr.autotune import choices
+
+        choices.load()
 
 
 def _function_of(module: str, name: str) -> Callable[..., Any]:

@@ -29,6 +29,7 @@ VALUES = {
     "progress": (True, False),
     "exact": (True, False),
     "fast_math": (True, False),
+    "backend": ("numpy", {"matmul": "numpy"}, None),
     "array_namespace": (False, True),
     "on_evaluate": (print, repr),
 }

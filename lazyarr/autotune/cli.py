@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 
+from lazyarr._core import kernels
 from lazyarr._core.host import threads
 from lazyarr.autotune import store
 from lazyarr.autotune.benchmarks import measured_how
@@ -24,6 +25,7 @@ lazyarr.config.tuning shows what is in force. A script named tune is run as ./tu
 # Rounds over all numbers; seconds for each comparison of a round, and for each of the many costs.
 QUICK = (2, 0.05, 0.012)
 FULL = (4, 0.15, 0.04)
+_SECONDS_OF_CALL = 0.3
 
 
 def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
@@ -33,9 +35,13 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
     parser.add_argument("--quick", action="store_true", help="take some fifteen seconds instead of fifty")
     parser.add_argument("--same-results", action="store_true", help="leave numbers at their defaults that choose "
                         "between ways whose results differ by rounding")
+    parser.add_argument("--ops", action="store_true", help="measure the backends of calls instead (products, "
+                        "convolutions, sorts, transforms, linear algebra), and keep which one is fastest")
     options = parser.parse_args(arguments)
     if not options.dry_run and store.path() is None:
         parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
+    if options.ops:
+        return _backends(options)
     chosen = {name: row for name, row in rows().items() if not (options.same_results and name.startswith(PATH))}
     rounds, seconds, seconds_of_cost = QUICK if options.quick else FULL
     try:
@@ -50,14 +56,39 @@ def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> in
         lines.append((row.name, shown[0], f"{row.default:.6g}", row.unit, shown[1]))
     print(f"{store.processor()}, {threads.get_num_threads()} threads")
     print(formatting.table(lines, "<>><<"))
-    if options.dry_run:
-        return 0
+    return 0 if options.dry_run else _written(lambda: store.write(found))
+
+
+def _written(write: Callable[[], str]) -> int:
     try:
-        print(f"written to {store.write(found)}")
+        print(f"written to {write()}")
     except OSError as error:
         print(f"lazyarr: can't write {store.path()!r}: {error.strerror or error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _backends(options: argparse.Namespace) -> int:
+    """Measure the backends of calls that are not in the file yet."""
+    from lazyarr.autotune import choices, operations
+
+    before = kernels.winograd.get_exact()
+    kernels.winograd.set_exact(before or options.same_results)
+    lines = [("call", "backend", "time", "others")]
+    try:
+        for label, taken in operations.measured(_SECONDS_OF_CALL / (3 if options.quick else 1)):
+            if taken:
+                (best, seconds), *others = sorted(taken.items(), key=lambda pair: pair[1])
+                lines.append((label, best, formatting.seconds(seconds),
+                              ", ".join([f"{name} {formatting.seconds(other)}" for name, other in others])))
+    except KeyboardInterrupt:
+        print("lazyarr: interrupted; nothing was written", file=sys.stderr)
+        return 130
+    finally:
+        kernels.winograd.set_exact(before)
+    print(f"{store.processor()}, {threads.get_num_threads()} threads, {choices.libraries()}")
+    print(formatting.table(lines, "<<><") if lines[1:] else "All calls are in the file.")
+    return 0 if options.dry_run or not lines[1:] else _written(choices.save)
 
 
 def measured(wanted: Mapping[str, Row], rounds: int, timer: Timer, timer_of_costs: Timer) -> dict[str, float]:

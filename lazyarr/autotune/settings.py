@@ -94,7 +94,7 @@ class Tuning(Mapping[str, float]):
 
     def load(self) -> None:
         """Take the numbers that were measured on this machine, where they lie within the bounds."""
-        self._take(store.load())
+        self._take(store.load()[0])
 
     def _take(self, values: dict[str, Any]) -> None:
         known = rows() if values else {}

@@ -2,7 +2,8 @@
 
 One file serves all machines that share the folder and all versions of lazyarr:
 
-    {"format": "lazyarr tuning 1", "machines": {"<processor>": {"<version>": {"<name>": <number>, ...}}}}
+    {"format": "lazyarr tuning 1", "machines": {"<processor>": {"<version>": {"<name>": <number>, ...}}},
+     "backends": {"<processor>": {"<versions of libraries>": {"<kind of call>": {"<shapes>": "<name>"}}}}}
 
 It is used only if it is the user's own and no other user can have written it. Whatever is wrong with it, an import goes
 on with the defaults.
@@ -19,6 +20,7 @@ from lazyarr._version import __version__
 
 VARIABLE = "LAZYARR_TUNING"
 FORMAT = "lazyarr tuning 1"
+NUMBERS, BACKENDS = "machines", "backends"  # the parts of the file
 MOST_BYTES = 1 << 20
 
 
@@ -47,21 +49,28 @@ def is_there() -> bool:
     return place is not None and os.path.exists(place)
 
 
-def load() -> dict[str, Any]:
-    """Measurements of this machine with this version; none, after a warning, if the file is invalid."""
+def load() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Measurements of this machine: numbers with this version, and backends by versions of libraries.
+
+    None, after a warning, if the file is invalid.
+    """
     if not is_there():
-        return {}
+        return {}, {}
     place = str(path())
     try:
-        return _of_this_machine(_read(place))
+        data = _read(place)
+        numbers = data[NUMBERS].get(processor(), {}).get(__version__, {})
+        if not isinstance(numbers, dict):
+            raise ValueError("what it says of this machine is not a table")
+        return numbers, data.get(BACKENDS, {}).get(processor(), {})
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         message = f"lazyarr goes without the tuning in {place}: {reason}. Write it anew with `lazyarr tune`."
         warnings.warn(message, RuntimeWarning, stacklevel=2)
-        return {}
+        return {}, {}
 
 
-def write(values: dict[str, float]) -> str:
+def write(values: dict[str, Any], part: str = NUMBERS, version: str | None = None) -> str:
     """Put what was measured into the file, beside what other machines and versions have there; returns its path.
 
     Raises
@@ -80,8 +89,8 @@ def write(values: dict[str, float]) -> str:
     try:
         data = _read(place)
     except (OSError, ValueError, RecursionError):
-        data = {"format": FORMAT, "machines": {}}
-    data["machines"].setdefault(processor(), {})[__version__] = values
+        data = {"format": FORMAT, NUMBERS: {}}
+    data.setdefault(part, {}).setdefault(processor(), {})[version or __version__] = values
     os.makedirs(os.path.realpath(os.path.dirname(place)), mode=0o700, exist_ok=True)
     _check_folders(os.path.dirname(os.path.realpath(place)))  # a link's target is what is replaced
     replace_file(place, json.dumps(data, indent=1).encode(), 0o600)
@@ -100,9 +109,11 @@ def _read(place: str) -> dict[str, Any]:
     if len(text) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES} bytes")
     data = json.loads(text)
-    if not isinstance(data, dict) or data.get("format") != FORMAT or not isinstance(data.get("machines"), dict) \
-            or not all(isinstance(versions, dict) for versions in data["machines"].values()):
+    if not isinstance(data, dict) or data.get("format") != FORMAT or NUMBERS not in data:
         raise ValueError(f"it is not a file of format {FORMAT!r}")
+    for part in (data[NUMBERS], data.get(BACKENDS, {})):
+        if not isinstance(part, dict) or not all(isinstance(versions, dict) for versions in part.values()):
+            raise ValueError(f"it is not a file of format {FORMAT!r}")
     return data
 
 
@@ -127,13 +138,6 @@ def _check_folders(folder: str) -> None:
         if folder == os.path.dirname(folder):
             break
         folder = os.path.dirname(folder)
-
-
-def _of_this_machine(data: dict[str, Any]) -> dict[str, Any]:
-    values = data["machines"].get(processor(), {}).get(__version__, {})
-    if not isinstance(values, dict):
-        raise ValueError("what it says of this machine is not a table")
-    return values
 
 
 def processor() -> str:
@@ -162,5 +166,5 @@ def _first_core(text: str) -> str:
     return ", ".join(parts) or "unknown"
 
 
-found = load()
-"""What there was when lazyarr was imported; `values` puts it in force."""
+found, found_backends = load()
+"""What there was when lazyarr was imported; `settings` puts numbers in force, `choices` backends."""

@@ -89,6 +89,10 @@ class _Convolution(core.Kernel):
         self.sums, self.windows, self.groups = sums, windows, groups
         self.hands_over = sums != "weight"
 
+    @property
+    def attributes(self):
+        return {"sums": self.sums, "windows": self.windows, "groups": self.groups}
+
     def __call__(self, out, a, b):
         return core.kernels.conv_sums.fill(out, a, b, self.sums, self.windows, self.groups)
 

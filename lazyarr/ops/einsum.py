@@ -216,6 +216,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         if set(term) <= set(result):  # nothing is summed: NumPy gives a view, through which elements can be written
             return _view(subscripts, arrays[0])
     contract.keywords = contract_in_order.keywords = {"subscripts": subscripts}
+    contract.attributes = contract_in_order.attributes = {"subscripts": subscripts, "optimize": optimize, **kwargs}
+    contract_in_order.backend = "by paths"
     result = None
     if not kwargs and products >= MANY:
         if form.axes is None:

@@ -67,7 +67,7 @@ def _transform(function, kind, x, form, along, lengths, **options):
             finite = np.isfinite(result.sum())  # inf and nan show in the sum
         return result if finite else numpys(v)
 
-    scipys.keywords = options
+    scipys.keywords, scipys.backend = options, "numpy or scipy"
     transform = scipys if _large_as_numpys(x, form.dtype) else numpys
     transform.batch = functools.partial(_on_batch, function, options)
     return call(transform, [x], tuple(shape), form.dtype, name=f"fft.{function.__name__}", axes=form.axes)

@@ -56,6 +56,10 @@ class _Lines(core.Kernel):
     def keywords(self):
         return {"axis": self.axis}
 
+    @property
+    def attributes(self):
+        return {"axis": self.axis, "algorithm": self.how}
+
     def __call__(self, out, x):
         lines = core.kernels.partition if "partition" in self.name else core.kernels.sort
         lines.fill(out, x, self.axis, self.how, self.indices)

@@ -1,6 +1,7 @@
 """Graphs that are declared on variables and evaluated for arrays, again and again."""
 import os
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -9,6 +10,8 @@ from lazyarr._core.api import evaluate
 from lazyarr._core.control import subgraph
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves
+from lazyarr.autotune import choices
+from lazyarr.backends.tuner import measure
 from lazyarr.control.signature_cache import Forms
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.inspect.explain import explain
@@ -175,6 +178,54 @@ class Graph:
         traced = self._traced(arrays)
         made = subgraph.instantiate(traced.graph, traced.operands(arrays))
         return explain(*made[:len(leaves(self._program.outputs))])
+
+    def autotune(self, inputs=(), /, seconds=0.1, save=True):
+        """Measure the backends of each call on arrays like these, and use the fastest from then on.
+
+        What has been measured, in this process or an earlier one, is not measured again.
+
+        Parameters
+        ----------
+        inputs : sequence or mapping
+            Arrays for inputs, by place or by name. Those that are not given must be assigned.
+        seconds : float
+            The budget of a call.
+        save : bool
+            Whether later processes use what was found, too: it is written to the file of ``lazyarr tune``.
+
+        Returns
+        -------
+        dict of str to dict of str to float
+            Of each call that was measured, the least seconds by backend.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written; what was found is used all the same.
+
+        See Also
+        --------
+        lazyarr.backends.measure
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lazyarr as la
+        >>> x = la.var((None, 64), name="x")
+        >>> g = la.graph(x, x @ np.ones((64, 32)))
+        >>> [sorted(taken) for taken in g.autotune([np.ones((200, 64))], 0.01, save=False).values()]
+        [['native', 'numpy']]
+        >>> g.autotune([np.ones((200, 64))])
+        {}
+        >>> la.backends.forget()
+        """
+        given = self._named((), inputs) if isinstance(inputs, Mapping) else self._named(inputs, {})
+        made = leaves(self(**given))
+        with measure(seconds) as found:
+            evaluate(*made)
+        if save and found:
+            choices.save()
+        return found
 
     def stats(self):
         """How many nodes and edges the graph has as it was declared and after each pass, and how many steps.

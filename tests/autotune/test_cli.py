@@ -12,10 +12,13 @@ import lazyarr as la
 from lazyarr import __main__
 from lazyarr._core.host import threads
 from lazyarr._version import __version__
-from lazyarr.autotune import benchmarks, cli, store
+from lazyarr.autotune import benchmarks, choices, cli, operations, store
 from lazyarr.autotune.parameters import PATH, rounded, rows
 from lazyarr.autotune.timer import Timer, mean
 from support.script_folder import LAZY, Folder
+
+CASES = operations.cases
+LABELS = [label for label, _, _ in itertools.islice(CASES(), 2, 4)]
 
 
 def hasty(seconds):
@@ -214,3 +217,56 @@ def test_a_folder_that_all_may_write_to(place, capsys, monkeypatch):
     assert cli.main(["--quick"], hasty) == 1
     assert f"can't write '{place}': all users may write to the folder {place.parent}" in capsys.readouterr().err
     assert not place.exists()
+
+
+def test_backends_are_measured_once(place, capsys, monkeypatch, run_python):
+    monkeypatch.setattr(operations, "cases", lambda: itertools.islice(CASES(), 2, 4))
+    monkeypatch.setattr(cli, "_SECONDS_OF_CALL", 0)
+    la.backends.forget()
+    try:
+        assert cli.main(["--ops"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split("  ")[0] for line in lines[1:]] == ["call", *LABELS, f"written to {place}"]
+        assert cli.main(["--ops", "--quick"]) == 0
+        assert "All calls are in the file." in capsys.readouterr().out
+        (written,) = json.loads(place.read_text())["backends"][store.processor()].values()
+        assert len([name for shapes in written.values() for name in shapes.values()]) == 2
+        shown = run_python("""
+            import lazyarr as la
+            from lazyarr.backends.choice import measured
+            la.asarray(0.0)
+            print(measured.as_json())""")
+        assert eval(shown) == written
+    finally:
+        la.backends.forget()
+
+
+def test_backends_of_other_libraries_are_not_read(place, run_python, monkeypatch):
+    store.write({"matmul": {"1": "numpy"}}, store.BACKENDS, "lazyarr 0, numpy 1, scipy none")
+    code = """
+        import warnings
+        import lazyarr as la
+        from lazyarr.backends.choice import measured
+        with warnings.catch_warnings(record=True) as caught:
+            la.asarray(0.0)
+        print(len(measured), ["goes without the backends" in str(w.message) for w in caught])"""
+    assert run_python(code) == "0 []\n"
+    store.write({"matmul": {"one": "numpy"}}, store.BACKENDS, choices.libraries())
+    assert run_python(code) == "0 [True]\n"
+
+
+def test_all_calls_have_backends_to_measure():
+    assert len([*CASES()]) == 60
+    for _, function, arrays in CASES():
+        assert isinstance(operations.result(function, arrays), la.LazyArray)
+
+
+def test_same_results_leaves_out_what_rounds_differently(place, capsys, monkeypatch):
+    monkeypatch.setattr(operations, "cases", lambda: (
+        case for case in CASES() if "x50000" in case[0] or "inv" in case[0]))
+    la.backends.forget()
+    try:
+        assert cli.main(["--ops", "--same-results", "--quick"]) == 0
+        assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:-1]] == ["sort", "argsort"]
+    finally:
+        la.backends.forget()

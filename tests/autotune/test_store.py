@@ -72,7 +72,7 @@ def test_other_machines_and_versions_stay(place, monkeypatch):
     monkeypatch.setattr(store, "__version__", "0.0.1")
     store.write({"fft.team": 6})
     monkeypatch.setattr(store, "__version__", __version__)
-    assert store.load() == {}
+    assert store.load() == ({}, {})
     store.write(VALUES)
     assert json.loads(place.read_text())["machines"] == {
         "another": {__version__: {"fft.team": 5}},
@@ -330,4 +330,4 @@ def test_an_import_without_a_file_needs_no_table(run_python, place):
     assert run_python("import sys, lazyarr; print('lazyarr.autotune.parameters' in sys.modules)") == "False\n"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert store.load() == {}
+        assert store.load() == ({}, {})

@@ -9,6 +9,7 @@ cdef enum:                     # what an access to a handle must attend to first
     ROUND_IS_OVER = 1
     TRACING = 2
     SEALED = 4
+    WAITING = 8                # everything joins the graph, however small
 
 cdef int attention
 cdef bint is_prepared          # whether the layers above have registered what arrays need

@@ -5,7 +5,7 @@ from libc.stdint cimport uint64_t
 
 from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.pending_queue cimport (
-    ROUND_IS_OVER, SEALED, TRACING, flush, link, pending_handle, settle_selection, unlink)
+    ROUND_IS_OVER, SEALED, TRACING, WAITING, flush, link, pending_handle, settle_selection, unlink)
 from lazyarr._core.ir.history cimport count_recordings, history_is_kept_somewhere
 from lazyarr._core.ir.node cimport OPAQUE
 from lazyarr._core.ir.placeholder cimport stand_in
@@ -159,3 +159,11 @@ cdef bint is_from_outside(LazyArray handle) noexcept:
     cdef LazyArray base = handle if handle.root is None else handle.root
     return pending_queue.attention & TRACING and base.node.serial < _trace.since \
         and _trace.thread == PyThread_get_thread_ident()
+
+
+def set_waiting(bint on):
+    """Have everything join the graph, however small, or end that."""
+    if on:
+        pending_queue.attention |= WAITING
+    else:
+        pending_queue.attention &= ~WAITING

@@ -10,6 +10,7 @@ from lazyarr._core.ir.node cimport (
     EMPTY, EXPAND, LEAF, MAP, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node, is_evaluated)
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.step cimport Step
+from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport expected_work
 from lazyarr._core.runtime.plan_cache cimport Plan, describe, find_plan, memory_of_values
@@ -27,7 +28,7 @@ cdef str operation(Node node):
     if node.kind == REDUCE:
         return <object>node.loop.name + (".reduce" if node.loop.ufunc is not NULL else "")
     if node.kind in (OPAQUE, REPEAT):
-        return node.payload[0]
+        return called_name(node)
     return "setitem" if node.kind == UPDATE else None
 
 

@@ -15,6 +15,7 @@ from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of
+from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
 from lazyarr._core.runtime.executor cimport allocate, collect_status, forget, must_raise, publish, take_over
 from lazyarr._core.runtime.slice_update cimport count_copy
 from lazyarr._core.tile.epilogue cimport Epilogue, begin_epilogue, finish_epilogue, offer_epilogue, store_result
@@ -32,10 +33,13 @@ cdef enum:
 cdef char* NOWHERE = <char*>4096   # stands for the memory of a result that has none, aligned as memory is
 
 
-cdef object _failed(Walk* w, Node node, object error, str name):
-    """An error of a call, with its place; nodes that run again, with other values, may not raise it then."""
+cdef object _failed(Walk* w, Node node, object error, str name, object backend=None):
+    """An error of a call, with its place; nodes that run again, with other values or backends, may not raise it then.
+    """
+    if backend is not None:
+        name = f"{name} [{backend.name}]"
     annotate(error, name, node)
-    return error if w.is_template else remember_failure(node, error, name)
+    return error if w.is_template or backend is not None else remember_failure(node, error, name)
 
 
 cdef list run_opaque(Walk* w, Step step, list aliases):
@@ -52,13 +56,21 @@ cdef list run_opaque(Walk* w, Step step, list aliases):
         return _run_kernel(w, step.node, aliases)
     if node.attr == CHANGES:
         return _run_changing(w, step, name, function, specs)
+    backend = backend_of(node) if has_choice() else None
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
-        got = in_errstate(node.err, function, values)
+        if backend is None:
+            got = in_errstate(node.err, function, values)
+        else:
+            got = in_errstate(node.err, backend.call, [values])
     except Exception as error:
-        raise _failed(w, node, error, name)
+        raise _failed(w, node, error, name, backend)
     finally:
         del values
+    if backend is not None:
+        name = f"{name} [{backend.name}]"
+        if specs is not None and (not isinstance(got, tuple) or len(got) != len(specs)):
+            raise RuntimeError(f"{name} must return a tuple of {len(specs)} arrays")
     if specs is None:
         _adopt(w, step.node, got, name)
         publish(w, step.node)
@@ -125,15 +137,19 @@ cdef list _fill(Walk* w, int at, list aliases):
     cdef list raised
     cdef int k
     name, function, _ = node.payload
+    backend = backend_of(node) if has_choice() else None
     try:
         if node.data is NULL:
             _take_memory(w, at)
-        status = (<Kernel>function).fill(node) if isinstance(function, Kernel) else -2
+        status = (<Kernel>function).fill(node) if isinstance(function, Kernel) and backend is None else -2
         if status == -2:
             values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
-            status = in_errstate(node.err, function, [writeable_array(node), *values])
+            if backend is None:
+                status = in_errstate(node.err, function, [writeable_array(node), *values])
+            else:
+                status = in_errstate(node.err, backend.fill, [writeable_array(node), values])
     except Exception as error:
-        raise _failed(w, node, error, name)
+        raise _failed(w, node, error, name, backend)
     if not status or not status & told(node.err):
         return None
     raised = [(node.serial, status, name, node)]
@@ -197,7 +213,8 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
 
 cdef bint is_not_stored(Node kernel, Step step) except -1:
     """Whether a kernel's result is worth to be computed where only the program behind it sees it."""
-    if not step.behind_kernel or kernel.attr != FINISHES or kernel.span < WORTH_BANDS:
+    if not step.behind_kernel or kernel.attr != FINISHES or kernel.span < WORTH_BANDS \
+            or has_choice() and backend_of(kernel) is not None:
         return False
     for _, donor in step.donors:
         if <int>donor == step.node:  # it is stored, and then overwritten

@@ -24,6 +24,7 @@ from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
+from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
 from lazyarr._core.runtime.concurrent_steps cimport run_concurrent
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
@@ -163,7 +164,7 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
             nbytes += node.span
     for step in plan.steps:
         if (step.program is None or step.behind_kernel) and (<Node>w.nodes[step.node]).kind == OPAQUE:
-            names.append((<Node>w.nodes[step.node]).payload[0])
+            names.append(called_name(<Node>w.nodes[step.node]))
     observer = _observer
     plan.timeline = None
     started = time.perf_counter()

@@ -20,6 +20,7 @@ from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE
 from lazyarr._core.ir.overlap cimport same_window, shown_window
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of, watch_release
+from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.slice_update cimport end_detours, hand_back, move_memory, place_update
 from lazyarr._core.tile.interpreter cimport run_program
 
@@ -211,7 +212,7 @@ cdef str label_of(Walk* w, Step step):
     cdef int k
     cdef TileProgram program = step.program
     if program is None or step.behind_kernel:
-        names.append((<Node>w.nodes[step.node]).payload[0] if step.kind != "empty" else "empty")
+        names.append(called_name(<Node>w.nodes[step.node]) if step.kind != "empty" else "empty")
     if program is not None:
         names += [<object>program.calls[k].loop.name for k in range(program.ninstr)]
         names += [<object>program.fold_calls[k].loop.name + ".reduce" for k in range(program.nfold)]

@@ -1,0 +1,4 @@
+from collections.abc import Callable
+from typing import Any
+
+def set_chooser(function: Callable[..., Any] | None) -> None: ...

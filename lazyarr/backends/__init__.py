@@ -1,0 +1,129 @@
+"""Backends: several ways to compute one call, chosen by name, by measurement or by cost.
+
+A call is what an evaluation does not compute in tile programs: a product of matrices, a convolution, a sort, a
+transform, a routine of LAPACK. What it was built with runs by default: a native kernel (``native``) or NumPy's function
+(``numpy``). Further rows are in `rows`; `register` adds users' own.
+
+    table     the rows
+    rows      those of lazyarr
+    choice    which one computes a call
+    measured  which one was fastest
+    tuner     measures them
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lazyarr.backends import rows, table  # noqa: F401 - registers lazyarr's own
+from lazyarr.backends.choice import ALL
+from lazyarr.backends.table import Backend, Operand, check_operation
+from lazyarr.backends.tuner import forget, measure
+
+__all__ = ["Backend", "Operand", "forget", "known", "measure", "register", "unregister"]
+
+
+def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Callable[..., bool] | None = None,
+             cost: Callable[..., float] | None = None, exact: bool = False, out: bool = False) -> Backend:
+    r"""Add a way to compute an operation.
+
+    Parameters
+    ----------
+    operation : str
+        As `explain` names the call: ``"matmul"``, ``"linalg.inv"``, ``"fft.rfft"``, ``"conv2d"``.
+    name : str
+        By which `config.backend` asks for it.
+    run : callable
+        ``run(*arrays, **attributes)`` gets read-only ndarrays and the call's fixed arguments, such as ``axis``, and
+        returns an ndarray of the form that NumPy's function would return, or a tuple of such.
+    accepts : callable, optional
+        ``accepts(*operands, **attributes)`` says whether it computes a call: of each operand it gets the ``shape``,
+        ``dtype`` and ``strides``. By default it computes all.
+    cost : callable, optional
+        The same for an estimate in nanoseconds. An exact backend is chosen without being asked for if it costs less
+        than the row of the backend that the call was built with, where both say what they cost.
+    exact : bool
+        Whether results have the same bits as by default. With `config.exact` no others run.
+    out : bool
+        Whether `run` takes a keyword ``out``, the array to write the result to, as calls of kernels have one.
+
+    Returns
+    -------
+    Backend
+
+    Raises
+    ------
+    TypeError
+        If `run`, `accepts` or `cost` is not callable.
+    ValueError
+        For an operation that has no calls, or a name that is taken. An evaluation raises RuntimeError if `run` returns
+        another form than the call has; what `run` raises, it raises with a note that names both.
+
+    See Also
+    --------
+    unregister, known
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> def by_cofactors(a):
+    ...     (p, q), (r, s) = a
+    ...     return np.array([[s, -q], [-r, p]]) / (p * s - q * r)
+    >>> row = la.backends.register("linalg.inv", "cofactors", by_cofactors, accepts=lambda a: a.shape == (2, 2))
+    >>> x = la.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> with la.backend("cofactors"):
+    ...     y = np.linalg.inv(x) @ x
+    ...     print(la.explain(y).steps[0].operations, y, sep="\\n")
+    ('linalg.inv [cofactors]',)
+    [[1. 0.]
+     [0. 1.]]
+    >>> la.backends.unregister("linalg.inv", "cofactors")
+    """
+    check_operation(operation)
+    if not isinstance(name, str) or not name or name == ALL:
+        raise ValueError(f"a backend needs a name, got {name!r}")
+    for what, given in (("run", run), ("accepts", accepts), ("cost", cost)):
+        if not callable(given) and (given is not None or what == "run"):
+            raise TypeError(f"{what} must be callable, got {type(given).__name__}")
+    row = Backend(operation, name, run, accepts, cost, bool(exact), bool(out))
+    table.add(row)
+    return row
+
+
+def unregister(operation: str, name: str) -> None:
+    """Do without a backend of an operation.
+
+    Parameters
+    ----------
+    operation, name : str
+
+    Raises
+    ------
+    ValueError
+        If there is none of this name.
+    """
+    table.discard(operation, name)
+
+
+def known(operation: str | None = None) -> tuple[Backend, ...]:
+    """The rows of an operation, or of all; what a call was built with has no row.
+
+    Parameters
+    ----------
+    operation : str, optional
+
+    Returns
+    -------
+    tuple of Backend
+
+    Examples
+    --------
+    >>> import lazyarr as la
+    >>> [row.name for row in la.backends.known("matmul")]
+    ['numpy']
+    """
+    if operation is None:
+        return tuple(row for rows in table.all_rows() for row in rows)
+    check_operation(operation)
+    return tuple(table.rows_of(operation).values())

@@ -1,0 +1,161 @@
+"""The rows of lazyarr's own backends: NumPy, its BLAS, SciPy, and single ways of the native convolution."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr._core.host import threads
+from lazyarr._core.host.tunables import declared
+from lazyarr.backends.table import NUMPY, Backend, Operand, add
+
+_PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
+_LEAST, _MOST = 1e-3, 1e3  # of an estimate by which a way of the convolution is chosen: never and always
+
+
+def _has_routines(*operands: Operand, **attributes: Any) -> bool:
+    """Whether BLAS, LAPACK and FFT libraries have routines for all operands."""
+    return all(x.dtype in _PRECISIONS for x in operands)
+
+
+# ---- products ------------------------------------------------------------------------------------------
+
+
+def _multiply(a: Any, b: Any, out: Any) -> None:
+    shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *a.shape[-2:-1], *b.shape[1:][-1:])
+    if out.shape == shape:
+        np.matmul(a, b, out=out)
+    else:  # axes of one operand may have been joined
+        out[...] = np.matmul(a, b).reshape(out.shape)
+
+
+def _contract(*operands: Any, subscripts: str, optimize: Any, by_blas: bool) -> Any:
+    return np.einsum(subscripts, *operands, optimize=by_blas)
+
+
+def _is_plain_sum(*operands: Operand, **attributes: Any) -> bool:
+    return attributes.keys() == {"subscripts", "optimize"} and not attributes["optimize"] and _has_routines(*operands)
+
+
+for _name in ("matmul", "dot"):
+    add(Backend(_name, NUMPY, _multiply, _has_routines, out=True))
+add(Backend("einsum", NUMPY, functools.partial(_contract, by_blas=False), _is_plain_sum))
+add(Backend("einsum", "blas", functools.partial(_contract, by_blas=True), _is_plain_sum))
+
+
+# ---- sorting -------------------------------------------------------------------------------------------
+
+_KINDS: dict[int, Any] = {0: "quicksort", 2: "stable"}
+
+
+def _sort(x: Any, axis: int, algorithm: int, out: Any) -> None:
+    np.copyto(out, x)
+    out.sort(axis, _KINDS[algorithm])
+
+
+def _argsort(x: Any, axis: int, algorithm: int) -> Any:
+    return np.argsort(x, axis, _KINDS[algorithm])
+
+
+add(Backend("sort", NUMPY, _sort, exact=True, out=True))
+add(Backend("argsort", NUMPY, _argsort, exact=True))
+
+
+# ---- Fourier transforms --------------------------------------------------------------------------------
+
+
+def _transform(name: str) -> Callable[..., Any]:
+    """SciPy's transform on all threads, but for what is not finite, of which NumPy warns."""
+    def scipys(x: Any, **options: Any) -> Any:
+        import scipy.fft
+
+        made = getattr(scipy.fft, name)(x, **options, workers=threads.get_num_threads())
+        with np.errstate(all="ignore"):
+            is_finite = np.isfinite(made.sum())  # inf and nan show in the sum
+        return made if is_finite else getattr(np.fft, name)(x, **options)
+
+    return scipys
+
+
+for _kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+    for _name in (_kind, f"{_kind}2", f"{_kind}n"):
+        if hasattr(np.fft, _name):
+            add(Backend(f"fft.{_name}", "scipy", _transform(_name), _has_routines))
+            add(Backend(f"fft.{_name}", NUMPY, getattr(np.fft, _name)))
+
+
+# ---- linear algebra ------------------------------------------------------------------------------------
+
+
+def _or_numpys(name: str, **options: Any) -> Callable[..., Any]:
+    """SciPy's function, and NumPy's for what SciPy raises an error about."""
+    def scipys(a: Any) -> Any:
+        import scipy.linalg
+
+        try:
+            return getattr(scipy.linalg, name)(a, check_finite=False, **options)
+        except (ValueError, np.linalg.LinAlgError):
+            return getattr(np.linalg, name)(a)
+
+    return scipys
+
+
+def _is_one_matrix(x: Operand, **attributes: Any) -> bool:
+    return x.ndim == 2 and x.size > 0 and x.dtype in _PRECISIONS and not attributes
+
+
+def _is_of_doubles(x: Operand, **attributes: Any) -> bool:
+    return x.dtype.char in "dD" and _is_one_matrix(x, **attributes)
+
+
+for _name, _accepts, _options in (
+        ("inv", _is_one_matrix, {}), ("det", _is_of_doubles, {}), ("cholesky", _is_one_matrix, {"lower": True}),
+        ("svdvals", _is_one_matrix, {}), ("eigvalsh", _is_one_matrix, {"driver": "evr"})):
+    add(Backend(f"linalg.{_name}", "scipy", _or_numpys(_name, **_options), _accepts))
+
+
+# ---- convolutions --------------------------------------------------------------------------------------
+
+
+def _convolve(a: Any, b: Any, sums: str, windows: Any, groups: int, out: Any, estimate: float) -> Any:
+    """The native sum with Winograd's algorithm never or wherever it can be."""
+    number = declared()["path.winograd"]
+    before = number.get()
+    number.set(estimate)
+    try:
+        return core.kernels.conv_sums.fill(out, a, b, sums, windows, groups)
+    finally:
+        number.set(before)
+
+
+def _has_winograd(a: Operand, b: Operand, **attributes: Any) -> bool:
+    return a.dtype == np.float32 and len(attributes["windows"].taps) == 2 and attributes["windows"].taps == (3, 3)
+
+
+def _by_patches(x: Any, w: Any, sums: str, windows: Any, groups: int) -> Any:
+    """The convolution as a product of patches (im2col) and weights, by BLAS."""
+    ndim = w.ndim - 2
+    spans = [(taps - 1) * step + 1 for taps, step in zip(windows.taps, windows.dilation, strict=True)]
+    ends = [max((count - 1) * stride + span - before - extent, 0) for count, stride, span, before, extent in
+            zip(windows.positions, windows.stride, spans, windows.before, windows.extent, strict=True)]
+    padded = np.pad(x, [(0, 0), *zip(windows.before, ends, strict=True), (0, 0)])
+    patches = np.lib.stride_tricks.sliding_window_view(padded, spans, tuple(range(1, ndim + 1)))
+    places = [slice(0, (count - 1) * stride + 1, stride) for count, stride in
+              zip(windows.positions, windows.stride, strict=True)]
+    patches = patches[(slice(None), *places, slice(None), *[slice(None, None, step) for step in windows.dilation])]
+    taps = range(ndim)
+    return np.tensordot(patches, w, ([ndim + 1, *[ndim + 2 + k for k in taps]], [ndim, *taps]))
+
+
+def _is_plain_forward(x: Operand, w: Operand, **attributes: Any) -> bool:
+    return attributes["sums"] == "forward" and attributes["groups"] == 1 and _has_routines(x, w)
+
+
+for _ndim in (1, 2, 3):
+    add(Backend(f"conv{_ndim}d", "blas", _by_patches, _is_plain_forward))
+for _name in ("conv2d", "conv2d_input", "conv2d_weight", "conv_transpose2d"):
+    add(Backend(_name, "direct", functools.partial(_convolve, estimate=_LEAST), out=True))
+    add(Backend(_name, "winograd", functools.partial(_convolve, estimate=_MOST), _has_winograd, out=True))

@@ -1,0 +1,142 @@
+"""The table of backends: a row for each way to compute a call, lazyarr's own and those of users."""
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.table import OPAQUE, TABLE
+
+NATIVE, NUMPY, REFERENCE = "native", "numpy", "reference"
+ALWAYS = frozenset({NATIVE, NUMPY, REFERENCE})
+"""Names that any call may be asked for: what a call was built with is one of the first two."""
+
+KERNELS = frozenset(
+    ["argpartition", "argsort", "partition", "repeat", "sort", "tile"]
+    + [f"conv{n}d{of}" for n in (1, 2, 3) for of in ("", "_input", "_weight")]
+    + [f"conv_transpose{n}d" for n in (1, 2, 3)] + [f"max_pool{n}d" for n in (1, 2, 3)])
+"""Calls that are no opaque operations of the table."""
+
+
+class Operand(NamedTuple):
+    """The form of an operand: `accepts` and `cost` get one for each."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    strides: tuple[int, ...]
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        size = 1
+        for extent in self.shape:
+            size *= extent
+        return size
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A row: one way to compute an operation. `register` describes the attributes."""
+
+    operation: str
+    name: str
+    run: Callable[..., Any]
+    accepts: Callable[..., bool] | None = None
+    cost: Callable[..., float] | None = None
+    exact: bool = False
+    out: bool = False
+
+
+_rows: dict[str, dict[str, Backend]] = {}
+"""By operation and name."""
+_listeners: list[Callable[[], None]] = []
+
+
+def on_change(listener: Callable[[], None]) -> None:
+    """Call a function whenever a row was added or removed."""
+    _listeners.append(listener)
+
+
+def rows_of(operation: str) -> dict[str, Backend]:
+    """The rows of an operation by name."""
+    return _rows.get(operation, {})
+
+
+def all_rows() -> list[list[Backend]]:
+    """The rows of each operation."""
+    return [[*rows.values()] for rows in _rows.values()]
+
+
+def has_costs() -> bool:
+    """Whether a row may be chosen for what it is estimated to cost."""
+    return any(row.exact and row.cost is not None for rows in all_rows() for row in rows)
+
+
+def names() -> frozenset[str]:
+    """The names of all backends."""
+    return ALWAYS.union(*map(frozenset, _rows.values()))
+
+
+def operations() -> frozenset[str]:
+    """The operations that backends may compute."""
+    return KERNELS.union([op.name for op in TABLE.values() if op.kind == OPAQUE], ["matmul", "dot"])
+
+
+def add(row: Backend) -> None:
+    """Add a row to the table."""
+    rows = _rows.setdefault(row.operation, {})
+    if row.name in rows:
+        raise ValueError(f"{row.operation} has a backend {row.name!r}")
+    rows[row.name] = row
+    _changed()
+
+
+def discard(operation: str, name: str) -> None:
+    """Take a row out of the table."""
+    if name not in rows_of(operation):
+        raise ValueError(f"{operation} has no backend {name!r}")
+    del _rows[operation][name]
+    _changed()
+
+
+def check_operation(operation: str) -> None:
+    """Raise ValueError for an operation that has no calls."""
+    known = operations()
+    if operation not in known:
+        near = difflib.get_close_matches(str(operation), sorted(known), 1)
+        reason = "is computed in tile programs" if operation in TABLE else "is unknown"
+        raise ValueError(f"backends compute calls, and {operation!r} {reason}"
+                         + (f"; did you mean {near[0]!r}?" if near else ""))
+
+
+def check_name(name: Any) -> str:
+    """A name that is a backend's; ValueError for any other."""
+    known = names()
+    if not isinstance(name, str) or name not in known:
+        raise ValueError(f"there is no backend {name!r}; there are {', '.join(sorted(known))}")
+    return name
+
+
+def _changed() -> None:
+    for listener in _listeners:
+        listener()
+
+
+def own_name(function: Any) -> str:
+    """The name of the backend that a call was built with."""
+    return NATIVE if isinstance(function, core.Kernel) else getattr(function, "backend", NUMPY)
+
+
+def attributes_of(function: Any) -> dict[str, Any]:
+    """The fixed arguments of a call."""
+    found = getattr(function, "attributes", None)
+    return dict(getattr(function, "keywords", {}) if found is None else found)

@@ -1,0 +1,146 @@
+"""Measuring the backends of calls while they are evaluated."""
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from lazyarr.backends import choice
+from lazyarr.backends.choice import Bound, candidates, cost_of_own, measured
+from lazyarr.backends.table import Operand, own_name
+
+CLEARLY = 1.03
+"""A call's own function is left only for what is so many times faster."""
+NEAR_TIE = 2.0
+"""What is estimated to take so many times longer than the cheapest is not measured."""
+FAR = 2.0
+"""What takes so many times longer than the fastest in the first rounds is not measured any longer."""
+_LEAST_ROUNDS, _IN_A_ROW = 3, 3
+
+
+@contextmanager
+def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
+    """Measure the backends of each call that is evaluated in a ``with`` block, and use the fastest from then on.
+
+    Each call is measured once, on the values it is evaluated for, in as many rounds as fit the budget; what has been
+    measured is not measured again. Backends that may round differently take part unless `config.exact` is set.
+
+    Parameters
+    ----------
+    seconds : float
+        The budget of a call.
+
+    Yields
+    ------
+    dict
+        The least seconds of each backend by name, by the call that was measured.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lazyarr as la
+    >>> a = la.asarray(np.ones((64, 64)))
+    >>> with la.backends.measure(0.01) as found:
+    ...     _ = (a @ a).numpy()
+    >>> [sorted(taken) for taken in found.values()]
+    [['native', 'numpy']]
+    >>> la.backends.forget()
+    """
+    if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
+        raise ValueError(f"measure: the budget must be seconds, got {seconds!r}")
+    tuner = _Tuner(seconds)
+    choice.set_tuner(tuner)
+    try:
+        yield tuner.found
+    finally:
+        choice.set_tuner(None)
+
+
+def forget() -> None:
+    """Forget what was measured in this process or read from the file."""
+    measured.clear()
+    choice.refresh()
+
+
+class _Tuner:
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.found: dict[str, dict[str, float]] = {}
+
+    def watch(self, name: str, function: Any, attributes: dict[str, Any], forms: list[Operand],
+              run: Callable[..., Any]) -> Any:
+        """What computes a call: something that measures it, or its choice if there is nothing to be found out."""
+        usable = candidates(name, function, attributes, forms)
+        if not usable or measured.has(name, attributes, forms):
+            return choice.chosen(name, function, attributes, forms)
+        costs = {row.name: row.cost(*forms, **attributes) for row in usable.values() if row.cost is not None}
+        own = cost_of_own(name, function, attributes, forms)
+        least = min([*costs.values(), *([] if own is None else [own])], default=0.0)
+        ways = [Bound(row, attributes) for row in usable.values()
+                if costs.get(row.name, least) <= NEAR_TIE * least or not least]
+        return _Timed(self, name, own_name(function), attributes, forms, run, ways)
+
+
+class _Timed:
+    """A call that measures all ways to make it, and gives the results of the fastest."""
+
+    name = "measured"
+
+    def __init__(self, tuner: _Tuner, operation: str, own: str, attributes: Mapping[str, Any], forms: list[Operand],
+                 run: Callable[..., Any], ways: list[Bound]) -> None:
+        self._tuner, self._operation, self._own = tuner, operation, own
+        self._attributes, self._forms, self._run, self._ways = attributes, forms, run, ways
+
+    def call(self, arrays: Iterable[np.ndarray]) -> Any:
+        """The results of the fastest way."""
+        return self._fastest({self._own: lambda: self._run(*arrays)} | {
+            way.name: lambda way=way: way.call(arrays) for way in self._ways})()
+
+    def fill(self, out: np.ndarray, arrays: Iterable[np.ndarray]) -> Any:
+        """Fill an array in the fastest way."""
+        return self._fastest({self._own: lambda: self._run(out, *arrays)} | {
+            way.name: lambda way=way: way.fill(out, arrays) for way in self._ways})()
+
+    def _fastest(self, ways: dict[str, Callable[[], Any]]) -> Callable[[], Any]:
+        with np.errstate(all="ignore"):
+            taken = times(ways, self._tuner.seconds)
+        best = min(taken, key=taken.__getitem__)
+        if taken[self._own] <= CLEARLY * taken[best]:
+            best = self._own
+        measured.put(self._operation, self._attributes, self._forms, best)
+        shapes = ", ".join([f"{x.dtype}{list(x.shape)}" for x in self._forms])
+        self._tuner.found[f"{self._operation}({shapes})"] = taken
+        return ways[best]
+
+
+def times(ways: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:
+    """The least seconds of each way, in turns; those that raise, besides the first, are left out.
+
+    A way runs several times in a row: the threads of a library stay awake for a while and slow down what comes next.
+    """
+    best: dict[str, float] = {}
+    for name, way in ways.items():
+        try:
+            way()  # what is imported or planned first
+            best[name] = _seconds(way)
+        except Exception:
+            if not best:
+                raise
+    start, rounds = time.perf_counter(), 1
+    while rounds < _LEAST_ROUNDS or time.perf_counter() - start < seconds:
+        rounds += 1
+        for name in [name for name in best if best[name] <= FAR * min(best.values())]:
+            best[name] = min(best[name], _seconds(ways[name]))
+    return best
+
+
+def _seconds(way: Callable[[], Any]) -> float:
+    taken = []
+    for _ in range(_IN_A_ROW):
+        start = time.perf_counter()
+        way()
+        taken.append(time.perf_counter() - start)
+    return min(taken)

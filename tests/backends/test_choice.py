@@ -1,0 +1,248 @@
+"""Backends that are asked for: which one runs, what is shown of it, what is refused."""
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+import lazyarr.numpy as lnp
+from lazyarr.backends import table
+
+A = np.linspace(-1, 1, 12).reshape(3, 4) + np.eye(3, 4)
+SQUARE = A @ A.T + 3 * np.eye(3)
+
+
+@pytest.fixture
+def registered():
+    """Register backends for the length of a test."""
+    made = []
+
+    def register(operation, name, run, **options):
+        made.append(la.backends.register(operation, name, run, **options))
+        return made[-1]
+
+    yield register
+    for row in made:
+        la.backends.unregister(row.operation, row.name)
+
+
+def inverse_with(note):
+    def run(a):
+        note.append(a.shape)
+        return np.linalg.inv(a)
+
+    return run
+
+
+def operations(x):
+    return [name for step in la.explain(x).steps for name in step.operations]
+
+
+def test_nothing_is_asked_for_at_first():
+    assert la.config.backend is None
+
+
+@pytest.mark.parametrize("value", ["numpy", {"matmul": "numpy"}, {"matmul": "numpy", "*": "scipy"}, {}])
+def test_config_gives_back_what_is_set(value):
+    with la.config(backend=value):
+        assert la.config.backend == (value or None)
+    assert la.config.backend is None
+
+
+def test_the_backend_that_runs_is_shown():
+    x = la.asarray(A)
+    y = x @ x.reshape(4, 3) + 1
+    assert operations(y) == ["matmul", "add"]
+    with la.backend("numpy"):
+        assert operations(y) == ["matmul [numpy]", "add"]
+        with la.profile() as profile:
+            assert np.array_equal(y, A @ A.reshape(4, 3) + 1)
+        assert "matmul [numpy]" in str(profile)
+    assert operations(x @ x.reshape(4, 3)) == ["matmul"]
+
+
+def test_blocks_add_operations():
+    with la.backend("numpy", "matmul"), la.backend("scipy", ["linalg.inv", "linalg.det"]):
+        assert la.config.backend == {"matmul": "numpy", "linalg.inv": "scipy", "linalg.det": "scipy"}
+        with la.backend("scipy"):
+            assert la.config.backend == "scipy"
+
+
+def test_a_decorated_function_asks_for_it():
+    @la.backend("scipy", "linalg.inv")
+    def invert(x):
+        return operations(np.linalg.inv(x))
+
+    assert invert(la.asarray(SQUARE)) == ["linalg.inv [scipy]"]
+    assert la.config.backend is None
+
+
+def test_small_arrays_of_the_drop_in_face_are_asked_for_too(registered):
+    seen = []
+    registered("linalg.inv", "mine", inverse_with(seen))
+    with la.backend("mine"):
+        y = lnp.linalg.inv(lnp.array(SQUARE))
+    assert np.array_equal(y, np.linalg.inv(SQUARE))
+    assert seen == []
+    with la.backend("mine"):
+        float(lnp.linalg.inv(lnp.array(SQUARE))[0, 0])
+    assert seen == [(3, 3)]
+
+
+def test_a_backend_may_refuse(registered):
+    seen = []
+    registered("linalg.inv", "mine", inverse_with(seen), accepts=lambda a: a.shape == (3, 3) and a.dtype == float)
+    x, small = la.asarray(SQUARE), la.asarray(SQUARE[:2, :2])
+    with la.backend("mine"):
+        assert operations(np.linalg.inv(x)) == ["linalg.inv [mine]"]
+        assert operations(np.linalg.inv(small)) == ["linalg.inv"]
+        assert operations(np.linalg.inv(x.astype("f4"))) == ["cast", "linalg.inv"]
+        la.evaluate(np.linalg.inv(x), np.linalg.inv(small))
+    assert seen == [(3, 3)]
+
+
+def test_fixed_arguments_are_handed_on(registered):
+    seen = []
+
+    def run(x, **options):
+        seen.append(options)
+        return np.fft.fft(x, **options)
+
+    registered("fft.fft", "mine", run)
+    with la.backend("mine"):
+        y = np.fft.fft(la.asarray(A), 6, axis=0, norm="ortho").numpy()
+    assert np.array_equal(y, np.fft.fft(A, 6, axis=0, norm="ortho"))
+    assert seen == [{"n": 6, "axis": 0, "norm": "ortho"}]
+
+
+def test_several_results(registered):
+    registered("linalg.eigh", "mine", lambda a: tuple(np.linalg.eigh(a)))
+    with la.backend("mine"):
+        values, vectors = np.linalg.eigh(la.asarray(SQUARE))
+        assert np.allclose(vectors * values @ vectors.T, SQUARE)
+
+
+@pytest.mark.parametrize(("operation", "call", "run", "what"), [
+    ("linalg.inv", np.linalg.inv, lambda a: a[:1], r"linalg.inv \[mine\] returned an array of shape \(1, 3\)"),
+    ("linalg.inv", np.linalg.inv, lambda a: a.astype("f4"), r"linalg.inv \[mine\] returned .* float32"),
+    ("linalg.eigh", np.linalg.eigh, lambda a: a, r"linalg.eigh \[mine\] must return a tuple of 2 arrays"),
+    ("sort", np.sort, lambda a, **_: a[:1], r"sort \[mine\] returned an array of shape \(1, 3\)"),
+])
+def test_a_backend_that_returns_another_form_is_an_error(registered, operation, call, run, what):
+    registered(operation, "mine", run)
+    y = call(la.asarray(SQUARE))
+    y = y[0] if isinstance(y, tuple) else y
+    with la.backend("mine"), pytest.raises(RuntimeError, match=what):
+        y.numpy()
+    expected = call(SQUARE)
+    assert np.array_equal(y, expected[0] if isinstance(expected, tuple) else expected)  # by its own function
+
+
+def test_errors_name_the_operation_and_the_backend(registered):
+    def fail(a):
+        raise ValueError("not today")
+
+    registered("linalg.inv", "mine", fail)
+    y = np.linalg.inv(la.asarray(SQUARE)) + 1
+    with la.backend("mine"):
+        for _ in range(2):
+            with pytest.raises(ValueError, match="not today") as caught:
+                y.numpy()
+            assert any("linalg.inv [mine]" in note and "test_choice.py" in note for note in caught.value.__notes__)
+    assert np.array_equal(y, np.linalg.inv(SQUARE) + 1)
+
+
+def test_the_cheapest_exact_backend_runs_unasked(registered):
+    registered("linalg.inv", "numpy", np.linalg.inv, cost=lambda a: 1000 * a.size)
+    registered("linalg.inv", "large only", np.linalg.inv, cost=lambda a: 5000 + 10 * a.size, exact=True)
+    registered("linalg.inv", "inexact", np.linalg.inv, cost=lambda a: 0)
+    assert operations(np.linalg.inv(la.asarray(SQUARE))) == ["linalg.inv [large only]"]
+    assert operations(np.linalg.inv(la.asarray(SQUARE[:2, :2]))) == ["linalg.inv"]
+
+
+def test_exact_leaves_out_what_may_round_differently():
+    x = la.asarray(SQUARE)
+    with la.config(exact=True), la.backend("scipy"):
+        assert operations(np.linalg.inv(x)) == ["linalg.inv"]
+    with la.config(exact=True), la.backend("numpy"):
+        assert operations(np.sort(x)) == ["sort [numpy]"]
+
+
+def test_traced_loops_and_derivatives(registered):
+    seen = []
+    registered("linalg.inv", "mine", inverse_with(seen))
+    x = la.asarray(SQUARE)
+    plain = la.fori_loop(0, 3, lambda i, y: np.linalg.inv(y) + i, x).numpy()
+    with la.backend("mine"):
+        assert np.array_equal(la.fori_loop(0, 3, lambda i, y: np.linalg.inv(y) + i, x), plain)
+        assert len(seen) == 3
+        gradient = la.grad(lambda a: np.linalg.inv(a).sum())(x)
+        inverse = np.linalg.inv(SQUARE)
+        assert np.allclose(gradient, -np.outer(inverse.sum(0), inverse.sum(1)))
+
+
+def test_kernels_with_what_comes_after_them():
+    draw = np.random.default_rng(0)
+    a, b = draw.random((200, 300)), draw.random((300, 400))
+    with la.backend("numpy"):
+        y = np.tanh(la.asarray(a) @ la.asarray(b) / 100) * 2
+        assert operations(y)[0] == "matmul [numpy]"
+        assert np.array_equal(y, np.tanh(a @ b / 100) * 2)
+
+
+def test_warnings_are_those_of_numpy():
+    large = la.asarray(np.full((2, 2), 1e300))
+    with la.backend("numpy"), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        (large @ large).numpy()
+    assert ["overflow" in str(w.message) for w in caught] == [True]
+    with la.backend("numpy"), np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        (large @ large).numpy()
+
+
+def test_threads_that_evaluate_meanwhile():
+    x = la.asarray(SQUARE)
+    failed = []
+
+    def work():
+        for _ in range(200):
+            if not np.allclose(np.linalg.inv(x * 1) @ x, np.eye(3)):
+                failed.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        with la.backend("scipy"):
+            pass
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+@pytest.mark.parametrize(("call", "error", "what"), [
+    (lambda: la.backend("nmpy"), ValueError, "no backend 'nmpy'; there are"),
+    (lambda: la.backend("numpy", "matmull"), ValueError, "did you mean 'matmul'"),
+    (lambda: la.backend("numpy", "sin"), ValueError, "'sin' is computed in tile programs"),
+    (lambda: la.config(backend=3), TypeError, "must be a name, a mapping"),
+    (lambda: la.config(backend={"matmul": None}), ValueError, "no backend None"),
+    (lambda: la.backends.register("matmul", "numpy", np.matmul), ValueError, "matmul has a backend 'numpy'"),
+    (lambda: la.backends.register("no such", "mine", np.matmul), ValueError, "'no such' is unknown"),
+    (lambda: la.backends.register("matmul", "", np.matmul), ValueError, "needs a name"),
+    (lambda: la.backends.register("matmul", "*", np.matmul), ValueError, "needs a name"),
+    (lambda: la.backends.register("matmul", "mine", 3), TypeError, "run must be callable, got int"),
+    (lambda: la.backends.register("matmul", "mine", np.matmul, cost=3), TypeError, "cost must be callable"),
+    (lambda: la.backends.unregister("matmul", "mine"), ValueError, "matmul has no backend 'mine'"),
+    (lambda: la.backends.known("no such"), ValueError, "is unknown"),
+])
+def test_wrong_input(call, error, what):
+    with pytest.raises(error, match=what):
+        call()
+    assert la.config.backend is None
+
+
+def test_operations_are_those_that_evaluations_call():
+    assert {"matmul", "dot", "sort", "conv2d", "linalg.inv", "fft.rfft", "einsum"} <= table.operations()
+    assert "add" not in table.operations()
