@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from lazyarr._core.ir.own_ufuncs import ufunc_named
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.ufunc_rows import UFUNCS
 
@@ -31,7 +32,7 @@ def compiled(expression, operands):
             constants.append(tree.value)
             return -len(constants)
         if isinstance(tree, ast.Call):
-            function = None if tree.func.id == "where" else getattr(np, tree.func.id)
+            function = None if tree.func.id == "where" else ufunc_named(tree.func.id)
             parts = tree.args
         elif isinstance(tree, ast.Compare):
             function, parts = _OPERATORS[type(tree.ops[0])], [tree.left, tree.comparators[0]]
