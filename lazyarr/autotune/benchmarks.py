@@ -16,13 +16,13 @@ from lazyarr import nn
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.host import threads
-from lazyarr._core.ir.own_ufuncs import ufunc_named
 from lazyarr.autotune.parameters import COST, rows
 from lazyarr.autotune.settings import tuning
 from lazyarr.autotune.timer import Call, Timer, mean
 from lazyarr.creation import asarray
 from lazyarr.numpy import fft
 from lazyarr.numpy import repeat as la_repeat
+from lazyarr.ops.ufunc_rows import UFUNCS
 
 Measure = Callable[[Timer], float | None]
 Problem = Callable[[], Any]
@@ -58,7 +58,7 @@ def measures(name: str, choose: Callable[[list[float]], float]) -> Callable[[Mea
 def measured_how(name: str) -> Measured:
     """How a number is measured."""
     if name.startswith(COST):
-        ufunc = ufunc_named(name.removeprefix(COST).removesuffix("_ns"))
+        ufunc = UFUNCS[name.removeprefix(COST).removesuffix("_ns")].function
         return Measured(lambda timer: cost_of(timer, ufunc), min)
     return MEASURES[name]
 

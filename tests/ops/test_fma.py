@@ -41,13 +41,10 @@ def rounded(exact, dtype):
 
 def expected_of(x, y, z):
     """Return x * y + z, rounded once, of three floats of one dtype."""
-    if not np.isfinite([x, y, z]).all() or not x * y + z:
-        # NumPy is right about infinities and NaN where x * y is not rounded: replace finite numbers by their signs
-        if np.isfinite([x, y]).all() and not np.isfinite(z):
-            return z
-        if not np.isfinite([x, y, z]).all():
-            x, y, z = [np.copysign(v != 0, v).astype(x.dtype) if np.isfinite(v) else v for v in (x, y, z)]
-            return x * y + z
+    if not np.isfinite([x, y]).all():
+        return x * y + z
+    if not np.isfinite(z):
+        return z
     exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))
     if exact:
         return rounded(exact, x.dtype)
@@ -127,18 +124,19 @@ def test_numbers_in_place_of_arrays(each_fma, dtype, n):
             assert_same_bits(got if got.size == n else np.repeat(got, n), wanted)
 
 
-@pytest.mark.parametrize("dtype", [*FLOATS, "g", "i1", "u8", "?"])
+@pytest.mark.parametrize("dtype", [*FLOATS, "g", "i1", "u8", "?", "i4"])
 @pytest.mark.parametrize("layout", [slice(None, None, 2), slice(None, None, -1), slice(3, None, -3)])
 def test_strides(each_fma, dtype, layout):
-    x, y, z = drawn("f2" if dtype in "?g" else dtype, 400) if dtype[0] in "f?g" else \
-        np.random.default_rng(0).integers(0, 100, (3, 400)).astype(dtype)
-    x, y, z = [operand.astype(dtype) for operand in (x, y, z)]
+    rng = np.random.default_rng(0)
+    x, y, z = drawn(dtype, 400) if dtype in FLOATS else rng.integers(0, 100, (3, 400)).astype(dtype)
     with np.errstate(all="ignore"):
-        whole = each_fma(x, y, z)
+        wanted = each_fma(x, y, z)[layout]
         one_by_one = np.array([each_fma(*each) for each in zip(x[layout], y[layout], z[layout], strict=True)])
-        for got in (each_fma(x[layout], y[layout], z[layout]), whole[layout], one_by_one,
+        for got in (each_fma(x[layout], y[layout], z[layout]), one_by_one,
                     la.fma(la.asarray(x)[layout], y[layout], pending(z)[layout])):
-            assert np.asarray(got).tobytes() == np.ascontiguousarray(whole[layout]).tobytes()
+            np.testing.assert_array_equal(got, wanted, strict=True)
+            if dtype in FLOATS:
+                assert np.asarray(got).tobytes() == wanted.tobytes()
 
 
 def test_broadcasting():
@@ -166,7 +164,7 @@ def test_bools():
     np.testing.assert_array_equal(got, operands[0] & operands[1] | operands[2])
 
 
-@pytest.mark.parametrize("dtypes", itertools.combinations_with_replacement("?bBiIlefdg", 3))
+@pytest.mark.parametrize("dtypes", [*itertools.combinations_with_replacement("?bBiIlefdg", 3)])
 def test_promotion(dtypes):
     operands = [np.ones(2, dtype) for dtype in dtypes]
     wanted = np.result_type(*operands)
@@ -215,8 +213,7 @@ ERRORS = {
 
 @pytest.mark.parametrize("size", [2, 3000, 100_000])
 @pytest.mark.parametrize("message", ERRORS)
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
-def test_errors_are_numpys(message, size, dtype):
+def test_errors_are_numpys(message, size):
     data = np.linspace(1, 2, size)
     with np.errstate(all="warn"):
         wanted = warned(lambda: ERRORS[message](fma, data))
@@ -230,10 +227,11 @@ def test_errors_are_those_of_the_elements(each_fma, dtype, n):
     info = np.finfo(dtype)
     one, big, small = np.ones(n, dtype), np.full(n, info.max), np.full(n, info.tiny)
     for operands, told in [
-        ((one, one, one), set()), ((big, one, -big), set()), ((big, 2 * one, -big), set()), ((one, small, small), set()),
+        ((one, one, one), set()), ((big, one, -big), set()), ((big, 2 * one, -big), set()),
+        ((one, small, small), set()),
         ((big, one, big), {"overflow"}), ((one * 3, big, one), {"overflow"}), ((big, -big, one), {"overflow"}),
-        ((small, small, 0 * one), {"underflow"}), ((0 * one, one * np.array(INF, dtype), one), {"invalid"}),
-        ((one * np.array(INF, dtype), one, one * np.array(-INF, dtype)), {"invalid"}),
+        ((small, small, 0 * one), {"underflow"}), ((0 * one, one * np.array(INF, dtype), one), {"invalid value"}),
+        ((one * np.array(INF, dtype), one, one * np.array(-INF, dtype)), {"invalid value"}),
         ((one * np.array(NAN, dtype), one, one), set()), ((one * np.array(INF, dtype), one, one), set()),
     ]:
         found = set()
@@ -260,9 +258,9 @@ def test_it_is_fused():
     x = la.asarray(np.linspace(0, 1, 1000))
     with la.no_evaluation():
         y = la.fma(la.sqrt(x), 3.0, x - 1) * 2
-    assert [step.split(" ")[0] for step in map(str.strip, str(la.explain(y).plan).splitlines()[1:])]
-    assert str(la.explain(y).plan).count("tile") == 1
-    assert "fma ddd->d" in str(la.explain(y).plan)
+    plan = str(la.explain(y).plan)
+    assert "fma ddd->d" in plan
+    assert plan.count("tile") == 1
     np.testing.assert_array_equal(y, fma(np.sqrt(x.numpy()), 3.0, x.numpy() - 1) * 2)
     np.testing.assert_allclose(la.fma(x, x, x).sum(), (x * x + x).sum(), rtol=1e-14)
 
@@ -322,7 +320,7 @@ def test_vmap_and_jit_and_loops():
     np.testing.assert_array_equal(la.jit(lambda x: la.fma(x, 2, 1) - x)(la.asarray(x)), x + 1)
     looped = la.fori_loop(0, 3, lambda i, v: la.fma(v, 2.0, i), la.ones(2))
     np.testing.assert_array_equal(looped, [12, 12])
-    carry, ys = la.scan(lambda carry, row: (la.fma(carry, 0.5, row), carry), la.zeros(4), la.asarray(x))
+    carry, _ = la.scan(lambda carry, row: (la.fma(carry, 0.5, row), carry), la.zeros(4), la.asarray(x))
     np.testing.assert_array_equal(carry, x[0] / 4 + x[1] / 2 + x[2])
 
 
