@@ -283,6 +283,20 @@ def test_small_arrays(face, small_work):
         np.testing.assert_array_equal(fma(x, x, 0.5), [4.5, 9.5])
 
 
+def test_a_rule_puts_it_in_place_of_two_operations():
+    x, y, z = np.random.default_rng(0).random((3, 500))
+    rule = la.rules.add("add(multiply(x, y), z)", "fma(x, y, z)", fast=["f", "d"])
+    try:
+        with la.config(fast_math=True):
+            got = np.asarray(la.asarray(x) * y + z)
+            also = np.asarray(z - 0.5 + la.asarray(x) * y)
+    finally:
+        la.rules.remove(rule.name)
+    np.testing.assert_array_equal(got, fma(x, y, z))
+    np.testing.assert_array_equal(also, fma(x, y, z - 0.5))
+    np.testing.assert_array_equal(la.asarray(x) * y + z, x * y + z)
+
+
 def test_keywords_of_ufuncs():
     x, out = la.arange(4.0), la.zeros(4)
     assert la.fma(x, 2, 1, out=out) is out

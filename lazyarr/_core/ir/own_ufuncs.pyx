@@ -47,8 +47,11 @@ ValueError
 
 Notes
 -----
-The bits do not depend on the processor, but for those of NaNs: where it has no instruction for it, the C library
-computes the same, which takes much longer. It may report ``inf * 0 + nan`` as an invalid value or not.
+The bits do not depend on the processor, but for those of NaNs: where it has no instruction for float32 and float64, the
+C library computes the same, which takes much longer. Either may report ``inf * 0 + nan`` as an invalid value, or not.
+
+``x * y + z`` is rounded twice, as NumPy does it. A rule has it computed in one step wherever `config.fast_math` holds:
+``la.rules.add("add(multiply(x, y), z)", "fma(x, y, z)", fast=["f", "d"])``.
 
 Examples
 --------
