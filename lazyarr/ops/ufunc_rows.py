@@ -55,7 +55,7 @@ _row("subtract", 0.2, "cheap arithmetic affine", operator=operator.sub, neutral=
      combined_by="add")
 _row("multiply", 0.2, "cheap arithmetic affine commutative product", operator=operator.mul, neutral=1, start="c",
      derivative=("g * y", "g * x"), fold="product", combined_by="multiply")
-_row("fma", 0.25, "cheap exact", derivative=("g * y", "g * x", "g"))
+_row("fma", 0.3, "cheap exact", derivative=("g * y", "g * x", "g"))
 _row("divide", 0.3, "arithmetic", operator=operator.truediv, neutral=1, derivative=("g / y", "-g * out / y"),
      combined_by="multiply")
 _row("reciprocal", 0.3, "exact", derivative=("-g * out * out",))
