@@ -46,9 +46,9 @@ LZ_FMA_PLAIN(ulong, npy_ulong, LZ_FMA_OF_LONGS)
 LZ_FMA_PLAIN(longlong, npy_longlong, LZ_FMA_OF_LONGS)
 LZ_FMA_PLAIN(ulonglong, npy_ulonglong, LZ_FMA_OF_LONGS)
 
-/* Half precision, by way of double, rounds once, too. There the product, of 22 bits, is exact. The sum is not where more
- * than 53 bits lie between its highest and its lowest one: then either the product overflows, or it is less than 2^-29
- * of z, which the result is. */
+/* Half precision, by way of double, rounds once, too. There the product, of 22 bits, is exact. The sum is exact unless
+ * more than 53 bits lie between its highest and its lowest one: then either the product overflows, or it is less than
+ * 2^-29 of z, which the result is. */
 static inline npy_half lz_fma_of_halves(npy_half x, npy_half y, npy_half z)
 {
     return npy_double_to_half(npy_half_to_double(x) * npy_half_to_double(y) + npy_half_to_double(z));
