@@ -32,6 +32,7 @@ from lazyarr.inspect.graphviz import DrawingError
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.summary import summary
 from lazyarr.numpy.ndarray import ndarray
+from lazyarr.numpy.ufuncs import fma
 from lazyarr.ops.delayed import delay
 from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
@@ -41,8 +42,8 @@ from lazyarr.tracing.jit import jit
 
 __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__",
            "array", "array_api", "asarray", "autodiff", "backend", "backends", "checkpoint", "cond", "config",
-           "control", "custom_jvp", "custom_vjp", "delay", "evaluate", "evaluate_async", "explain", "fori_loop", "grad",
-           "graph", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp",
+           "control", "custom_jvp", "custom_vjp", "delay", "evaluate", "evaluate_async", "explain", "fma", "fori_loop",
+           "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp",
            "laplacian", "load_graph", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
            "rules", "runtime", "scan", "show", "stop_gradient", "summary", "switch", "symbolic", "value_and_grad",
            "var", "vjp", "vmap", "while_loop"]

@@ -26,6 +26,7 @@ _NAMES = {
     "lazyarr.inspect.profile": "profile",
     "lazyarr.inspect.fallback_report": "report",
     "lazyarr.inspect.summary": "summary",
+    "lazyarr.numpy.ufuncs": "fma",
     "lazyarr.ops.logsumexp": "logsumexp",
     "lazyarr.ops.matrices": "is_hermitian is_symmetric is_triangular",
     "lazyarr.ops.delayed": "delay",

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from lazyarr._core import api as core
 from lazyarr._core.ir import const_guards
+from lazyarr._core.ir.own_ufuncs import ufunc_named
 from lazyarr._core.runtime import plan_cache
 from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr.compiler import rewrite_rules
@@ -180,7 +181,7 @@ def _understood(text: str) -> Tree:
     for part in _parts(tree):
         if isinstance(part, tuple):
             name, count = part[0], len(part) - 1
-            wanted = MOVES.get(str(name)) or _operands(getattr(np, str(name), None))
+            wanted = MOVES.get(str(name)) or _operands(ufunc_named(str(name)))
             if not wanted:
                 raise ValueError(f"{text}: {name} is no elementwise ufunc with one result")
             if wanted != count:

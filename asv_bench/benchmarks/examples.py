@@ -412,6 +412,7 @@ zeros_like                  np.zeros_like(m)
 
 OWN_LINES = table("""
 delay                       np.delay(abs, m, shape=m.shape, dtype=m.dtype)
+fma                         np.fma(m, m, 0.5)
 is_hermitian                np.is_hermitian(sym)
 is_symmetric                np.is_symmetric(sym)
 is_triangular               np.is_triangular(sq)

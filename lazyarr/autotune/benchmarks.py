@@ -22,6 +22,7 @@ from lazyarr.autotune.timer import Call, Timer, mean
 from lazyarr.creation import asarray
 from lazyarr.numpy import fft
 from lazyarr.numpy import repeat as la_repeat
+from lazyarr.ops.ufunc_rows import UFUNCS
 
 Measure = Callable[[Timer], float | None]
 Problem = Callable[[], Any]
@@ -57,7 +58,7 @@ def measures(name: str, choose: Callable[[list[float]], float]) -> Callable[[Mea
 def measured_how(name: str) -> Measured:
     """How a number is measured."""
     if name.startswith(COST):
-        ufunc = getattr(np, name.removeprefix(COST).removesuffix("_ns"))
+        ufunc = UFUNCS[name.removeprefix(COST).removesuffix("_ns")].function
         return Measured(lambda timer: cost_of(timer, ufunc), min)
     return MEASURES[name]
 

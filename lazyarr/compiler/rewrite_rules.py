@@ -25,6 +25,7 @@ from lazyarr._core import api as core
 from lazyarr._core.ir.const_guards import CONSTANTS
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.loop_table import describe
+from lazyarr._core.ir.own_ufuncs import ufunc_named
 from lazyarr.ops.ufunc_rows import UFUNCS
 
 Tree: TypeAlias = "str | float | tuple[Tree, ...]"
@@ -335,7 +336,8 @@ def computed(tree: Tree, dtype: str, variables: Mapping[str, Any]) -> Any:
         return variables[tree]
     if not isinstance(tree, tuple):
         return np.array(tree).astype(dtype)[()]
-    return getattr(np, str(tree[0]))(*[computed(operand, dtype, variables) for operand in tree[1:]])
+    function = ufunc_named(str(tree[0])) or getattr(np, str(tree[0]))
+    return function(*[computed(operand, dtype, variables) for operand in tree[1:]])
 
 
 def agrees(pattern: Tree, result: Tree, dtype: str) -> bool:

@@ -12,6 +12,7 @@ from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.numpy_fallback import call_changing
 from lazyarr.ops.operands import Foreign, lazy
 from lazyarr.ops.table import TABLE
+from lazyarr.ops.ufunc_rows import UFUNCS
 from lazyarr.ops.writing import ufunc_at
 
 
@@ -145,6 +146,10 @@ _wrapped = functools.cache(UFunc)
 def wrapped(ufunc):
     """The one UFunc that stands for a NumPy ufunc; one of many for those that are passing."""
     return UFunc(ufunc) if passing(ufunc) else _wrapped(ufunc)
+
+
+fma = waiting(wrapped(UFUNCS["fma"].function), UFunc)
+__test__ = {"fma": fma.__doc__}  # where doctest looks for what is no function
 
 
 def frompyfunc(func, /, nin, nout, **kwargs):

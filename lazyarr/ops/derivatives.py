@@ -31,7 +31,7 @@ def compiled(expression, operands):
             constants.append(tree.value)
             return -len(constants)
         if isinstance(tree, ast.Call):
-            function = None if tree.func.id == "where" else getattr(np, tree.func.id)
+            function = None if tree.func.id == "where" else UFUNCS[tree.func.id].function
             parts = tree.args
         elif isinstance(tree, ast.Compare):
             function, parts = _OPERATORS[type(tree.ops[0])], [tree.left, tree.comparators[0]]

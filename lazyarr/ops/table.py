@@ -53,11 +53,11 @@ class Op:
     Attributes
     ----------
     name : str
-        Its place under `numpy`: ``"sum"``, ``"linalg.inv"``.
+        Its place under `numpy`: ``"sum"``, ``"linalg.inv"``; of a ufunc that NumPy does not have, under `lazyarr`.
     function : callable or None
-        What users call. For ufuncs, NumPy's ufunc itself; None if it is not NumPy's public one.
+        What users call. For ufuncs, the ufunc itself; None if it is neither NumPy's public one nor our own.
     numpy : tuple
-        The NumPy objects it stands for: ``(np.max, np.amax)``.
+        The NumPy objects it stands for: ``(np.max, np.amax)``. Of our own ufuncs, the ufunc.
     kind : str
         ``NATIVE``, ``OPAQUE`` or ``IMMEDIATE``.
     cost : float or None

@@ -21,6 +21,7 @@ import sys
 import numpy as np
 
 from lazyarr._core.ir import inner_loops
+from lazyarr._core.ir.own_ufuncs import OWN, ufunc_named
 from lazyarr.ops.table import NATIVE, OPAQUE, Op, add, find
 
 UFUNCS: dict[str, Op] = {}
@@ -32,11 +33,11 @@ _HAS_SVML = sys.platform == "linux" and \
 
 
 def _row(name, cost=None, traits="", *, svml=None, **meaning):
-    """State the row of a ufunc: of one that this NumPy has, in the table and to the core."""
+    """State the row of a ufunc: of one that this NumPy or lazyarr has, in the table and to the core."""
     cost = svml if svml is not None and _HAS_SVML else cost
-    ufunc = None if cost is None else getattr(np, name, None)
+    ufunc = None if cost is None else ufunc_named(name)
     kind = OPAQUE if ufunc is not None and ufunc.signature else NATIVE
-    owner = "NumPy" if hasattr(np, name) else "SciPy"
+    owner = "NumPy" if hasattr(np, name) else "lazyarr" if name in OWN else "SciPy"
     op = UFUNCS[name] = Op(name, ufunc, () if ufunc is None else (ufunc,), kind, cost, f"{owner}'s ufunc {name}.",
                            frozenset(traits.split()), **meaning)
     if ufunc is not None:
@@ -54,6 +55,7 @@ _row("subtract", 0.2, "cheap arithmetic affine", operator=operator.sub, neutral=
      combined_by="add")
 _row("multiply", 0.2, "cheap arithmetic affine commutative product", operator=operator.mul, neutral=1, start="c",
      derivative=("g * y", "g * x"), fold="product", combined_by="multiply")
+_row("fma", 0.3, "cheap exact", derivative=("g * y", "g * x", "g"))
 _row("divide", 0.3, "arithmetic", operator=operator.truediv, neutral=1, derivative=("g / y", "-g * out / y"),
      combined_by="multiply")
 _row("reciprocal", 0.3, "exact", derivative=("-g * out * out",))

@@ -3,7 +3,8 @@ import operator
 
 import numpy as np
 
-from lazyarr import creation  # noqa: F401 - like the next, it has functions with such names
+from lazyarr import creation  # noqa: F401 - like the last but one, it has functions with such names
+from lazyarr._core.ir.own_ufuncs import ufunc_named
 from lazyarr.ops import logsumexp  # noqa: F401
 from lazyarr.ops.deferred_dispatch import NAMED
 from lazyarr.ops.table import IMMEDIATE, TABLE
@@ -25,8 +26,7 @@ def function_named(name):
     bare, _, way = rest.partition(".")
     if kind in NAMED and not rest:
         return NAMED[kind]
-    found = vars(np).get(bare)  # getattr would import modules of NumPy
-    if kind == "ufunc" and isinstance(found, np.ufunc) and (not way or way in UFUNC_METHODS):
+    if kind == "ufunc" and (found := ufunc_named(bare)) is not None and (not way or way in UFUNC_METHODS):
         return getattr(found, way) if way else found
     if kind == "numpy" and rest in TABLE and TABLE[rest].kind != IMMEDIATE \
             and not isinstance(TABLE[rest].function, np.ufunc) and TABLE[rest].numpy:

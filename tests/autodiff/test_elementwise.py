@@ -7,10 +7,11 @@ import pytest
 import scipy.special
 
 import lazyarr as la
+from lazyarr._core.ir.own_ufuncs import OWN
 from lazyarr.ops.ufunc_rows import UFUNCS as ROWS
 from support.finite_differences import check, numerical
 
-UFUNCS = {ufunc.__name__: ufunc for ufunc in vars(np).values() if isinstance(ufunc, np.ufunc)}
+UFUNCS = {ufunc.__name__: ufunc for ufunc in vars(np).values() if isinstance(ufunc, np.ufunc)} | OWN
 UFUNCS |= {name: getattr(scipy.special, name) for name in ("erf", "erfc", "expit")}
 # Where functions are real and smooth, if not between 0.2 and 0.9.
 DOMAINS = {"arccosh": (1.2, 3), "sin": (-3, 3), "cos": (-3, 3), "tan": (-1, 1), "log": (0.2, 5), "sign": (-2, 2),
@@ -19,7 +20,7 @@ DOMAINS = {"arccosh": (1.2, 3), "sin": (-3, 3), "cos": (-3, 3), "tan": (-1, 1), 
 
 def lazily(name):
     """What users call: the ufunc of lazyarr's namespace, or another library's own."""
-    return getattr(la, name) if hasattr(np, name) else UFUNCS[name]
+    return getattr(la, name) if hasattr(np, name) or name in OWN else UFUNCS[name]
 
 
 def operands(name, nin, shape=(3, 4)):

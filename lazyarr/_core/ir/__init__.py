@@ -6,6 +6,7 @@
     leaf          leaves from ndarrays and scalars
     kinds         sets of kinds (declarations only)
     inner_loops   (ufunc, operand types) -> inner loop; the one gate to NumPy's loops
+    own_ufuncs    ufuncs that NumPy does not have
     loop_table    the records of inner loops; `data_loops` casts, copies, searches and other loops of no ufunc
     ufunc_traits  what the op table says of ufuncs
     fingerprint   topological order from the roots, and the key of the plan cache

@@ -25,6 +25,7 @@ from lazyarr._core.ir.ufunc_traits cimport (
 
 import numpy as np
 
+from lazyarr._core.ir.own_ufuncs import OWN, ufunc_named
 from lazyarr._core.ir.ufunc_traits import revise_cost
 
 cnp.import_array()
@@ -81,6 +82,7 @@ cdef dict _ufunc_index = {}
 
 _WEAK = {17: int, 18: float, 19: complex}
 _NUMPY_UFUNCS = frozenset(id(v) for v in vars(np).values() if isinstance(v, np.ufunc)) | {id(np._core.umath.clip)}
+_OWN_UFUNCS = frozenset(map(id, OWN.values()))
 
 
 cdef Ufunc* find_ufunc(object u) except NULL:
@@ -183,6 +185,8 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
             if id(<object>p) in _NUMPY_UFUNCS:
                 _widen(loop, name.encode())
                 _add_checked(loop, name.encode())
+            elif id(<object>p) in _OWN_UFUNCS:
+                loop.flags |= LOOP_STICKY
             else:
                 loop.flags |= LOOP_SERIAL
             _set_traits(loop)
@@ -199,7 +203,7 @@ cdef int _set_traits(Loop* loop) except -1:
     loop.cost = _cost_of(u, code)
     if loop.of_scalars is not NULL:
         loop.of_scalars.cost = loop.cost
-    if id(u) not in _NUMPY_UFUNCS:
+    if id(u) not in _NUMPY_UFUNCS and id(u) not in _OWN_UFUNCS:
         return 0
     if traits & RAISES and code < cnp.NPY_FLOAT:
         loop.flags |= LOOP_SERIAL
@@ -360,7 +364,7 @@ def set_cost(u, double ns_per_element):
 
 
 def loop_number(str name, str chars):
-    """The number of the loop of one of NumPy's ufuncs, or of "cast", "copy" or "where", for these operand characters.
+    """The number of the loop of a ufunc with a row, or of "cast", "copy" or "where", for these operand characters.
 
     -1 where there is none.
     """
@@ -372,8 +376,8 @@ def loop_number(str name, str chars):
     if name in ("cast", "copy", "where"):
         return (cast_loop(types[0], types[1]) if name == "cast" else copy_loop(types[0]) if name == "copy"
                 else select_loop(types[1])).id
-    ufunc = np._core.umath.clip if name == "clip" else getattr(np, name, None)
-    if not isinstance(ufunc, np.ufunc):
+    ufunc = np._core.umath.clip if name == "clip" else ufunc_named(name)
+    if ufunc is None:
         return -1
     u = find_ufunc(ufunc)
     loop = exact_loop(u, types) if len(chars) == u.nin + u.nout else NULL

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from lazyarr._core.ir.own_ufuncs import OWN
 from support import call_outcomes
 
-UFUNCS = {name: obj for name, obj in vars(np).items() if isinstance(obj, np.ufunc) and obj.__name__ == name}
+UFUNCS = OWN | {name: obj for name, obj in vars(np).items() if isinstance(obj, np.ufunc) and obj.__name__ == name}
 # A kind of dtype each, and two that promote.
 TYPES = ("d", "i", "?", "F", "B", "bd")
 
