@@ -45,7 +45,7 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
         if (<Node>node).ndim != 1 or not in_range(key, (<Node>node).shape[0], &i):
             return False
         offset = i * (<Node>node).strides[0]
-    elif type(key) is not tuple or not element_offset(<Node>node, key, &offset):
+    elif type(key) is not tuple or not element_offset(<Node>node, <PyObject*>key, &offset):
         return False
     base = self if self.root is None else self.root
     if (type(value) is float or type(value) is _float64) and self.node.typenum == cnp.NPY_DOUBLE:

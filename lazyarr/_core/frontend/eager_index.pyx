@@ -3,6 +3,8 @@
 Elements, rows, elements at index arrays of one axis and elements under a mask of the array's shape have a native form.
 With any other key NumPy indexes an ndarray on the same memory.
 """
+from cpython.object cimport PyObject
+
 cimport numpy as cnp
 from numpy cimport npy_intp
 
@@ -47,7 +49,7 @@ cdef object item_at_once(LazyArray self, object key):
     if type(key) is slice or key is None or key is Ellipsis:
         return None
     if type(key) is tuple:
-        if element_offset(node, key, &i):
+        if element_offset(node, <PyObject*>key, &i):
             return scalar_at(node.typenum, first_of(self) + i)
         if plain_window(node, <tuple>key, &w, &element):
             return window_view(self, w.ndim, w.shape, w.strides, w.offset, True)
@@ -67,7 +69,7 @@ cdef object number_at_once(LazyArray self, tuple key):
     cdef Node node = self.node
     cdef npy_intp offset
     cdef char* at
-    if node.ndim == 0 or not is_enabled() or not is_ready(self) or not element_offset(node, key, &offset):
+    if node.ndim == 0 or not is_enabled() or not is_ready(self) or not element_offset(node, <PyObject*>key, &offset):
         return None
     at = first_of(self) + offset
     if node.typenum == cnp.NPY_DOUBLE:

@@ -5,7 +5,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport first_of, is_ready
-from lazyarr._core.frontend.index cimport lz_int
+from lazyarr._core.frontend.index cimport lz_element, lz_int
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 
@@ -70,13 +70,16 @@ cdef inline bint in_range(object index, npy_intp n, npy_intp* i) except -1:
     return 0 <= i[0] < n
 
 
-cdef inline bint element_offset(Node node, tuple key, npy_intp* offset) except -1:
-    """Find the distance in bytes from the first element to one, for an integer each axis; False for other keys."""
-    cdef PyObject** items = PySequence_Fast_ITEMS(key)
+cdef inline bint element_offset(Node node, PyObject* key, npy_intp* offset) except -1:
+    """Find the distance in bytes from the first element to one, for an integer each axis; False for other tuples."""
+    cdef PyObject** items
     cdef npy_intp i
     cdef int d
-    if len(key) != node.ndim:
+    if lz_element(key, node.ndim, node.shape, node.strides, offset):
+        return True
+    if len(<tuple>key) != node.ndim:
         return False
+    items = PySequence_Fast_ITEMS(<tuple>key)
     offset[0] = 0
     for d in range(node.ndim):
         if not (type(<object>items[d]) is int or type(<object>items[d]) is int64) \

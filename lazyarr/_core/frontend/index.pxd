@@ -1,3 +1,4 @@
+from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray
@@ -19,6 +20,7 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
 
 cdef extern from "simd/indices.h":
     bint lz_int(object o, npy_intp* value) noexcept
+    bint lz_element(PyObject* key, int ndim, npy_intp* shape, npy_intp* strides, npy_intp* offset) noexcept
     npy_intp lz_slice(object key, npy_intp length, npy_intp* start, npy_intp* step) except -1
 
 

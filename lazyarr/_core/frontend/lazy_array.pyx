@@ -25,10 +25,9 @@ from lazyarr._core.frontend.operators cimport (
 from lazyarr._core.frontend.pending_queue cimport unlink
 from lazyarr._core.frontend.scalars cimport assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.frontend.ufunc_call cimport inplace, unary
-from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, window_view
+from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, transposed_view
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
-from lazyarr._core.ir.node cimport MAX_DIMS
 from lazyarr._core.ir.shape cimport shape_tuple
 
 import math
@@ -158,16 +157,9 @@ cdef class LazyArray:
     @property
     def T(self):
         """The array with its axes reversed: a view."""
-        cdef Node node = self.node if self.mask is None else layout_of(self)
-        cdef npy_intp shape[MAX_DIMS]
-        cdef npy_intp strides[MAX_DIMS]
-        cdef int d, n = node.ndim
-        if self.scalar:
-            return self
-        for d in range(n):
-            shape[d] = node.shape[n - 1 - d]
-            strides[d] = node.strides[n - 1 - d]
-        return window_view(self, n, shape, strides, node.offset, True)
+        if self.mask is not None:
+            layout_of(self)
+        return self if self.scalar else transposed_view(self)
 
     @property
     def __class__(self):

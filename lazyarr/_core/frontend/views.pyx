@@ -10,10 +10,14 @@ cimport numpy as cnp
 from lazyarr._core.frontend.freelist cimport bare_handle
 from lazyarr._core.frontend.handle cimport new_handle
 from lazyarr._core.ir.leaf cimport is_immutable, leaf_node
-from lazyarr._core.ir.node cimport VIEW, new_window, retire_window, reuse_window
+from lazyarr._core.ir.node cimport INLINE_DIMS, MAX_DIMS, VIEW, new_window, node_counts, restart
 
 cdef extern from "simd/fast_dealloc.h":
+    const bint LZ_KEEPS_DYING
     object lz_revive(PyObject* o) noexcept
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef enum:
     MOST_SHELVED = 64
@@ -42,14 +46,50 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
 
 cdef LazyArray window_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, bint writeable):
     """A view of the array's own elements: each stride is a sum of multiples of its strides."""
-    cdef LazyArray handle
-    if _free.count == 0 or of.scalar:
+    if _free.count == 0 or of.scalar or ndim > INLINE_DIMS:
         return new_view(of, new_window(ndim, shape, strides, offset, of.node.dtype, of.node.typenum), writeable)
+    return _kept_view(of, ndim, shape, strides, 1, offset, writeable)
+
+
+cdef LazyArray transposed_view(LazyArray of):
+    """The view with reversed axes of an array that is no scalar."""
+    cdef Node node = of.node
+    cdef npy_intp shape[MAX_DIMS]
+    cdef npy_intp strides[MAX_DIMS]
+    cdef int d, last = node.ndim - 1
+    if _free.count and node.ndim <= INLINE_DIMS:
+        return _kept_view(of, node.ndim, node.shape + last, node.strides + last, -1, node.offset, True)
+    for d in range(node.ndim):
+        shape[d], strides[d] = node.shape[last - d], node.strides[last - d]
+    return window_view(of, node.ndim, shape, strides, node.offset, True)
+
+
+cdef inline LazyArray _kept_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* strides, int way, npy_intp offset,
+                                 bint writeable):
+    """A view that was kept, of another array; extents and strides are read from the first axis on, `way` apart."""
+    cdef LazyArray handle
+    cdef Node node, like = of.node
+    cdef npy_intp* dims
+    cdef npy_intp size = 1, step = like.itemsize
+    cdef bint contiguous = True
+    cdef int d
     _free.count -= 1
     handle = <LazyArray>lz_revive(_free.handles[_free.count])
-    reuse_window(handle.node, ndim, shape, strides, offset, of.node)
+    node = handle.node
+    restart(node)
+    dims = node.inline_dims
+    node.offset, node.ndim, node.strides = offset, ndim, dims + ndim
+    for d in range(ndim - 1, -1, -1):
+        dims[d], dims[ndim + d] = shape[way * d], strides[way * d]
+        contiguous = contiguous and (dims[d] == 1 or dims[ndim + d] == step)
+        step *= dims[d]
+        size *= dims[d]
+    node.size, node.contiguous = size, contiguous or size == 0
+    if node.dtype is not like.dtype:
+        node.dtype = like.dtype
+    node.typenum, node.itemsize = like.typenum, like.itemsize
     handle.root = of.root if of.root is not None else of
-    handle.unaligned = of.unaligned and not is_aligned(handle.node)
+    handle.unaligned = of.unaligned and not is_aligned(node)
     handle.writeable = writeable and of.writeable
     handle._warns_on_write = of._warns_on_write
     handle._stands_alone = of._stands_alone
@@ -66,11 +106,21 @@ cdef LazyArray handle_of(Node node):
 cdef bint shelve_view(LazyArray handle) noexcept:
     """Keep a dying view, in no list and without an ndarray on its memory, if there is room."""
     handle.root = None  # which may shelve views, too
-    if _free.count == MOST_SHELVED or not retire_window(<PyObject*>handle.node):
+    if _free.count == MOST_SHELVED or not _may_be_kept(<PyObject*>handle.node):
         return False
+    node_counts.live -= 1
     _free.handles[_free.count] = <PyObject*>handle
     _free.count += 1
     return True
+
+
+cdef inline bint _may_be_kept(PyObject* window) noexcept:
+    """Whether a node is a window that only its view refers to, with nothing that a new one has not."""
+    if not LZ_KEEPS_DYING or Py_REFCNT(window) != 1:
+        return False
+    return (<Node>window).kind == VIEW and (<Node>window).ninputs == 0 and (<Node>window).shape == (<Node>window).inline_dims \
+        and (<Node>window).owner is None and (<Node>window).payload is None and (<Node>window).code is None \
+        and (<Node>window).failure is None and (<Node>window).origin is None
 
 
 cdef bint is_aligned(Node spec) noexcept:

@@ -4,6 +4,9 @@ from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 from lazyarr._core.ir.loop_table cimport Loop
 
+cdef extern from "simd/fast_dealloc.h":
+    void lz_zero(void* p, size_t n) noexcept
+
 cdef enum Kind:
     LEAF      # data from outside, or an evaluated node
     SCALAR    # a 0-d constant kept in the node itself
@@ -47,7 +50,7 @@ cdef class Node:
     cdef readonly int ndim
     cdef int typenum                   # -1 where the dtype is not native
     cdef bint pending_counted
-    # zero in a new node, from here to `serial` (`_restart` in node.pyx)
+    # zero in a new node, from here to `serial` (`restart`)
     cdef public int err                # errstate in force where the node was made (fp_errors.pyx interns them)
     cdef bint contiguous               # C-contiguous
     # made through lazyarr itself, or of something that was: operations on it join the graph, however small
@@ -98,6 +101,26 @@ cdef class Node:
     cdef npy_intp* window              # ndim, then shape[], strides[]; NULL otherwise
     cdef npy_intp window_offset
 
+cdef struct NodeCounts:
+    int live, pending       # nodes
+    double pending_bytes
+    uint64_t serial         # of the newest
+    unsigned int constants  # made so far
+
+cdef NodeCounts node_counts
+
+cdef inline void restart(Node node) noexcept:
+    """Begin a new value in a node that was kept, or was just made."""
+    node_counts.live += 1
+    node_counts.serial += 1
+    node.serial = node_counts.serial
+    lz_zero(&node.err, <char*>&node.serial - <char*>&node.err)
+
+cdef inline void renew(Node node) noexcept:
+    """Take a node whose value is written over for a new one, that nothing has been made of."""
+    node_counts.serial += 1
+    node.serial, node.first_reader, node.read_early = node_counts.serial, 0, False
+
 cdef class Kernel:
     """A native function that fills an array of known form."""
     cdef int fill(self, Node node) except -1
@@ -105,8 +128,6 @@ cdef class Kernel:
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum)  # strides and inputs still to be set
 cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum)  # values still to be set
 cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, object dtype, int typenum)
-cdef bint retire_window(PyObject* window) noexcept
-cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, Node like) except -1
 cdef Node new_constant(int typenum)
 cdef Node new_literal(int typenum, void* value)
 cdef int set_c_strides(Node node) except -1
@@ -139,7 +160,6 @@ cdef inline void byte_range(int ndim, npy_intp* shape, npy_intp* strides, npy_in
 
 cdef int finish_layout(Node node) noexcept
 cdef void drop_inputs(Node node) noexcept
-cdef void renew(Node node) noexcept
 cdef void forget_sources(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef bint is_evaluated(Node node) noexcept

@@ -17,13 +17,7 @@ from numpy cimport npy_intp
 from lazyarr._core.host.allocator cimport Buffer, clear_shelves, is_over_limit, new_buffer, shelve, size_class, unshelve
 from lazyarr._core.ir.loop_table cimport NCODES, descr_of, type_size
 
-cdef struct NodeState:
-    int live, pending       # nodes
-    double pending_bytes
-    uint64_t serial         # of the newest
-    unsigned int constants  # made so far
-
-cdef NodeState _state = NodeState(0, 0, 0, 0, 0)
+node_counts = NodeCounts(0, 0, 0, 0, 0)
 
 # Freeing a node drops its inputs, which may free them in turn: nested calls only append to this list.
 cdef struct DoomedNodes:
@@ -38,7 +32,6 @@ cdef extern from "simd/fast_dealloc.h":
     const bint LZ_KEEPS_DYING
     void lz_install_release(object type, void* release)
     object lz_revive(PyObject* o) noexcept
-    void lz_zero(void* p, size_t n) noexcept
 
 cdef extern from "Python.h":
     void* PyMem_Realloc(void* p, size_t n)
@@ -52,13 +45,13 @@ cdef class Node:
     """One value of the graph (internal)."""
 
     def __cinit__(self):
-        _state.live += 1
-        _state.serial += 1
-        self.serial = _state.serial
+        node_counts.live += 1
+        node_counts.serial += 1
+        self.serial = node_counts.serial
 
 
 cdef bint _release(Node node) noexcept:
-    _state.live -= 1
+    node_counts.live -= 1
     if node.pending_counted:
         _uncount(node)
     drop_inputs(node)
@@ -127,15 +120,8 @@ cdef inline Node _taken(Shelf* shelf):
     cdef Node node
     shelf.count -= 1
     node = <Node>lz_revive(shelf.nodes[shelf.count])
-    _restart(node)
+    restart(node)
     return node
-
-
-cdef inline void _restart(Node node) noexcept:
-    _state.live += 1
-    _state.serial += 1
-    node.serial = _state.serial
-    lz_zero(&node.err, <char*>&node.serial - <char*>&node.err)
 
 
 cdef void _clear_shelves() noexcept:
@@ -155,8 +141,8 @@ clear_shelves = _clear_shelves
 
 cdef void _uncount(Node node) noexcept:
     node.pending_counted = False
-    _state.pending -= 1
-    _state.pending_bytes -= node.span
+    node_counts.pending -= 1
+    node_counts.pending_bytes -= node.span
 
 
 cdef void count_pending(Node node) noexcept:
@@ -164,8 +150,8 @@ cdef void count_pending(Node node) noexcept:
     if node.poisoned:
         return
     node.pending_counted = True
-    _state.pending += 1
-    _state.pending_bytes += node.span
+    node_counts.pending += 1
+    node_counts.pending_bytes += node.span
 
 
 cdef void forget_pending(Node node) noexcept:
@@ -175,11 +161,11 @@ cdef void forget_pending(Node node) noexcept:
 
 
 cdef int pending_nodes() noexcept:
-    return _state.pending
+    return node_counts.pending
 
 
 cdef double pending_bytes() noexcept:
-    return _state.pending_bytes
+    return node_counts.pending_bytes
 
 
 cdef class Kernel:
@@ -271,44 +257,6 @@ cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offs
     return node
 
 
-cdef bint retire_window(PyObject* window) noexcept:
-    """Take a window that only the caller refers to out of use, until `reuse_window`; False for any other node."""
-    cdef Node node
-    if not LZ_KEEPS_DYING or Py_REFCNT(window) != 1:
-        return False
-    node = <Node>window
-    if node.kind != VIEW or node.ninputs or node.shape != node.inline_dims or node.owner is not None \
-            or node.payload is not None or node.code is not None or node.failure is not None or node.origin is not None:
-        return False
-    _state.live -= 1
-    return True
-
-
-cdef int reuse_window(Node node, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, Node like) except -1:
-    """Make a window that was taken out of use another one, of the dtype of `like`."""
-    cdef npy_intp* dims = node.inline_dims
-    cdef npy_intp size = 1, step = like.itemsize
-    cdef bint contiguous = True
-    cdef int d
-    _restart(node)
-    node.offset = offset
-    if ndim > INLINE_DIMS:
-        described(node, ndim, shape, like.dtype, like.typenum)
-        memcpy(node.strides, strides, ndim * sizeof(npy_intp))
-        return finish_layout(node)
-    node.ndim, node.strides = ndim, dims + ndim
-    for d in range(ndim - 1, -1, -1):
-        dims[d], dims[ndim + d] = shape[d], strides[d]
-        contiguous = contiguous and (shape[d] == 1 or strides[d] == step)
-        step *= shape[d]
-        size *= shape[d]
-    node.size, node.contiguous = size, contiguous or size == 0
-    if node.dtype is not like.dtype:
-        node.dtype = like.dtype
-    node.typenum, node.itemsize = like.typenum, like.itemsize
-    return 0
-
-
 # Constants that nothing refers to any more are used again: in a loop, most statements hold one.
 cdef enum:
     KEPT = 4                # of a type
@@ -319,8 +267,8 @@ cdef Node new_constant(int typenum):
     """A 0-d constant of native type, with no other reference, whose value is still to be set."""
     cdef PyObject** kept
     cdef Node node
-    _state.constants += 1
-    kept = &_constants[typenum][_state.constants % KEPT]
+    node_counts.constants += 1
+    kept = &_constants[typenum][node_counts.constants % KEPT]
     if kept[0] is not NULL and Py_REFCNT(kept[0]) == 1:
         node = <Node>kept[0]
         node.attr = 0
@@ -336,12 +284,6 @@ cdef Node new_constant(int typenum):
     Py_INCREF(node)
     kept[0] = <PyObject*>node
     return node
-
-
-cdef void renew(Node node) noexcept:
-    """Take a node whose value is written over for a new one, that nothing has been made of."""
-    _state.serial += 1
-    node.serial, node.first_reader, node.read_early = _state.serial, 0, False
 
 
 cdef void forget_sources(Node node) noexcept:
@@ -486,4 +428,4 @@ cdef bint same_layout(Node a, Node b) noexcept:
 
 def stats():
     """How many nodes are in use, and how many of them wait for evaluation."""
-    return {"live": _state.live - _idle_constants(), "pending": _state.pending}
+    return {"live": node_counts.live - _idle_constants(), "pending": node_counts.pending}

@@ -27,6 +27,23 @@ static inline int lz_int(PyObject *o, Py_ssize_t *value)
     return 0;
 }
 
+/* Find the distance in bytes from the first element to the one that a tuple of ints names, one for each axis; 0 for any
+ * other tuple, and where there is no such element. */
+static inline int lz_element(PyObject *key, int ndim, const Py_ssize_t *shape, const Py_ssize_t *strides,
+                             Py_ssize_t *offset)
+{
+    if (PyTuple_GET_SIZE(key) != ndim) return 0;
+    Py_ssize_t i, sum = 0;
+    for (int d = 0; d < ndim; d++) {
+        if (!lz_small_int(PyTuple_GET_ITEM(key, d), &i)) return 0;
+        if (i < 0) i += shape[d];
+        if (i < 0 || i >= shape[d]) return 0;
+        sum += i * strides[d];
+    }
+    *offset = sum;
+    return 1;
+}
+
 /* Read a slice of an axis: where it starts and its step; its length is returned, -1 with an error. */
 static inline Py_ssize_t lz_slice(PyObject *key, Py_ssize_t length, Py_ssize_t *start, Py_ssize_t *step)
 {
