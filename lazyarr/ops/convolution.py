@@ -9,7 +9,7 @@ from lazyarr.ops.arguments import bounded, integer, operand, shape_of
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import cast
 from lazyarr.ops.vmap_helpers import on_batch, samples_joined
-from lazyarr.ops.windows import place, place_transposed
+from lazyarr.ops.windows import place, place_transposed, taps_met
 
 
 @named("nn.convolution")
@@ -91,6 +91,27 @@ class _Convolution(core.Kernel):
 
     def __call__(self, out, a, b):
         return core.kernels.conv_sums.fill(out, a, b, self.sums, self.windows, self.groups)
+
+    def reference(self, a, b):
+        """Add one product of matrices for each tap and group."""
+        shape = {"forward": (len(a), *self.windows.positions, b.shape[-1]),
+                 "input": (len(a), *self.windows.extent, b.shape[-2] * self.groups),
+                 "weight": (*self.windows.taps, a.shape[-1] // self.groups, b.shape[-1])}[self.sums]
+        out = np.zeros(shape, a.dtype)
+        x, w, y = {"forward": (a, b, out), "input": (out, b, a), "weight": (a, out, b)}[self.sums]
+        rows, columns = w.shape[-2], w.shape[-1] // self.groups
+        for group in range(self.groups):
+            channels, results = (slice(group * n, (group + 1) * n) for n in (rows, columns))
+            for tap, positions, elements in taps_met(self.windows):
+                under, matrix = x[(slice(None), *elements, channels)], w[tap][:, results]
+                sums = y[(slice(None), *positions, results)]
+                if self.sums == "forward":
+                    sums += under @ matrix
+                elif self.sums == "input":
+                    under += sums @ matrix.T
+                else:
+                    matrix += under.reshape(-1, rows).T @ sums.reshape(-1, columns)
+        return out
 
     def cost(self, dtype, shape, a, b):
         return core.kernels.conv_sums.cost(dtype, shape, a, b, self.sums, self.windows, self.groups)

@@ -25,6 +25,14 @@ class _Repeat(core.Kernel):
     def __call__(self, out, x):
         core.kernels.repeat.fill(out, x, self.times, self.name == "tile")
 
+    def reference(self, x):
+        """Repeat by NumPy, axis by axis."""
+        if self.name == "tile":
+            return np.tile(x, self.times)
+        for axis, times in enumerate(self.times):
+            x = np.repeat(x, times, axis)
+        return x
+
     def batch(self, call, operands, batched, size):
         return spread(*operands, (1, *self.times), self.name)
 

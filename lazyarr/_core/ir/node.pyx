@@ -205,6 +205,10 @@ cdef class Kernel:
     def cost(self, dtype, shape, *operands):
         """Estimated time on one thread in nanoseconds, by the first operand's dtype and all shapes; None if unknown."""
 
+    def reference(self, *arrays):
+        """The result, computed by NumPy in the plainest way: what the tests compare with."""
+        raise NotImplementedError(f"{type(self).__name__} has no reference")
+
 
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):
     """A node without strides and inputs yet. The caller has checked ndim <= 64 and the total size."""

@@ -32,6 +32,7 @@ from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
 from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, report_step
+from lazyarr._core.runtime.reference cimport compute_nodes, uses_reference
 from lazyarr._core.runtime.row_fusion cimport run_by_rows
 from lazyarr._core.runtime.step_group cimport Grouping
 
@@ -105,19 +106,19 @@ cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) excep
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
     cdef int i
-    cdef bint hit, collects
+    cdef bint hit, collects, by_nodes = uses_reference()
     cdef long long misses = plan_misses()
     cdef Plan plan = None
     collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
     try:
         walk(w, roots, count)
-        if not w.failed:
+        if not w.failed and not by_nodes:
             plan = find_plan(w)
             plan.layout = find_layout(w, plan.steps, plan.layout)
     finally:
         if collects:
             PyGC_Enable()
-    if plan is None:
+    if w.failed:
         return _evaluate_others(w, roots, count, news)
     hit = plan_misses() == misses
     plan_cache.evaluations += 1
@@ -129,7 +130,9 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
         for i in range(w.count):
             if (<Node>w.nodes[i]).kind == LEAF and (<Node>w.nodes[i]).payload is not None:
                 verify_shared(<Node>w.nodes[i])
-        if _observer is None:
+        if by_nodes:
+            _run_by_nodes(w, news)
+        elif _observer is None:
             _run(w, plan, news)
         else:
             _run_observed(w, plan, hit, news)
@@ -179,6 +182,31 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
     return 0
 
 
+cdef int _run_by_nodes(Walk* w, list news) except -1:
+    """Compute the graph as the reference backend does; what is not wanted outside is forgotten at the end."""
+    cdef list raised = []
+    cdef double began = time.perf_counter()
+    observer = _observer
+    try:
+        compute_nodes(w, raised)
+    except BaseException:
+        _settle_frontier(w)
+        spread_failures(w)
+        raise
+    finally:
+        if raised:
+            news.append(raised)
+    if w.overtaken:
+        _settle_frontier(w)
+    else:
+        _forget_values(w)
+    if observer is not None:
+        news.append((observer, {
+            "steps": w.count, "ops": w.count, "fused": 0, "bytes": 0, "seconds": time.perf_counter() - began,
+            "hit": False, "opaque": [], "began": began, "timeline": [], "kinds": []}))
+    return 0
+
+
 cdef int _run(Walk* w, Plan plan, list news) except -1:
     cdef Layout layout = plan.layout
     cdef Arena arena = new_arena(layout)
@@ -217,6 +245,10 @@ cdef list run_steps(Walk* w, Plan plan):
     cdef str label = None
     cdef list timeline = [] if watched else None
     cdef npy_intp free_from = workspace_start()
+    if uses_reference():
+        raised = []
+        compute_nodes(w, raised)
+        return raised or None
     memset(&grouping, 0, sizeof(grouping))
     while at < count:
         step = <Step>plan.steps[at]
@@ -277,6 +309,16 @@ cdef int _settle_frontier(Walk* w) except -1:
         if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
             settle(node)
     return 0
+
+
+cdef void _forget_values(Walk* w) noexcept:
+    """Forget the values of nodes that have not settled."""
+    cdef Node node
+    cdef int i
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.kind != LEAF and node.kind != SCALAR and node.kind != VIEW:
+            forget(node)
 
 
 def _after_fork_in_child():
