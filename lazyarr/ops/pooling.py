@@ -125,13 +125,14 @@ class _Pool(core.Kernel):
                 number = np.add.outer(number * axis.window, axis.number[i] + axis.number_step * taps).ravel()
             if axis.weight is not None:
                 weight = np.multiply.outer(weight, axis.weight[axis.offset[i] + taps]).ravel()
+        count = math.prod(map(len, pixels))
         under = np.ix_(range(len(x)), *pixels, range(x.shape[-1]))
-        values, wide = x[under].reshape(len(x), -1, x.shape[-1]), np.result_type(x.dtype, np.float64)
+        values, wide = x[under].reshape(len(x), count, x.shape[-1]), np.result_type(x.dtype, np.float64)
         if self.line == "max":
             least = False if x.dtype == bool else np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
             return values.max(1, initial=least)
         if self.line == "places":
-            return number[values.argmax(1)] if len(number) else -1
+            return number[values.argmax(1)] if count else -1
         if self.line == "give back":
             return np.where(found[under].reshape(values.shape) == number[:, None], values, 0).sum(1, wide)
         if self.line == "mix":

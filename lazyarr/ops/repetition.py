@@ -67,6 +67,8 @@ def _repeat_axes(x, repeats, axes):
         raise OwnError("repeat: an axis is given twice")
     times, one_by_one = [1] * x.ndim, []
     is_accepted = _Repeat.accept(x)
+    if not axes and not is_accepted:
+        return core.copy(x, order="C")
     for axis, count in zip(axes, repeats, strict=True):
         count = _checked_count(count, x.shape[axis])
         if is_accepted and type(count) is int:

@@ -138,14 +138,6 @@ def met(extent, taps, count, stride, first, dilation):
     return found
 
 
-def taps_met(windows):
-    """For each tap its index, the positions at which it meets elements, and which ones these are."""
-    along = [met(n, t, c, s, -before, d) for n, t, s, before, d, c in zip(*windows, strict=True)]
-    for tap in np.ndindex(windows.taps):
-        positions, elements = zip(*[found[t] for found, t in zip(along, tap, strict=True)], strict=True)
-        yield tap, positions, elements
-
-
 @named("nn.im2col")
 def patches(x, window, stride, padding, dilation):
     """The elements under each window, side by side: a copy of a view of x, with zeros around."""

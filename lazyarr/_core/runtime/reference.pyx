@@ -23,6 +23,7 @@ from cpython.object cimport PyObject
 from libc.string cimport memset
 
 cimport cython
+cimport numpy as cnp
 
 from lazyarr._core.ir.failures cimport remember_failure
 from lazyarr._core.ir.fingerprint cimport Walk
@@ -43,6 +44,8 @@ from lazyarr._core.runtime.executor cimport allocate, must_raise, publish
 import numpy as np
 
 from lazyarr._core.ir.step import Step as new_step
+
+cnp.import_array()
 
 cdef struct Mode:
     bint enabled
@@ -161,7 +164,11 @@ cdef int _store(Walk* w, int at, object value) except -1:
     if value.dtype != node.dtype or value.size != node.size:
         raise RuntimeError(f"the reference made an array of shape {value.shape} and dtype {value.dtype}, expected "
                            f"{shape_tuple(node)} and {node.dtype}")
-    allocate(w, at)
+    if node.typenum < 0:  # references to Python objects must start out as such
+        node.owner = np.empty(node.span // max(node.itemsize, 1), node.dtype)
+        node.data = <char*>cnp.PyArray_DATA(<cnp.ndarray>node.owner)
+    else:
+        allocate(w, at)
     writeable_array(node)[...] = value.reshape(shape_tuple(node))
     return 0
 
