@@ -155,15 +155,9 @@ cdef int _evaluate_others(Walk* w, PyObject** roots, int count, list news) excep
 
 cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
     cdef list names = []
-    cdef double nbytes = 0, started
-    cdef int i
+    cdef double nbytes = _bytes_of(w), started
     cdef Step step
-    cdef Node node
     cdef Shares* shares = keep_shares(most_threads())
-    for i in range(w.count):
-        node = <Node>w.nodes[i]
-        if node.kind != VIEW:
-            nbytes += node.span
     for step in plan.steps:
         if (step.program is None or step.behind_kernel) and (<Node>w.nodes[step.node]).kind == OPAQUE:
             names.append((<Node>w.nodes[step.node]).payload[0])
@@ -182,11 +176,22 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
     return 0
 
 
+cdef double _bytes_of(Walk* w) noexcept:
+    """The bytes of all values of a walk."""
+    cdef double nbytes = 0
+    cdef int i
+    for i in range(w.count):
+        if (<Node>w.nodes[i]).kind != VIEW:
+            nbytes += (<Node>w.nodes[i]).span
+    return nbytes
+
+
 cdef int _run_by_nodes(Walk* w, list news) except -1:
     """Compute the graph as the reference backend does; what is not wanted outside is forgotten at the end."""
     cdef list raised = []
-    cdef double began = time.perf_counter()
+    cdef double nbytes = _bytes_of(w), began = time.perf_counter()
     observer = _observer
+    names = [(<Node>w.nodes[i]).payload[0] for i in range(w.count) if (<Node>w.nodes[i]).kind == OPAQUE]
     try:
         compute_nodes(w, raised)
     except BaseException:
@@ -202,8 +207,8 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
         _forget_values(w)
     if observer is not None:
         news.append((observer, {
-            "steps": w.count, "ops": w.count, "fused": 0, "bytes": 0, "seconds": time.perf_counter() - began,
-            "hit": False, "opaque": [], "began": began, "timeline": [], "kinds": []}))
+            "steps": w.count, "ops": w.count, "fused": 0, "bytes": int(nbytes), "seconds": time.perf_counter() - began,
+            "hit": False, "opaque": names, "began": began, "timeline": [], "kinds": []}))
     return 0
 
 

@@ -35,15 +35,14 @@ from lazyarr._core.ir.node cimport (
     Kernel, Node)
 from lazyarr._core.ir.overlap cimport Window, copy_nd, replaced_window
 from lazyarr._core.ir.shape cimport shape_tuple
-from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.ufunc_traits cimport operator_of
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.call_step cimport run_opaque
-from lazyarr._core.runtime.executor cimport allocate, must_raise, publish
+from lazyarr._core.runtime.executor cimport allocate, forget, must_raise, publish
 
 import numpy as np
 
-from lazyarr._core.ir.step import Step as new_step
+from lazyarr._core.ir.step import Step
 
 cnp.import_array()
 
@@ -51,6 +50,9 @@ cdef struct Mode:
     bint enabled
 
 cdef Mode _mode = Mode(False)
+
+# Set like this, as signals may raise inside `np.errstate`, after which its state would stay.
+cdef object _errstate = np._core.umath._extobj_contextvar
 
 # What NumPy's log calls the flags of a status.
 cdef dict _FLAGS = {"divide by zero": 1, "overflow": 2, "underflow": 4, "invalid value": 8}
@@ -76,6 +78,14 @@ cdef int compute_nodes(Walk* w, list raised) except -1:
 
     It stops where an evaluation inside this one has taken place, as plans do.
     """
+    cdef _Log log = _new_log()
+    try:
+        return _compute_all(w, log, raised)
+    finally:
+        log.errstate = None  # which refers to the log, unseen by the garbage collector
+
+
+cdef int _compute_all(Walk* w, _Log log, list raised) except -1:
     cdef long long number = plan_cache.evaluations
     cdef dict several = {}              # results of nodes with several, by the node's address
     cdef Node node
@@ -90,47 +100,53 @@ cdef int compute_nodes(Walk* w, list raised) except -1:
         if number != plan_cache.evaluations and not w.is_template:
             w.overtaken = True
             return 0
-        _compute(w, i, several, raised)
+        _compute(w, i, several, log, raised)
     return 0
 
 
-cdef int _compute(Walk* w, int at, dict several, list raised) except -1:
+cdef int _compute(Walk* w, int at, dict several, _Log log, list raised) except -1:
     """Compute one node, whose inputs have values."""
     cdef Node node = <Node>w.nodes[at]
     if node.kind == OPAQUE and not (node.attr and isinstance(node.payload[1], Kernel)):
-        found = run_opaque(w, new_step("opaque", at), [])
+        found = run_opaque(w, Step("opaque", at), [])
         if found is not None:
             raised += found
         return 0
-    if node.kind == EMPTY:
-        allocate(w, at)
-        memset(node.data, 0, node.span)
-    elif node.kind == UPDATE:
-        _update(w, at)
-    elif node.kind == RESULT:
-        _store(w, at, several[<size_t>node.inputs[0]][node.attr])
-    else:
-        value = _reported(w, node, raised)
-        if node.kind == MAP and node.loop.nout > 1:
-            several[<size_t><PyObject*>node] = value
-            return 0
-        _store(w, at, value)
+    try:
+        if node.kind == EMPTY:
+            allocate(w, at)
+            memset(node.data, 0, node.span)
+        elif node.kind == UPDATE:
+            _update(w, at)
+        elif node.kind == RESULT:
+            _store(w, at, several[<size_t>node.inputs[0]][node.attr])
+        else:
+            value = _reported(w, node, log, raised)
+            if node.kind == MAP and node.loop.nout > 1:
+                several[<size_t><PyObject*>node] = value
+                return 0
+            _store(w, at, value)
+    except BaseException:
+        forget(node)
+        raise
     publish(w, at)
     return 0
 
 
-cdef object _reported(Walk* w, Node node, list raised):
+cdef object _reported(Walk* w, Node node, _Log log, list raised):
     """The value of a node, or its values; flags are appended to `raised`, or raise."""
-    cdef _Log log = _Log()
     cdef tuple flags
-    cdef str name = None if node.loop is not NULL and node.kind == REDUCE else _given_name(node)
+    cdef str name = _given_name(node)
+    before, log.flags = _errstate.get(), 0
+    _errstate.set(log.errstate)
     try:
-        with np.errstate(all="log", call=log):
-            value = _value(node)
+        value = _value(node)
     except Exception as error:
         name = name or <object>node.loop.name
         annotate(error, name, node)
         raise error if w.is_template else remember_failure(node, error, name)
+    finally:
+        _errstate.set(before)
     log.flags &= told(node.err)
     if log.flags:
         flags = (node.serial, log.flags, name or log.name, node)
@@ -147,7 +163,8 @@ cdef str _given_name(Node node):
 
 @cython.final
 cdef class _Log:
-    """Keeps what NumPy logs: floating-point flags, and the function that raised them."""
+    """Keeps what NumPy logs under an errstate: floating-point flags, and the function that raised them."""
+    cdef object errstate
     cdef int flags
     cdef str name
 
@@ -155,6 +172,17 @@ cdef class _Log:
         """Take a message of NumPy's."""
         text, self.name = message.removeprefix("Warning: ").strip().split(" encountered in ")
         self.flags |= <int>_FLAGS[text]
+
+
+cdef _Log _new_log():
+    cdef _Log log = _Log()
+    before = _errstate.get()
+    try:
+        with np.errstate(all="log", call=log):
+            log.errstate = _errstate.get()
+    finally:
+        _errstate.set(before)
+    return log
 
 
 cdef int _store(Walk* w, int at, object value) except -1:

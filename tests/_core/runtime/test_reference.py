@@ -1,6 +1,7 @@
 """The reference backend: graphs computed node by node by NumPy's functions give what plans give."""
 
 import itertools
+import operator
 import random
 import threading
 import warnings
@@ -116,15 +117,17 @@ def test_casts(source):
             assert_alike(lambda: [pending(x).astype(target), pending(x.T).astype(target)])  # noqa: B023
 
 
-def test_scalars():
-    def make(a, b, operate):
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float16", "float64"])
+@pytest.mark.parametrize("operate", [
+    operator.mul, operator.floordiv, operator.mod, lambda a, b: list(divmod(a, b)), operator.add, operator.lt,
+    operator.truediv])
+def test_scalars(operate, dtype):
+    def make():
         with np.errstate(all="warn"):
-            return operate(la.array([a], dtype)[0] * 1, la.array([b], dtype)[0] * 1)
+            return [operate(la.array([a], dtype)[0] * 1, la.array([b], dtype)[0] * 1)
+                    for a, b in ((100, 100), (0, 0), (7, 2))]
 
-    for dtype, (a, b) in itertools.product(("int8", "int64", "float16", "float64"), [(100, 100), (0, 0), (7, 2)]):
-        for operate in (lambda a, b: a * b, lambda a, b: a // b, lambda a, b: a % b, lambda a, b: list(divmod(a, b)),
-                        lambda a, b: a + b, lambda a, b: a < b, lambda a, b: a / b):
-            assert_alike(lambda: make(a, b, operate))  # noqa: B023
+    assert_alike(make)
 
 
 # ---- what several nodes do -----------------------------------------------------------------------------
@@ -431,7 +434,8 @@ def test_threads(by_nodes):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(results) == 3 and all(np.array_equal(x, results[0]) for x in results)
+    assert len(results) == 3
+    assert all(np.array_equal(x, results[0]) for x in results)
 
 
 def test_observers_hear_of_evaluations(by_nodes):
