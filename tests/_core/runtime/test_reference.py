@@ -277,6 +277,7 @@ def test_sums_are_close(name):
     assert_alike(SUMS[name], near=True, warned=False)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of what is flushed between programs
 @pytest.mark.parametrize("seed", range(300))
 def test_random_programs(seed, by_nodes):
     source = random.Random(seed)
