@@ -20,7 +20,7 @@ from lazyarr._core.ir.fingerprint cimport Walk, walk
 from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.leaf cimport verify_shared
-from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node
+from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, SCALAR, VIEW, Node
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
@@ -188,12 +188,12 @@ cdef double _bytes_of(Walk* w) noexcept:
 
 cdef int _run_by_nodes(Walk* w, list news) except -1:
     """Compute the graph as the reference backend does; what is not wanted outside is forgotten at the end."""
-    cdef list raised = []
+    cdef list raised = [], timeline = None if _observer is None else []
+    cdef list steps = None if _observer is None else _nodes_as_steps(w)
     cdef double nbytes = _bytes_of(w), began = time.perf_counter()
     observer = _observer
-    names = [(<Node>w.nodes[i]).payload[0] for i in range(w.count) if (<Node>w.nodes[i]).kind == OPAQUE]
     try:
-        compute_nodes(w, raised)
+        compute_nodes(w, raised, timeline)
     except BaseException:
         _settle_frontier(w)
         spread_failures(w)
@@ -207,9 +207,24 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
         _forget_values(w)
     if observer is not None:
         news.append((observer, {
-            "steps": w.count, "ops": w.count, "fused": 0, "bytes": int(nbytes), "seconds": time.perf_counter() - began,
-            "hit": False, "opaque": names, "began": began, "timeline": [], "kinds": []}))
+            "steps": len(steps), "ops": w.count, "fused": 0, "bytes": int(nbytes),
+            "seconds": time.perf_counter() - began, "hit": False, "opaque": [name for _, name in steps if name],
+            "began": began, "timeline": timeline, "kinds": [kind for kind, _ in steps]}))
     return 0
+
+
+cdef list _nodes_as_steps(Walk* w):
+    """The kind of each node that is to be computed, as one of a step, and the name of a call."""
+    cdef list steps = []
+    cdef Node node
+    cdef int i
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.kind == OPAQUE or node.kind == REPEAT:
+            steps.append(("opaque", node.payload[0]))
+        elif node.kind not in (LEAF, SCALAR, VIEW, RESULT):
+            steps.append(("empty" if node.kind == EMPTY else "tile", None))
+    return steps
 
 
 cdef int _run(Walk* w, Plan plan, list news) except -1:
@@ -252,7 +267,7 @@ cdef list run_steps(Walk* w, Plan plan):
     cdef npy_intp free_from = workspace_start()
     if uses_reference():
         raised = []
-        compute_nodes(w, raised)
+        compute_nodes(w, raised, None)
         return raised or None
     memset(&grouping, 0, sizeof(grouping))
     while at < count:

@@ -2,4 +2,4 @@
 from lazyarr._core.ir.fingerprint cimport Walk
 
 cdef bint uses_reference() noexcept
-cdef int compute_nodes(Walk* w, list raised) except -1
+cdef int compute_nodes(Walk* w, list raised, list timeline) except -1

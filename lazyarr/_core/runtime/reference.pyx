@@ -25,6 +25,7 @@ from libc.string cimport memset
 cimport cython
 cimport numpy as cnp
 
+from lazyarr._core.host.run_context cimport current_run
 from lazyarr._core.ir.failures cimport remember_failure
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.fp_errors cimport annotate, report_status, told
@@ -39,6 +40,9 @@ from lazyarr._core.ir.ufunc_traits cimport operator_of
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.call_step cimport run_opaque
 from lazyarr._core.runtime.executor cimport allocate, forget, must_raise, publish
+from lazyarr._core.runtime.progress cimport is_watched, report_step
+
+import time
 
 import numpy as np
 
@@ -73,22 +77,26 @@ cdef bint uses_reference() noexcept:
     return _mode.enabled
 
 
-cdef int compute_nodes(Walk* w, list raised) except -1:
+cdef int compute_nodes(Walk* w, list raised, list timeline) except -1:
     """Compute the nodes of a walk that have no values yet; append the raised flags as `run_steps` returns them.
 
-    It stops where an evaluation inside this one has taken place, as plans do.
+    What each node took is appended to `timeline`, unless that is None. It stops where an evaluation inside this one has
+    taken place, as plans do.
     """
     cdef _Log log = _new_log()
     try:
-        return _compute_all(w, log, raised)
+        return _compute_all(w, log, raised, timeline)
     finally:
         log.errstate = None  # which refers to the log, unseen by the garbage collector
 
 
-cdef int _compute_all(Walk* w, _Log log, list raised) except -1:
+cdef int _compute_all(Walk* w, _Log log, list raised, list timeline) except -1:
     cdef long long number = plan_cache.evaluations
     cdef dict several = {}              # results of nodes with several, by the node's address
+    cdef bint followed = current_run().depth == 1 and not w.is_template and is_watched()
+    cdef double began = 0
     cdef Node node
+    cdef str label = None
     cdef int i
     for i in range(w.count):
         node = <Node>w.nodes[i]
@@ -100,8 +108,21 @@ cdef int _compute_all(Walk* w, _Log log, list raised) except -1:
         if number != plan_cache.evaluations and not w.is_template:
             w.overtaken = True
             return 0
+        if followed or timeline is not None:
+            label, began = _label_of(node), time.perf_counter()
+        if followed and is_watched():
+            report_step(i, w.count, label)
         _compute(w, i, several, log, raised)
+        if timeline is not None:
+            timeline.append((label, began, time.perf_counter() - began, 0, ()))
     return 0
+
+
+cdef str _label_of(Node node):
+    """The label of a node in timelines and progress reports."""
+    if node.loop is not NULL:
+        return <object>node.loop.name + (".reduce" if node.kind == REDUCE else "")
+    return "update" if node.kind == UPDATE else "empty" if node.kind == EMPTY else node.payload[0]
 
 
 cdef int _compute(Walk* w, int at, dict several, _Log log, list raised) except -1:

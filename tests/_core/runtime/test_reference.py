@@ -442,5 +442,7 @@ def test_threads(by_nodes):
 def test_observers_hear_of_evaluations(by_nodes):
     records = []
     with la.config(on_evaluate=records.append):
-        np.asarray(pending(X) * 2)
-    assert [record["hit"] for record in records] == [False]
+        np.asarray(np.sort(la.array(X) * 2))
+    [record] = records
+    assert (record["hit"], record["steps"], record["kinds"]) == (False, 2, ["tile", "opaque"])
+    assert [label for label, *_ in record["timeline"]] == ["multiply", "sort"]
