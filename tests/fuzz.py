@@ -72,6 +72,7 @@ def problem_of(seed, large):
 def split_work():
     """Have several threads take part in most loops, called costly and cut into small blocks, and kernels in all writes.
     """
+    la.ones(1)  # the first array brings what is known of ufuncs
     for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc)}:
         inner_loops.set_cost(ufunc, 100)
     tiling.set_tile_bytes(1024)

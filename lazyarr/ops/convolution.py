@@ -2,6 +2,8 @@
 
 Arrays and sums are those of `_core/kernels/conv_sums.pyx`.
 """
+import math
+
 import numpy as np
 
 from lazyarr._core import api as core
@@ -96,6 +98,12 @@ class _Convolution(core.Kernel):
     def __call__(self, out, a, b):
         return core.kernels.conv_sums.fill(out, a, b, self.sums, self.windows, self.groups)
 
+    def reference(self, a, b):
+        """Add up the products of all taps, with zeros around that count as any pixel does."""
+        sums = {"forward": _summed, "input": _summed_for_input, "weight": _summed_for_weight}[self.sums]
+        return np.concatenate([sums(*of_group, self.windows) for of_group in zip(
+            *[np.split(x, self.groups, -1) for x in (a, b)], strict=True)], -1)
+
     def cost(self, dtype, shape, a, b):
         return core.kernels.conv_sums.cost(dtype, shape, a, b, self.sums, self.windows, self.groups)
 
@@ -148,3 +156,55 @@ def _computed_in(dtype):
     if dtype.kind in "iu":
         return np.dtype(np.int32 if dtype.itemsize <= 4 else np.int64)
     return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+# ---- reference -----------------------------------------------------------------------------------------
+
+
+def _summed(x, w, windows):
+    return sum(_product(under, w[tap]) for tap, under in _taps_over(x, windows))
+
+
+def _summed_for_weight(x, y, windows):
+    made = np.zeros((*windows.taps, x.shape[-1], y.shape[-1]), y.dtype)
+    for tap, under in _taps_over(x, windows):
+        made[tap] = _product(_rows(under).T, _rows(y))
+    return made
+
+
+def _summed_for_input(y, w, windows):
+    made = np.zeros((len(y), *windows.extent, w.shape[-2]), y.dtype)
+    y = np.pad(y, [(0, 0), *[(0, 1)] * len(windows.taps), (0, 0)])  # a last position for all that are none
+    for tap in np.ndindex(windows.taps):
+        pixels, positions = [range(len(y))], [range(len(y))]
+        for n, t, s, before, d, count in zip(windows.extent, tap, *windows[2:], strict=True):
+            start = np.arange(n) + before - t * d  # of the window that has the tap there
+            pixels.append(np.flatnonzero(start % s == 0))
+            at = start[pixels[-1]] // s
+            positions.append(np.where((at >= 0) & (at < count), at, count))
+        made[np.ix_(*pixels)] += _product(y[np.ix_(*positions)], w[tap].T)
+    return made
+
+
+def _taps_over(x, windows):
+    """Each tap, and the elements of x that lie under it in the windows."""
+    needed = [max((c - 1) * s + (t - 1) * d + 1, before + n) for n, t, s, before, d, c in zip(*windows, strict=True)]
+    padded = np.zeros((len(x), *needed, x.shape[-1]), x.dtype)
+    padded[(slice(None), *[slice(b, b + n) for b, n in zip(windows.before, windows.extent, strict=True)])] = x
+    for tap in np.ndindex(windows.taps):
+        yield tap, padded[(slice(None), *[
+            slice(t * d, t * d + (c - 1) * s + 1, s)
+            for t, s, d, c in zip(tap, windows.stride, windows.dilation, windows.positions, strict=True)])]
+
+
+def _rows(x):
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+
+
+def _product(a, b):
+    """a @ b, of complex numbers by real products: BLAS makes NaN of some infinities."""
+    if a.dtype.kind != "c":
+        return a @ b
+    made = np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)
+    made.real, made.imag = a.real @ b.real - a.imag @ b.imag, a.real @ b.imag + a.imag @ b.real
+    return made

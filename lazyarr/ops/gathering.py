@@ -58,6 +58,10 @@ class Gather(_AtPlaces):
         if not core.kernels.gather.gather(out, x, indices, **self.plan):
             out[...] = self.by_numpy(x, *indices)
 
+    def reference(self, x, *indices):
+        """Take them by NumPy."""
+        return self.by_numpy(x, *indices)
+
     def node(self, x, indices, shape):
         """The lazy result, an array of this shape."""
         return core.kernel(self.name, self, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, self.axes)
@@ -72,7 +76,16 @@ class Scatter(_AtPlaces):
         if self.axes is None and core.kernels.scatter.scatter(
                 out, np.ascontiguousarray(g), indices, **self.plan, operation=np.add) >= 0:
             return
+        self._add(out, g, indices)
+
+    def _add(self, out, g, indices):
         np.add.at(out.reshape(-1), self.by_numpy(np.arange(out.size).reshape(out.shape), *indices), g)
+
+    def reference(self, g, *indices):
+        """Add them by NumPy."""
+        out = np.zeros(self.shape, g.dtype)
+        self._add(out, g, indices)
+        return out
 
     def batch(self, call, operands, batched, size):
         """The batch axis is walked along in the result, which always has it."""
@@ -81,4 +94,5 @@ class Scatter(_AtPlaces):
 
     def node(self, g, indices, shape):
         """The lazy result, an array of this shape."""
+        self.shape = shape
         return core.kernel("scatter", self, [g, *indices], shape, g.dtype)

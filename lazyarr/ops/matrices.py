@@ -38,6 +38,15 @@ class _Predicate(core.Kernel):
     def __call__(self, out, x):
         core.kernels.matrix_predicates.fill(out, x, self.what)
 
+    def reference(self, x):
+        """Compare all elements."""
+        if self.what == _SYMMETRIC:
+            return (x == x.swapaxes(-1, -2)).all((-2, -1))
+        if self.what == _HERMITIAN:
+            return (x == x.swapaxes(-1, -2).conj()).all((-2, -1))
+        outside = np.triu(x, 1) if self.what == _LOWER else np.tril(x, -1)
+        return (outside == 0).all((-2, -1))
+
 
 def _check(name, x, what):
     """The kernel's answer for each matrix."""

@@ -105,6 +105,43 @@ class _Pool(core.Kernel):
     def __call__(self, out, x, found=None):
         core.kernels.pooling.fill(out, x, self.axes, self.line, found)
 
+    def reference(self, x, found=None):
+        """Take window by window; complex channels are twice as many real ones."""
+        if x.dtype.kind == "c":
+            parts = [self.reference(part, found) for part in (x.real, x.imag)]
+            return np.stack(parts, -1).view(x.dtype)[..., 0]
+        narrow = math.prod([axis.window for axis in self.axes]) <= 128
+        dtype = x.dtype if self.line != "places" else np.int8 if narrow else np.int32
+        out = np.empty((len(x), *[len(axis.first) for axis in self.axes], x.shape[-1]), dtype)
+        with np.errstate(all="ignore"):
+            for position in np.ndindex(out.shape[1:-1]):
+                out[(slice(None), *position)] = self._of_window(position, x, found)
+        return out
+
+    def _of_window(self, position, x, found):
+        """What the window at a position gives, for each sample and channel."""
+        pixels, number, weight = [], np.zeros(1, int), np.ones(1)
+        for axis, i in zip(self.axes, position, strict=True):
+            taps = np.arange(axis.taps[i])
+            pixels.append(axis.first[i] + axis.step * taps)
+            if axis.number is not None:
+                number = np.add.outer(number * axis.window, axis.number[i] + axis.number_step * taps).ravel()
+            if axis.weight is not None:
+                weight = np.multiply.outer(weight, axis.weight[axis.offset[i] + taps]).ravel()
+        count = math.prod(map(len, pixels))
+        under = np.ix_(range(len(x)), *pixels, range(x.shape[-1]))
+        values = x[under].reshape(len(x), count, x.shape[-1])
+        if self.line == "max":
+            least = False if x.dtype == bool else np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
+            return values.max(1, initial=least)
+        if self.line == "places":
+            return number[values.argmax(1)] if count else -1
+        if self.line == "give back":
+            return np.where(found[under].reshape(values.shape) == number[:, None], values, 0).sum(1)
+        if self.line == "mix":
+            return (values * weight[:, None]).sum(1)
+        return values.sum(1) / math.prod([axis.divisor[i] for axis, i in zip(self.axes, position, strict=True)])
+
     def batch(self, call, operands, batched, size):
         """More samples."""
         folded = [samples_joined(on_batch(x, is_batched, size))

@@ -25,6 +25,14 @@ class _Repeat(core.Kernel):
     def __call__(self, out, x):
         core.kernels.repeat.fill(out, x, self.times, self.name == "tile")
 
+    def reference(self, x):
+        """Repeat by NumPy, axis by axis."""
+        if self.name == "tile":
+            return np.tile(x, self.times)
+        for axis, times in enumerate(self.times):
+            x = np.repeat(x, times, axis)
+        return x
+
     def batch(self, call, operands, batched, size):
         return spread(*operands, (1, *self.times), self.name)
 
@@ -59,6 +67,8 @@ def _repeat_axes(x, repeats, axes):
         raise OwnError("repeat: an axis is given twice")
     times, one_by_one = [1] * x.ndim, []
     is_accepted = _Repeat.accept(x)
+    if not axes and not is_accepted:
+        return core.copy(x, order="C")
     for axis, count in zip(axes, repeats, strict=True):
         count = _checked_count(count, x.shape[axis])
         if is_accepted and type(count) is int:

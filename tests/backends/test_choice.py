@@ -8,6 +8,7 @@ import pytest
 
 import lazyarr as la
 import lazyarr.numpy as lnp
+from lazyarr._core.runtime import reference
 from lazyarr.backends import table
 
 A = np.linspace(-1, 1, 12).reshape(3, 4) + np.eye(3, 4)
@@ -246,3 +247,24 @@ def test_wrong_input(call, error, what):
 def test_operations_are_those_that_evaluations_call():
     assert {"matmul", "dot", "sort", "conv2d", "linalg.inv", "fft.rfft", "einsum"} <= table.operations()
     assert "add" not in table.operations()
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: np.tanh(x @ x.T + 1).sum(0), lambda x: np.sort(x, 0)[::-1], lambda x: np.linalg.inv(x @ x.T),
+    lambda x: np.where(x > 0, x, -x) // 0.25, lambda x: la.fori_loop(0, 3, lambda i, y: y * y + i, x),
+    lambda x: la.grad(lambda y: (y @ y.T).sum())(x)])
+def test_the_reference_computes_the_same(call):
+    expected = call(la.asarray(A)).numpy()
+    with la.backend("reference"):
+        assert reference.is_enabled()
+        assert np.allclose(call(la.asarray(A)), expected, rtol=1e-13)
+    assert not reference.is_enabled()
+
+
+def test_the_reference_of_single_operations():
+    x = la.asarray(A)
+    with la.backend("reference", ["matmul", "sort"]):
+        assert not reference.is_enabled()
+        assert operations(np.sort(x @ x.T)) == ["matmul", "sort [reference]"]  # a symmetric product is NumPy's
+        assert operations(x @ x.T[:, :2].copy()) == ["copy", "matmul [reference]"]
+        assert np.array_equal(np.sort(x), np.sort(A))

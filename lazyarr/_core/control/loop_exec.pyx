@@ -40,6 +40,7 @@ from lazyarr._core.ir.placeholder cimport stand_in
 from lazyarr._core.runtime.evaluation cimport run_steps
 from lazyarr._core.runtime.plan_cache cimport find_plan
 from lazyarr._core.runtime.progress cimport is_watched, report_round
+from lazyarr._core.runtime.reference cimport uses_reference
 
 import numpy as np
 
@@ -302,7 +303,7 @@ cdef class Loop:
         return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
 
     cdef bint _may_run_on_rows(self, Runner body, Py_ssize_t rounds) except -1:
-        return body.on_rows is not None and may_run(body.on_rows, rounds) and not is_watched()
+        return body.on_rows is not None and may_run(body.on_rows, rounds) and not is_watched() and not uses_reference()
 
     cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t* n, Py_ssize_t done, tuple arrays, list tapes,
                                  list stacks, list kept) except -1:

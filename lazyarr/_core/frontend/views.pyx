@@ -118,9 +118,10 @@ cdef inline bint _may_be_kept(PyObject* window) noexcept:
     """Whether a node is a window that only its view refers to, with nothing that a new one has not."""
     if not LZ_KEEPS_DYING or Py_REFCNT(window) != 1:
         return False
-    return (<Node>window).kind == VIEW and (<Node>window).ninputs == 0 and (<Node>window).shape == (<Node>window).inline_dims \
-        and (<Node>window).owner is None and (<Node>window).payload is None and (<Node>window).code is None \
-        and (<Node>window).failure is None and (<Node>window).origin is None
+    return (<Node>window).kind == VIEW and (<Node>window).ninputs == 0 \
+        and (<Node>window).shape == (<Node>window).inline_dims and (<Node>window).owner is None \
+        and (<Node>window).payload is None and (<Node>window).code is None and (<Node>window).failure is None \
+        and (<Node>window).origin is None
 
 
 cdef bint is_aligned(Node spec) noexcept:

@@ -7,7 +7,6 @@ million chained nodes are freed by a work list, not by recursion.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
-from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -190,6 +189,10 @@ cdef class Kernel:
 
     def cost(self, dtype, shape, *operands):
         """Estimated time on one thread in nanoseconds, by the first operand's dtype and all shapes; None if unknown."""
+
+    def reference(self, *arrays):
+        """The result, computed by NumPy in the plainest way: what the tests compare with."""
+        raise NotImplementedError(f"{type(self).__name__} has no reference")
 
 
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):

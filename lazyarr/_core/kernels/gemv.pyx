@@ -27,6 +27,8 @@ from lazyarr._core.kernels.gemm cimport Gemm, count_parts, gemm_of, is_complex
 
 import math
 
+import numpy as np
+
 cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
@@ -69,6 +71,10 @@ cdef class VectorProduct(Kernel):
             node.typenum, matrix.shape[0], matrix.shape[1], first_element(matrix), matrix.strides[0],
             matrix.strides[1], first_element(vector), vector.strides[vector.ndim - 1 if is_row else 0], is_row,
             node.data)
+
+    def reference(self, a, b):
+        """Multiply them by NumPy."""
+        return np.matmul(a, b)
 
     def cost(self, dtype, tuple shape, tuple a, tuple b):
         """Estimate the time on one thread, in nanoseconds."""

@@ -27,6 +27,8 @@ from lazyarr._core.tile.epilogue cimport (
 
 import math
 
+import numpy as np
+
 cdef extern from "simd/copy.h":
     void lz_copy_block(char* dst, npy_intp dpitch, npy_intp ds, char* src, npy_intp spitch, npy_intp ss, npy_intp rows,
                        npy_intp n, npy_intp size) noexcept nogil
@@ -54,6 +56,10 @@ cdef class MatrixProduct(Kernel):
         _describe(&job, node, <Node>node.inputs[0], <Node>node.inputs[1])
         job.epilogue = take_epilogue(job.c, node.size * node.itemsize)
         return _multiply(&job, node)
+
+    def reference(self, a, b):
+        """Multiply them by NumPy."""
+        return np.matmul(a, b)
 
     def cost(self, dtype, tuple shape, tuple a, tuple b):
         """Estimated cost on one thread, in nanoseconds."""

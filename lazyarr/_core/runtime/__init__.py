@@ -6,6 +6,7 @@
     executor          runs one step: result memory, flags, publication; tile programs
     call_step         steps that call functions: opaque calls, kernels with epilogues
     backend_choice    which function computes a call
+    reference         the reference backend: node by node, by NumPy, without plans
     slice_update      storage with a window replaced, in place or copied
     step_group        consecutive steps that run together: what comes before and after
     concurrent_steps  small independent programs at the same time

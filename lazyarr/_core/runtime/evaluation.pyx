@@ -20,7 +20,7 @@ from lazyarr._core.ir.fingerprint cimport Walk, walk
 from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.leaf cimport verify_shared
-from lazyarr._core.ir.node cimport LEAF, OPAQUE, SCALAR, VIEW, Node
+from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, SCALAR, VIEW, Node
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
@@ -33,6 +33,7 @@ from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
 from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, report_step
+from lazyarr._core.runtime.reference cimport compute_nodes, uses_reference
 from lazyarr._core.runtime.row_fusion cimport run_by_rows
 from lazyarr._core.runtime.step_group cimport Grouping
 
@@ -106,19 +107,19 @@ cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) excep
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
     cdef int i
-    cdef bint hit, collects
+    cdef bint hit, collects, by_nodes = uses_reference()
     cdef long long misses = plan_misses()
     cdef Plan plan = None
     collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
     try:
         walk(w, roots, count)
-        if not w.failed:
+        if not w.failed and not by_nodes:
             plan = find_plan(w)
             plan.layout = find_layout(w, plan.steps, plan.layout)
     finally:
         if collects:
             PyGC_Enable()
-    if plan is None:
+    if w.failed:
         return _evaluate_others(w, roots, count, news)
     hit = plan_misses() == misses
     plan_cache.evaluations += 1
@@ -130,7 +131,9 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
         for i in range(w.count):
             if (<Node>w.nodes[i]).kind == LEAF and (<Node>w.nodes[i]).payload is not None:
                 verify_shared(<Node>w.nodes[i])
-        if _observer is None:
+        if by_nodes:
+            _run_by_nodes(w, news)
+        elif _observer is None:
             _run(w, plan, news)
         else:
             _run_observed(w, plan, hit, news)
@@ -153,15 +156,9 @@ cdef int _evaluate_others(Walk* w, PyObject** roots, int count, list news) excep
 
 cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
     cdef list names = []
-    cdef double nbytes = 0, started
-    cdef int i
+    cdef double nbytes = _bytes_of(w), started
     cdef Step step
-    cdef Node node
     cdef Shares* shares = keep_shares(most_threads())
-    for i in range(w.count):
-        node = <Node>w.nodes[i]
-        if node.kind != VIEW:
-            nbytes += node.span
     for step in plan.steps:
         if (step.program is None or step.behind_kernel) and (<Node>w.nodes[step.node]).kind == OPAQUE:
             names.append(called_name(<Node>w.nodes[step.node]))
@@ -178,6 +175,57 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
         "timeline": plan.timeline or [],
         "kinds": [step.kind for step in plan.steps]}))
     return 0
+
+
+cdef double _bytes_of(Walk* w) noexcept:
+    """The bytes of all values of a walk."""
+    cdef double nbytes = 0
+    cdef int i
+    for i in range(w.count):
+        if (<Node>w.nodes[i]).kind != VIEW:
+            nbytes += (<Node>w.nodes[i]).span
+    return nbytes
+
+
+cdef int _run_by_nodes(Walk* w, list news) except -1:
+    """Compute the graph as the reference backend does; what is not wanted outside is forgotten at the end."""
+    cdef list raised = [], timeline = None if _observer is None else []
+    cdef list steps = None if _observer is None else _nodes_as_steps(w)
+    cdef double nbytes = _bytes_of(w), began = time.perf_counter()
+    observer = _observer
+    try:
+        compute_nodes(w, raised, timeline)
+    except BaseException:
+        _settle_frontier(w)
+        spread_failures(w)
+        raise
+    finally:
+        if raised:
+            news.append(raised)
+    if w.overtaken:
+        _settle_frontier(w)
+    else:
+        _forget_values(w)
+    if observer is not None:
+        news.append((observer, {
+            "steps": len(steps), "ops": w.count, "fused": 0, "bytes": int(nbytes),
+            "seconds": time.perf_counter() - began, "hit": False, "opaque": [name for _, name in steps if name],
+            "began": began, "timeline": timeline, "kinds": [kind for kind, _ in steps]}))
+    return 0
+
+
+cdef list _nodes_as_steps(Walk* w):
+    """The kind of each node that is to be computed, as one of a step, and the name of a call."""
+    cdef list steps = []
+    cdef Node node
+    cdef int i
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.kind == OPAQUE or node.kind == REPEAT:
+            steps.append(("opaque", node.payload[0]))
+        elif node.kind not in (LEAF, SCALAR, VIEW, RESULT):
+            steps.append(("empty" if node.kind == EMPTY else "tile", None))
+    return steps
 
 
 cdef int _run(Walk* w, Plan plan, list news) except -1:
@@ -218,6 +266,10 @@ cdef list run_steps(Walk* w, Plan plan):
     cdef str label = None
     cdef list timeline = [] if watched else None
     cdef npy_intp free_from = workspace_start()
+    if uses_reference():
+        raised = []
+        compute_nodes(w, raised, None)
+        return raised or None
     memset(&grouping, 0, sizeof(grouping))
     while at < count:
         step = <Step>plan.steps[at]
@@ -278,6 +330,16 @@ cdef int _settle_frontier(Walk* w) except -1:
         if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
             settle(node)
     return 0
+
+
+cdef void _forget_values(Walk* w) noexcept:
+    """Forget the values of nodes that have not settled."""
+    cdef Node node
+    cdef int i
+    for i in range(w.count):
+        node = <Node>w.nodes[i]
+        if node.kind != LEAF and node.kind != SCALAR and node.kind != VIEW:
+            forget(node)
 
 
 def _after_fork_in_child():

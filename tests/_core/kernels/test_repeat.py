@@ -1,6 +1,7 @@
 """Repeating elements and tiling, along one axis and several, in every type and order."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -143,3 +144,12 @@ def test_repeated_operands_take_no_memory(shape, times, axes):
     kept = la.repeat(x, times, axis=axes)
     assert_same(kept - y, np.zeros(y.shape))
     assert_same(kept, y)
+
+
+def test_objects_repeated_along_no_axes_keep_their_references():
+    item = object()
+    x = la.asarray(np.array([[item, item]], object))
+    before = sys.getrefcount(item)
+    for _ in range(3):
+        assert_same(la.repeat(x, (), axis=()), x)
+    assert sys.getrefcount(item) == before
