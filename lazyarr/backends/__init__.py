@@ -30,12 +30,15 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
     Parameters
     ----------
     operation : str
-        As `explain` names the call: ``"matmul"``, ``"linalg.inv"``, ``"fft.rfft"``, ``"conv2d"``.
+        As `explain` names the call: ``"matmul"``, ``"linalg.inv"``, ``"fft.rfft"``, ``"conv2d"``. The error about an
+        unknown one lists all whose calls are described by their operands and fixed arguments.
     name : str
         By which `config.backend` asks for it.
     run : callable
-        ``run(*arrays, **attributes)`` gets read-only ndarrays and the call's fixed arguments, such as ``axis``, and
-        returns an ndarray of the form that NumPy's function would return, or a tuple of such.
+        ``run(*arrays, **attributes)`` gets read-only ndarrays and the call's fixed arguments that were given, such as
+        ``axis``, and returns an ndarray of the form that NumPy's function would return, or a tuple of such. Sorts
+        have ``algorithm``, 2 for a stable one, convolutions ``sums`` (forward, input or weight: which of the three
+        arrays is the result), ``windows`` (their extents, taps, strides, ...) and ``groups``.
     accepts : callable, optional
         ``accepts(*operands, **attributes)`` says whether it computes a call: of each operand it gets the ``shape``,
         ``dtype`` and ``strides``. By default it computes all.

@@ -117,7 +117,7 @@ def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..
     tuner = _state.tuner
     if tuner is not None:
         return tuner.watch(name, function, attributes, [Operand(*x) for x in operands], run)
-    key = (name, own_name(function), *attributes.items(), operands, core.kernels.winograd.get_exact(),
+    key = (name, own_name(function), *[(k, type(v), v) for k, v in attributes.items()], operands, core.kernels.winograd.get_exact(),
            threads.get_num_threads())
     try:
         return _known[key]

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.opaque_rows import DESCRIBED
 from lazyarr.ops.table import OPAQUE, TABLE
 
 NATIVE, NUMPY, REFERENCE = "native", "numpy", "reference"
 ALWAYS = frozenset({NATIVE, NUMPY, REFERENCE})
 """Names that any call may be asked for: what a call was built with is one of the first two."""
 
-KERNELS = frozenset(
-    ["argpartition", "argsort", "partition", "repeat", "sort", "tile"]
+_FURTHER = frozenset(
+    ["argsort", "einsum", "linalg.matrix_rank", "linalg.qr", "matmul", "sort"]
     + [f"conv{n}d{of}" for n in (1, 2, 3) for of in ("", "_input", "_weight")]
-    + [f"conv_transpose{n}d" for n in (1, 2, 3)] + [f"max_pool{n}d" for n in (1, 2, 3)])
-"""Calls that are no opaque operations of the table."""
+    + [f"conv_transpose{n}d" for n in (1, 2, 3)])
 
 
 class Operand(NamedTuple):
@@ -87,8 +87,9 @@ def names() -> frozenset[str]:
 
 
 def operations() -> frozenset[str]:
-    """The operations that backends may compute."""
-    return KERNELS.union([op.name for op in TABLE.values() if op.kind == OPAQUE], ["matmul", "dot"])
+    """The operations whose calls are described by operands and fixed arguments: backends may compute them."""
+    transforms = [name for name in TABLE if name.startswith("fft.") and TABLE[name].kind == OPAQUE]
+    return _FURTHER.union(DESCRIBED, transforms)
 
 
 def add(row: Backend) -> None:
@@ -109,13 +110,12 @@ def discard(operation: str, name: str) -> None:
 
 
 def check_operation(operation: str) -> None:
-    """Raise ValueError for an operation that has no calls."""
-    known = operations()
+    """Raise ValueError for an operation that backends cannot compute."""
+    known = operations().union(_rows)
     if operation not in known:
         near = difflib.get_close_matches(str(operation), sorted(known), 1)
-        reason = "is computed in tile programs" if operation in TABLE else "is unknown"
-        raise ValueError(f"backends compute calls, and {operation!r} {reason}"
-                         + (f"; did you mean {near[0]!r}?" if near else ""))
+        hint = f"; did you mean {near[0]!r}?" if near else f"; they can compute {', '.join(sorted(known))}"
+        raise ValueError(f"backends cannot compute {operation!r}{hint}")
 
 
 def check_name(name: Any) -> str:

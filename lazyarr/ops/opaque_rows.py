@@ -9,6 +9,9 @@ from lazyarr.ops.numpy_fallback import at_once
 from lazyarr.ops.operands import lazy
 from lazyarr.ops.table import OPAQUE, numpy_name, row
 
+DESCRIBED = []
+"""Names of functions whose calls are all described by their operands and keywords."""
+
 _PLAIN = (bool, int, float, complex, str, np.generic, type(None))
 
 
@@ -38,4 +41,5 @@ def opaque_row(function, count, sentence, matrices=False):
         return lower_call(function, *map(given.pop, operands), matrices=matrices, **given)
 
     public.__signature__ = signature
+    DESCRIBED.append(numpy_name(function))
     row(function, kind=OPAQUE, sentence=sentence)(public)
