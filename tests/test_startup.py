@@ -73,7 +73,8 @@ def test_import_takes_little_memory(name, run_python):
     import resource
 
     pages = int(run_python(f"import {name}\n{RESIDENT}")) - int(run_python(f"import numpy\n{RESIDENT}"))
-    assert pages * resource.getpagesize() < 9 * 2**20
+    # Two thirds of a MiB are the interpreter's table of interned strings, if these happen to be too many for its size.
+    assert pages * resource.getpagesize() < 10 * 2**20
 
 
 @pytest.mark.parametrize("name", sorted({*la.__all__, *later.WHERE}))

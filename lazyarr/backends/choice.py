@@ -117,8 +117,9 @@ def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..
     tuner = _state.tuner
     if tuner is not None:
         return tuner.watch(name, function, attributes, [Operand(*x) for x in operands], run)
-    key = (name, own_name(function), *[(k, type(v), v) for k, v in attributes.items()], operands, core.kernels.winograd.get_exact(),
-           threads.get_num_threads())
+    fixed = [(option, type(value), value) for option, value in attributes.items()]  # True is no 1
+    settings = core.kernels.winograd.get_exact(), threads.get_num_threads()
+    key = name, own_name(function), *fixed, operands, settings
     try:
         return _known[key]
     except KeyError:
