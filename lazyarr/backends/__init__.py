@@ -90,7 +90,7 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
     for what, given in (("run", run), ("accepts", accepts), ("cost", cost)):
         if not callable(given) and (given is not None or what == "run"):
             raise TypeError(f"{what} must be callable, got {type(given).__name__}")
-    row = Backend(operation, name, run, accepts, cost, bool(exact), bool(out))
+    row = Backend(operation, name, run, accepts, cost, bool(exact), bool(out), fresh=False)
     table.add(row)
     return row
 

@@ -32,7 +32,11 @@ class Bound:
 
     def call(self, arrays: Iterable[np.ndarray]) -> Any:
         """The results for read-only ndarrays."""
-        return self._row.run(*arrays, **self._attributes)
+        made = self._row.run(*arrays, **self._attributes)
+        if self._row.fresh:
+            return made
+        # Memory that is not an array's own is copied: a user's function may go on to change what it returned.
+        return tuple([np.asarray(x).view() for x in made]) if isinstance(made, tuple) else np.asarray(made).view()
 
     def fill(self, out: np.ndarray, arrays: Iterable[np.ndarray]) -> Any:
         """Fill an array with the result; returns floating-point flags or None."""
@@ -91,11 +95,12 @@ def put_in_force(value: Choice) -> None:
         refresh()
 
 
-def set_tuner(tuner: Any) -> None:
-    """Have a tuner decide which backends run; None to go on without."""
+def set_tuner(tuner: Any) -> Any:
+    """Have a tuner decide which backends run, None to go on without; returns the one before."""
     with held():
-        _state.tuner = tuner
+        before, _state.tuner = _state.tuner, tuner
         refresh()
+    return before
 
 
 def refresh() -> None:

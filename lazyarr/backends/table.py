@@ -45,7 +45,10 @@ class Operand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """A row: one way to compute an operation. `register` describes the attributes."""
+    """A row: one way to compute an operation.
+
+    `register` describes the attributes but for `fresh`: whether nothing else refers to the arrays that `run` returns.
+    """
 
     operation: str
     name: str
@@ -54,6 +57,7 @@ class Backend:
     cost: Callable[..., float] | None = None
     exact: bool = False
     out: bool = False
+    fresh: bool = True
 
 
 _rows: dict[str, dict[str, Backend]] = {}

@@ -52,11 +52,11 @@ def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
     if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
         raise ValueError(f"measure: the budget must be seconds, got {seconds!r}")
     tuner = _Tuner(seconds)
-    choice.set_tuner(tuner)
+    before = choice.set_tuner(tuner)
     try:
         yield tuner.found
     finally:
-        choice.set_tuner(None)
+        choice.set_tuner(before)
 
 
 def forget() -> None:

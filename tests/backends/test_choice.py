@@ -282,3 +282,38 @@ def test_the_reference_of_single_operations():
         assert operations(np.sort(x @ x.T)) == ["matmul", "sort [reference]"]  # a symmetric product is NumPy's
         assert operations(x @ x.T[:, :2].copy()) == ["copy", "matmul [reference]"]
         assert np.array_equal(np.sort(x), np.sort(A))
+
+
+def test_a_backend_may_change_what_it_returned(registered):
+    kept = np.zeros((3, 3))
+
+    def run(a):
+        kept[...] = np.linalg.inv(a)
+        return kept
+
+    registered("linalg.inv", "mine", run)
+    with la.backend("mine"):
+        y = np.linalg.inv(la.asarray(SQUARE))
+        y.numpy()
+        np.linalg.inv(la.asarray(2 * SQUARE)).numpy()
+    assert np.array_equal(y, np.linalg.inv(SQUARE))
+
+
+def test_a_backend_may_return_its_operand(registered):
+    registered("linalg.inv", "mine", lambda a: a)
+    x = la.array(SQUARE)
+    with la.backend("mine"):
+        y = np.linalg.inv(x)
+        y[0, 0] = 5
+        x[0, 0] = 7
+        assert np.array_equal(y[0], [5, *SQUARE[0, 1:]])
+        assert np.array_equal(x[0], [7, *SQUARE[0, 1:]])
+
+
+def test_a_backend_that_asks_for_itself_is_an_error(registered):
+    registered("linalg.inv", "mine", lambda a: np.linalg.inv(la.asarray(a)).numpy())
+    y = np.linalg.inv(la.asarray(SQUARE))
+    with la.backend("mine"), pytest.raises(RecursionError) as caught:
+        y.numpy()
+    assert "linalg.inv [mine]" in caught.value.__notes__[0]
+    assert np.array_equal(y, np.linalg.inv(SQUARE))

@@ -182,3 +182,13 @@ def test_scalars_and_layouts_are_kinds_of_their_own():
     for k, array in enumerate((x, x.T, x[::2], np.empty(()))):
         table.put("sort", {}, [Operand(array.shape, array.dtype, array.strides)], str(k))
     assert len(table.as_json()) == 3  # a scalar is in C order
+
+
+def test_blocks_in_blocks():
+    x = la.asarray(SQUARE)
+    with la.backends.measure(0) as outer:
+        with la.backends.measure(0) as inner:
+            np.sort(x).numpy()
+        np.fft.fft(x).numpy()
+    assert [*inner] == ["sort(float64[6, 6])"]
+    assert [*outer] == ["fft.fft(float64[6, 6])"]
