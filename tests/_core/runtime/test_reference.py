@@ -113,6 +113,9 @@ def call(u, operands):
 def test_casts(source):
     for target, seed in itertools.product(DTYPES, range(3)):
         x = sample_values.make(np.dtype(source), (4, 5), seed)
+        if x.dtype.kind in "fc" and np.dtype(target).kind in "iu":  # C leaves open what other numbers become
+            is_open = ~(np.abs(x) < 100) | (x.real < 0 if np.dtype(target).kind == "u" else False)
+            x = np.where(is_open, x.dtype.type(1), x)
         with np.errstate(all="warn"):
             assert_alike(lambda: [pending(x).astype(target), pending(x.T).astype(target)])  # noqa: B023
 
