@@ -17,7 +17,7 @@ from typing import Any
 
 from lazyarr.backends import rows, table  # noqa: F401 - registers lazyarr's own
 from lazyarr.backends.choice import ALL
-from lazyarr.backends.table import Backend, Operand, check_operation
+from lazyarr.backends.table import NATIVE, REFERENCE, Backend, Operand, check_operation
 from lazyarr.backends.tuner import forget, measure
 
 __all__ = ["Backend", "Operand", "forget", "known", "measure", "register", "unregister"]
@@ -85,8 +85,8 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
     >>> la.backends.unregister("linalg.inv", "cofactors")
     """
     check_operation(operation)
-    if not isinstance(name, str) or not name or name == ALL:
-        raise ValueError(f"a backend needs a name, got {name!r}")
+    if not isinstance(name, str) or name in ("", ALL, NATIVE, REFERENCE):
+        raise ValueError(f"a backend needs a name of its own, got {name!r}")
     for what, given in (("run", run), ("accepts", accepts), ("cost", cost)):
         if not callable(given) and (given is not None or what == "run"):
             raise TypeError(f"{what} must be callable, got {type(given).__name__}")

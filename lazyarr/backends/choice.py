@@ -88,19 +88,40 @@ def in_force() -> Choice:
 def put_in_force(value: Choice) -> None:
     """Ask for these backends, and for no others."""
     forced = checked(value)
-    with held():
+
+    def change() -> None:
         _state.forced = forced
         set_waiting(bool(forced))
         reference.set_enabled(forced == {ALL: REFERENCE})
         refresh()
 
+    _between_evaluations(change)
+
 
 def set_tuner(tuner: Any) -> Any:
     """Have a tuner decide which backends run, None to go on without; returns the one before."""
-    with held():
-        before, _state.tuner = _state.tuner, tuner
+    before = _state.tuner
+
+    def change() -> None:
+        _state.tuner = tuner
         refresh()
+
+    _between_evaluations(change)
     return before
+
+
+def _between_evaluations(change: Callable[[], None]) -> None:
+    """Change what is in force when no evaluation runs; Ctrl-C meanwhile does not keep it from being changed."""
+    interrupt = None
+    while True:
+        try:
+            with held():
+                change()
+            break
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
 
 
 def refresh() -> None:
@@ -110,7 +131,13 @@ def refresh() -> None:
     backend_choice.set_chooser(choose if is_open else None)
 
 
-table.on_change(refresh)
+def _forget(operation: str) -> None:
+    """What was measured says nothing about other rows."""
+    measured.forget(operation)
+    refresh()
+
+
+table.on_change(_forget)
 
 
 # ---- what is chosen ------------------------------------------------------------------------------------

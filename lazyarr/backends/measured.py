@@ -8,6 +8,8 @@ from typing import Any
 from lazyarr._core.host import threads
 from lazyarr.backends.table import Operand
 
+MOST = 2000
+"""The most measurements that are kept, those of the newest kinds of calls: the file they go to is bounded."""
 NEAR = 1.5
 """An extent for which a measurement holds may be so many times larger or smaller than what was measured."""
 
@@ -20,6 +22,11 @@ class Measured:
 
     def __len__(self) -> int:
         return sum(map(len, self._names.values()))
+
+    def forget(self, operation: str) -> None:
+        """Forget the measurements of an operation."""
+        for kind in [kind for kind in self._names if kind.startswith(f"{operation}(")]:
+            del self._names[kind]
 
     def clear(self) -> None:
         """Forget all measurements."""
@@ -43,8 +50,10 @@ class Measured:
 
     def put(self, operation: str, attributes: Mapping[str, Any], forms: list[Operand], name: str) -> None:
         """Remember the name of the fastest backend."""
-        known = self._names.setdefault(kind_of(operation, attributes, forms), {})
-        known[tuple([x.shape for x in forms])] = name
+        kind = kind_of(operation, attributes, forms)
+        self._names.setdefault(kind, {})[tuple([x.shape for x in forms])] = name
+        while len(self) > MOST and len(self._names) > 1:
+            del self._names[next(other for other in self._names if other != kind)]
 
     def as_json(self) -> dict[str, dict[str, str]]:
         """All measurements, for a file."""

@@ -91,16 +91,32 @@ for _kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
 
 
 def _or_numpys(name: str, **options: Any) -> Callable[..., Any]:
-    """SciPy's function, and NumPy's for what SciPy raises an error about."""
+    """SciPy's function; NumPy's, with its errors and warnings, for what has no finite result."""
     def scipys(a: Any) -> Any:
         import scipy.linalg
 
+        function = _invert if name == "inv" else getattr(scipy.linalg, name)
         try:
-            return getattr(scipy.linalg, name)(a, check_finite=False, **options)
+            made = function(a, check_finite=False, **options)
+            if np.isfinite(made).all():
+                return made
         except (ValueError, np.linalg.LinAlgError):
-            return getattr(np.linalg, name)(a)
+            pass
+        return getattr(np.linalg, name)(a)
 
     return scipys
+
+
+def _invert(a: Any, check_finite: bool) -> Any:
+    """The inverse by LAPACK's routines alone: SciPy's function also warns of badly conditioned matrices."""
+    from scipy.linalg.lapack import get_lapack_funcs
+
+    factor, invert = get_lapack_funcs(("getrf", "getri"), (a,))
+    made, pivots, info = factor(a)
+    made, info = invert(made, pivots, overwrite_lu=True) if info == 0 else (made, info)
+    if info:
+        raise np.linalg.LinAlgError
+    return made
 
 
 def _is_one_matrix(x: Operand, **attributes: Any) -> bool:

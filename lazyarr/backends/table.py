@@ -62,11 +62,11 @@ class Backend:
 
 _rows: dict[str, dict[str, Backend]] = {}
 """By operation and name."""
-_listeners: list[Callable[[], None]] = []
+_listeners: list[Callable[[str], None]] = []
 
 
-def on_change(listener: Callable[[], None]) -> None:
-    """Call a function whenever a row was added or removed."""
+def on_change(listener: Callable[[str], None]) -> None:
+    """Call a function with the operation whenever a row was added or removed."""
     _listeners.append(listener)
 
 
@@ -102,7 +102,7 @@ def add(row: Backend) -> None:
     if row.name in rows:
         raise ValueError(f"{row.operation} has a backend {row.name!r}")
     rows[row.name] = row
-    _changed()
+    _changed(row.operation)
 
 
 def discard(operation: str, name: str) -> None:
@@ -110,7 +110,7 @@ def discard(operation: str, name: str) -> None:
     if name not in rows_of(operation):
         raise ValueError(f"{operation} has no backend {name!r}")
     del _rows[operation][name]
-    _changed()
+    _changed(operation)
 
 
 def check_operation(operation: str) -> None:
@@ -130,9 +130,9 @@ def check_name(name: Any) -> str:
     return name
 
 
-def _changed() -> None:
+def _changed(operation: str) -> None:
     for listener in _listeners:
-        listener()
+        listener(operation)
 
 
 def own_name(function: Any) -> str:

@@ -1,5 +1,6 @@
 """Backends that are asked for: which one runs, what is shown of it, what is refused."""
 
+import signal
 import threading
 import warnings
 
@@ -233,6 +234,8 @@ def test_threads_that_evaluate_meanwhile():
     (lambda: la.backends.register("no such", "mine", np.matmul), ValueError, "backends cannot compute 'no such'"),
     (lambda: la.backends.register("matmul", "", np.matmul), ValueError, "needs a name"),
     (lambda: la.backends.register("matmul", "*", np.matmul), ValueError, "needs a name"),
+    (lambda: la.backends.register("matmul", "native", np.matmul), ValueError, "needs a name of its own, got 'native'"),
+    (lambda: la.backends.register("matmul", "reference", np.matmul), ValueError, "needs a name of its own"),
     (lambda: la.backends.register("matmul", "mine", 3), TypeError, "run must be callable, got int"),
     (lambda: la.backends.register("matmul", "mine", np.matmul, cost=3), TypeError, "cost must be callable"),
     (lambda: la.backends.unregister("matmul", "mine"), ValueError, "matmul has no backend 'mine'"),
@@ -316,4 +319,31 @@ def test_a_backend_that_asks_for_itself_is_an_error(registered):
     with la.backend("mine"), pytest.raises(RecursionError) as caught:
         y.numpy()
     assert "linalg.inv [mine]" in caught.value.__notes__[0]
+    assert np.array_equal(y, np.linalg.inv(SQUARE))
+
+
+def test_an_interrupt_does_not_keep_a_block_in_force(registered):
+    began, go_on = threading.Event(), threading.Event()
+
+    def slowly(a):
+        began.set()
+        go_on.wait()
+        return np.linalg.inv(a)
+
+    registered("linalg.inv", "mine", slowly)
+    y = np.linalg.inv(la.asarray(SQUARE))
+    thread = threading.Thread(target=y.numpy)
+    timers = [threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]), threading.Timer(0.4, go_on.set)]
+
+    @la.backend("mine")
+    def interrupted():
+        thread.start()
+        began.wait()
+        for timer in timers:
+            timer.start()
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    thread.join()
+    assert la.config.backend is None
     assert np.array_equal(y, np.linalg.inv(SQUARE))

@@ -192,3 +192,25 @@ def test_blocks_in_blocks():
         np.fft.fft(x).numpy()
     assert [*inner] == ["sort(float64[6, 6])"]
     assert [*outer] == ["fft.fft(float64[6, 6])"]
+
+
+def test_other_rows_are_measured_anew():
+    x = la.asarray(SQUARE)
+    with la.backends.measure(0):
+        np.linalg.inv(x).numpy()
+    la.backends.register("linalg.inv", "mine", np.linalg.inv)
+    try:
+        with la.backends.measure(0) as found:
+            np.linalg.inv(x).numpy()
+        assert [sorted(taken) for taken in found.values()] == [["mine", "numpy", "scipy"]]
+    finally:
+        la.backends.unregister("linalg.inv", "mine")
+    assert not measured
+
+
+def test_few_measurements_are_kept(monkeypatch):
+    monkeypatch.setattr("lazyarr.backends.measured.MOST", 3)
+    table = Measured()
+    for axis in range(5):
+        table.put("sort", {"axis": axis}, forms((3, 4)), "numpy")
+    assert [kind[:11] for kind in table.as_json()] == ["sort(axis=2", "sort(axis=3", "sort(axis=4"]

@@ -1,5 +1,7 @@
 """lazyarr's own rows: what each accepts it computes as the call's own function does, but for rounding."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,20 @@ def test_a_call_is_no_candidate_of_its_own():
     assert [*candidates("fft.fft", np.fft.fft, {}, [form])] == ["scipy"]
     assert [*candidates("linalg.inv", np.linalg.inv, {}, [form])] == ["scipy"]
     assert not candidates("linalg.inv", np.linalg.inv, {}, [form._replace(dtype=np.dtype("i8"))])
+
+
+@pytest.mark.parametrize("a", [np.diag([1e200, 1e200]), np.diag([np.inf, 1.0]), np.diag([1.0, 1e-17]),
+                               np.array([[1.0, np.nan], [np.nan, 1.0]])])
+@pytest.mark.parametrize("name", ["det", "inv"])
+def test_warnings_of_scipys_are_numpys(a, name):
+    def told(x):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            made = np.asarray(getattr(np.linalg, name)(x))
+        return made, [str(w.message) for w in caught]
+
+    expected, warned = told(a)
+    with la.backend("scipy"):
+        found, warned_lazily = told(la.asarray(a))
+    assert np.allclose(found, expected, equal_nan=True)
+    assert warned_lazily == warned
