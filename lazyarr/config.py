@@ -281,13 +281,15 @@ def backend(name: str, ops: str | Iterable[str] | None = None) -> AbstractContex
     """Ask for a backend for the length of a ``with`` block, or of each call of a decorated function.
 
     Calls that it has no row for, or does not accept, go on as without it. Meanwhile small arrays wait, too, so that
-    their calls are asked for as well. Like all settings it holds for the whole process.
+    their calls are asked for as well. Like all settings it holds for the whole process, so that blocks of several
+    threads should not overlap. With `config.exact`, those that may round differently do not run.
 
     Parameters
     ----------
     name : str
         ``"native"`` and ``"numpy"`` are what calls are built with, ``"reference"`` is NumPy's function for each
-        operation, one after the other; see `lazyarr.backends.known` for others.
+        operation, one after the other (asked for single operations, or together with others, for calls alone); see
+        `lazyarr.backends.known` for others.
     ops : str or iterable of str, optional
         The operations it is asked for; all by default.
 
@@ -309,12 +311,15 @@ def backend(name: str, ops: str | Iterable[str] | None = None) -> AbstractContex
     ...     print(la.explain(a @ a).steps[0].operations)
     ('matmul [numpy]',)
     """
-    from lazyarr.backends.choice import ALL, checked
+    wanted = ["*"] if ops is None else [ops] if isinstance(ops, str) else [*ops]
+    return _asked_for(_choice().checked(dict.fromkeys(wanted, name)), ops is None)
 
-    wanted = [ALL] if ops is None else [ops] if isinstance(ops, str) else [*ops]
-    now = config.backend
-    before = {} if ops is None or now is None else checked(now)
-    return config(backend=before | dict.fromkeys(wanted, name))
+
+@contextmanager
+def _asked_for(wanted: dict[str, str], alone: bool) -> Iterator[None]:
+    value = wanted if alone else _choice().as_mapping(config.backend) | wanted
+    with _changed([(_BY_NAME["backend"], value)]):
+        yield
 
 
 threads.set_num_threads(cpus.default_threads())

@@ -48,7 +48,8 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
     exact : bool
         Whether results have the same bits as by default. With `config.exact` no others run.
     out : bool
-        Whether `run` takes a keyword ``out``, the array to write the result to, as calls of kernels have one.
+        Whether `run` takes a keyword ``out``: the array to write the result to, and nothing is returned; or None, where
+        a call has none, and the result is returned.
 
     Returns
     -------
@@ -65,6 +66,11 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
     See Also
     --------
     unregister, known
+
+    Notes
+    -----
+    `run` is called in the middle of an evaluation, of which there is one at a time: it may evaluate arrays itself, but
+    not wait for another thread that does.
 
     Examples
     --------

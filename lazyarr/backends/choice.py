@@ -32,7 +32,7 @@ class Bound:
 
     def call(self, arrays: Iterable[np.ndarray]) -> Any:
         """The results for read-only ndarrays."""
-        made = self._row.run(*arrays, **self._attributes)
+        made = self._row.run(*arrays, **self._attributes, **({"out": None} if self._row.out else {}))
         if self._row.fresh:
             return made
         # Memory that is not an array's own is copied: a user's function may go on to change what it returned.
@@ -41,7 +41,8 @@ class Bound:
     def fill(self, out: np.ndarray, arrays: Iterable[np.ndarray]) -> Any:
         """Fill an array with the result; returns floating-point flags or None."""
         if self._row.out:
-            return self._row.run(*arrays, **self._attributes, out=out)
+            flags = self._row.run(*arrays, **self._attributes, out=out)
+            return flags if self._row.fresh else None
         made = np.asarray(self.call(arrays))
         if made.shape != out.shape or made.dtype != out.dtype:
             raise RuntimeError(f"{self._row.operation} [{self.name}] returned an array of shape {made.shape} and dtype "
@@ -58,7 +59,8 @@ class _State:
 
 measured = Measured()
 _state = _State()
-_known: dict[Any, Bound | None] = {}
+_known: dict[Any, Any] = {}
+"""What was chosen: a `Bound` or None."""
 
 
 # ---- what is asked for ---------------------------------------------------------------------------------
@@ -85,9 +87,14 @@ def in_force() -> Choice:
     return None if not forced else forced[ALL] if [*forced] == [ALL] else dict(forced)
 
 
+def as_mapping(value: Choice) -> dict[str, str]:
+    """What `config.backend` is, by operation."""
+    return {ALL: value} if isinstance(value, str) else dict(value or {})
+
+
 def put_in_force(value: Choice) -> None:
-    """Ask for these backends, and for no others."""
-    forced = checked(value)
+    """Ask for these backends, which may have been removed meanwhile, and for no others."""
+    forced = as_mapping(value)
 
     def change() -> None:
         _state.forced = forced
@@ -149,19 +156,21 @@ def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..
     tuner = _state.tuner
     if tuner is not None:
         return tuner.watch(name, function, attributes, [Operand(*x) for x in operands], run)
-    fixed = [(option, type(value), value) for option, value in attributes.items()]  # True is no 1
+    fixed = [(option, value, repr(value)) for option, value in attributes.items()]  # True is no 1, -0.0 no 0.0
     settings = core.kernels.winograd.get_exact(), threads.get_num_threads()
     key = name, own_name(function), *fixed, operands, settings
     try:
-        return _known[key]
-    except KeyError:
-        found = chosen(name, function, attributes, [Operand(*x) for x in operands])
+        found = _known.get(key, _known)
     except TypeError:  # an argument that cannot be hashed
         return chosen(name, function, attributes, [Operand(*x) for x in operands])
+    if found is not _known:
+        return found
+    bound = chosen(name, function, attributes, [Operand(*x) for x in operands])
     if len(_known) >= _REMEMBERED:
         _known.clear()
-    _known[key] = found
-    return found
+    if bound is None or bound.name != REFERENCE:  # which belongs to this function alone
+        _known[key] = bound
+    return bound
 
 
 def chosen(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms) -> Bound | None:
@@ -178,24 +187,33 @@ def chosen(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms
 def candidates(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms) -> dict[str, Backend]:
     """The rows besides its own function that accept a call, by name; with `config.exact` those that are exact."""
     own, exact = own_name(function), core.kernels.winograd.get_exact()
-    return {row.name: row for row in rows_of(name).values()
+    return {row.name: row for row in [*rows_of(name).values()]
             if row.name != own and (row.exact or not exact)
-            and (row.accepts is None or row.accepts(*forms, **attributes))}
+            and (row.accepts is None or _ask(row, row.accepts, attributes, forms))}
 
 
-def cost_of_own(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms) -> float | None:
-    """Estimated nanoseconds of a call's own function, by the row of its name; None if there is no estimate."""
-    row = rows_of(name).get(own_name(function))
-    return None if row is None or row.cost is None else row.cost(*forms, **attributes)
+def costs_of(rows: Iterable[Backend], attributes: Mapping[str, Any], forms: Forms) -> dict[str, float]:
+    """Estimated nanoseconds by name, of rows that have an estimate."""
+    return {row.name: float(_ask(row, row.cost, attributes, forms)) for row in rows if row.cost is not None}
+
+
+def _ask(row: Backend, function: Callable[..., Any], attributes: Mapping[str, Any], forms: Forms) -> Any:
+    try:
+        return function(*forms, **attributes)
+    except Exception as error:
+        error.add_note(f"lazyarr: in {row.operation} [{row.name}], which was asked about a call")
+        raise
 
 
 def _cheapest(name: str, function: Any, usable: dict[str, Backend], attributes: Mapping[str, Any],
               forms: Forms) -> str | None:
-    """The exact row that is expected to be faster than the call's own function, if there is one."""
-    costs = {row.name: row.cost(*forms, **attributes) for row in usable.values() if row.exact and row.cost is not None}
-    own = cost_of_own(name, function, attributes, forms) if costs else None
-    best = min(costs, key=costs.__getitem__) if costs else None
-    return best if best is not None and own is not None and costs[best] < own else None
+    """The exact row that is expected to be faster than the row of the call's own function, if there are both."""
+    costs = costs_of([row for row in usable.values() if row.exact], attributes, forms)
+    own = rows_of(name).get(own_name(function))
+    if not costs or own is None or own.cost is None:
+        return None
+    best = min(costs, key=costs.__getitem__)
+    return best if costs[best] < costs_of([own], attributes, forms)[own.name] else None
 
 
 def _reference(name: str, function: Any) -> Bound | None:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from lazyarr._core import api as core
 from lazyarr._core.host import threads
 from lazyarr.backends.table import Operand
 
@@ -44,9 +45,9 @@ class Measured:
         nearest = min(distances, key=distances.__getitem__, default=None)
         return None if nearest is None or distances[nearest] > NEAR else known[nearest]
 
-    def has(self, operation: str, attributes: Mapping[str, Any], forms: list[Operand]) -> bool:
-        """Whether just this call was measured."""
-        return tuple([x.shape for x in forms]) in self._names.get(kind_of(operation, attributes, forms), {})
+    def of_just(self, operation: str, attributes: Mapping[str, Any], forms: list[Operand]) -> str | None:
+        """The name for calls of just these shapes."""
+        return self._names.get(kind_of(operation, attributes, forms), {}).get(tuple([x.shape for x in forms]))
 
     def put(self, operation: str, attributes: Mapping[str, Any], forms: list[Operand], name: str) -> None:
         """Remember the name of the fastest backend."""
@@ -70,15 +71,18 @@ class Measured:
                 raise ValueError(f"what it says of {kind} is not a table of names")
             taken[kind] = {tuple([tuple(map(int, shape.split())) for shape in shapes.split(";")]): name
                            for shapes, name in known.items()}
+            if any(n < 0 for shapes in taken[kind] for shape in shapes for n in shape):
+                raise ValueError(f"what it says of {kind} has negative extents")
         for kind, known in taken.items():
             self._names.setdefault(kind, {}).update(known)
 
 
 def kind_of(operation: str, attributes: Mapping[str, Any], forms: list[Operand]) -> str:
-    """What measurements depend on besides shapes: the operation, fixed arguments, dtypes, layouts, threads."""
+    """What measurements depend on besides shapes: the operation, fixed arguments, dtypes, layouts, settings."""
     operands = ", ".join([f"{x.dtype.str} {_layout(x)}" for x in forms])
     options = ", ".join([f"{name}={value!r}" for name, value in attributes.items()])
-    return f"{operation}({options}) of {operands} on {threads.get_num_threads()} threads"
+    exactly = ", exact" if core.kernels.winograd.get_exact() else ""
+    return f"{operation}({options}) of {operands} on {threads.get_num_threads()} threads{exactly}"
 
 
 def _layout(x: Operand) -> str:

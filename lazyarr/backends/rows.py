@@ -24,12 +24,15 @@ def _has_routines(*operands: Operand, **attributes: Any) -> bool:
 # ---- products ------------------------------------------------------------------------------------------
 
 
-def _multiply(a: Any, b: Any, out: Any) -> None:
+def _multiply(a: Any, b: Any, out: Any) -> Any:
+    if out is None:
+        return np.matmul(a, b)
     shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *a.shape[-2:-1], *b.shape[1:][-1:])
     if out.shape == shape:
         np.matmul(a, b, out=out)
     else:  # axes of one operand may have been joined
         out[...] = np.matmul(a, b).reshape(out.shape)
+    return None
 
 
 def _contract(*operands: Any, subscripts: str, optimize: Any, by_blas: bool) -> Any:
@@ -96,12 +99,13 @@ def _or_numpys(name: str, **options: Any) -> Callable[..., Any]:
         import scipy.linalg
 
         function = _invert if name == "inv" else getattr(scipy.linalg, name)
-        try:
-            made = function(a, check_finite=False, **options)
+        if np.isfinite(a).all():
+            try:
+                made = function(a, check_finite=False, **options)
+            except (ValueError, np.linalg.LinAlgError):
+                made = np.nan
             if np.isfinite(made).all():
                 return made
-        except (ValueError, np.linalg.LinAlgError):
-            pass
         return getattr(np.linalg, name)(a)
 
     return scipys
@@ -148,7 +152,8 @@ def _convolve(a: Any, b: Any, sums: str, windows: Any, groups: int, out: Any, es
 
 
 def _has_winograd(a: Operand, b: Operand, **attributes: Any) -> bool:
-    return a.dtype == np.float32 and len(attributes["windows"].taps) == 2 and attributes["windows"].taps == (3, 3)
+    windows = attributes["windows"]
+    return a.dtype == np.float32 and windows.taps == (3, 3) and {*windows.stride, *windows.dilation} == {1}
 
 
 def _by_patches(x: Any, w: Any, sums: str, windows: Any, groups: int) -> Any:

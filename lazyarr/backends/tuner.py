@@ -1,6 +1,7 @@
 """Measuring the backends of calls while they are evaluated."""
 from __future__ import annotations
 
+import numbers
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from lazyarr.backends import choice
-from lazyarr.backends.choice import Bound, candidates, cost_of_own, measured
-from lazyarr.backends.table import Operand, own_name
+from lazyarr.backends.choice import Bound, candidates, costs_of, measured
+from lazyarr.backends.table import Operand, own_name, rows_of
 
 CLEARLY = 1.03
 """A call's own function is left only for what is so many times faster."""
@@ -26,7 +27,8 @@ def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
     """Measure the backends of each call that is evaluated in a ``with`` block, and use the fastest from then on.
 
     Each call is measured once, on the values it is evaluated for, in as many rounds as fit the budget; what has been
-    measured is not measured again. Backends that may round differently take part unless `config.exact` is set.
+    measured is not measured again. Backends that may round differently take part unless `config.exact` is set, and
+    `config.backend` waits for the end of the block. Calls that other threads evaluate meanwhile are measured, too.
 
     Parameters
     ----------
@@ -49,9 +51,10 @@ def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
     [['native', 'numpy']]
     >>> la.backends.forget()
     """
-    if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
-        raise ValueError(f"measure: the budget must be seconds, got {seconds!r}")
-    tuner = _Tuner(seconds)
+    given: Any = seconds
+    if isinstance(given, bool) or not isinstance(given, numbers.Real) or not 0 <= float(given) < float("inf"):
+        raise ValueError(f"measure: the budget must be seconds, got {given!r}")
+    tuner = _Tuner(float(seconds))
     before = choice.set_tuner(tuner)
     try:
         yield tuner.found
@@ -73,15 +76,15 @@ class _Tuner:
     def watch(self, name: str, function: Any, attributes: dict[str, Any], forms: list[Operand],
               run: Callable[..., Any]) -> Any:
         """What computes a call: something that measures it, or its choice if there is nothing to be found out."""
-        usable = candidates(name, function, attributes, forms)
-        if not usable or measured.has(name, attributes, forms):
+        usable, own = candidates(name, function, attributes, forms), own_name(function)
+        if not usable or measured.of_just(name, attributes, forms) in {own, *usable}:
             return choice.chosen(name, function, attributes, forms)
-        costs = {row.name: row.cost(*forms, **attributes) for row in usable.values() if row.cost is not None}
-        own = cost_of_own(name, function, attributes, forms)
-        least = min([*costs.values(), *([] if own is None else [own])], default=0.0)
+        rows = rows_of(name)
+        costs = costs_of([*usable.values(), *([rows[own]] if own in rows else [])], attributes, forms)
+        least = min(costs.values(), default=0.0)
         ways = [Bound(row, attributes) for row in usable.values()
                 if costs.get(row.name, least) <= NEAR_TIE * least or not least]
-        return _Timed(self, name, own_name(function), attributes, forms, run, ways)
+        return _Timed(self, name, own, attributes, forms, run, ways)
 
 
 class _Timed:
@@ -95,9 +98,17 @@ class _Timed:
         self._attributes, self._forms, self._run, self._ways = attributes, forms, run, ways
 
     def call(self, arrays: Iterable[np.ndarray]) -> Any:
-        """The results of the fastest way."""
+        """The results of the fastest way that gives results of the right form."""
+        form = _form(self._run(*arrays))
+
+        def call(way: Bound) -> Any:
+            made = way.call(arrays)
+            if _form(made) != form:
+                raise RuntimeError
+            return made
+
         return self._fastest({self._own: lambda: self._run(*arrays)} | {
-            way.name: lambda way=way: way.call(arrays) for way in self._ways})()
+            way.name: lambda way=way: call(way) for way in self._ways})()
 
     def fill(self, out: np.ndarray, arrays: Iterable[np.ndarray]) -> Any:
         """Fill an array in the fastest way."""
@@ -111,9 +122,14 @@ class _Timed:
         if taken[self._own] <= CLEARLY * taken[best]:
             best = self._own
         measured.put(self._operation, self._attributes, self._forms, best)
-        shapes = ", ".join([f"{x.dtype}{list(x.shape)}" for x in self._forms])
-        self._tuner.found[f"{self._operation}({shapes})"] = taken
+        arguments = [f"{x.dtype}{list(x.shape)}" for x in self._forms]
+        arguments += [f"{option}={value!r}" for option, value in self._attributes.items()]
+        self._tuner.found[f"{self._operation}({', '.join(arguments)})"] = taken
         return ways[best]
+
+
+def _form(made: Any) -> Any:
+    return [_form(x) for x in made] if isinstance(made, tuple) else (np.shape(made), np.asarray(made).dtype)
 
 
 def times(ways: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:

@@ -347,3 +347,88 @@ def test_an_interrupt_does_not_keep_a_block_in_force(registered):
     thread.join()
     assert la.config.backend is None
     assert np.array_equal(y, np.linalg.inv(SQUARE))
+
+
+def test_results_that_are_read_one_after_the_other(registered):
+    registered("linalg.eigh", "mine", lambda a: tuple(np.linalg.eigh(a)), accepts=lambda a: a.ndim == 2)
+    with la.backend("mine"):
+        values, vectors = np.linalg.eigh(la.asarray(SQUARE))
+        assert np.array_equal(values, np.linalg.eigh(SQUARE)[0])
+        assert np.array_equal(vectors, np.linalg.eigh(SQUARE)[1])
+
+
+def test_a_choice_that_changes_meanwhile_is_harmless(registered):
+    answers = iter([False, True] * 10)
+    registered("matmul", "mine", np.matmul, accepts=lambda a, b, **_: next(answers))
+    draw = np.random.default_rng(0)
+    a, b = draw.random((400, 300)), draw.random((300, 400))
+    with la.backend("mine"):
+        y = ((la.asarray(a) @ la.asarray(b)) * 2).astype("f4")  # the product itself is not stored
+        assert np.allclose(y, a @ b * 2, rtol=1e-6)
+
+
+def test_reference_kernels_are_not_mixed_up():
+    x = np.arange(16.0).reshape(4, 4)
+    lazy = la.asarray(x)
+    with la.backend("reference"), la.backend("native", "matmul"):
+        for axis in (0, 1):
+            assert np.array_equal(np.repeat(lazy[:2, :2], 2, axis), np.repeat(x[:2, :2], 2, axis))
+            places = np.argsort(-x, axis)
+            assert np.array_equal(np.take_along_axis(lazy, places, axis), np.take_along_axis(x, places, axis))
+
+
+def test_what_a_backend_with_out_returns_means_nothing(registered):
+    registered("matmul", "mine", lambda a, b, out: np.matmul(a, b, out=out), out=True)
+    x = la.asarray(A)
+    with la.backend("mine"):
+        assert operations(x @ x.reshape(4, 3)) == ["matmul [mine]"]
+        assert np.array_equal(x @ x.reshape(4, 3), A @ A.reshape(4, 3))
+        assert np.array_equal(x @ x.T, A @ A.T)  # NumPy's call, which has nothing to write to
+
+
+def test_blocks_add_to_what_is_in_force_when_they_begin():
+    @la.backend("scipy", "linalg.inv")
+    def wanted():
+        return la.config.backend
+
+    with la.backend("numpy", "matmul"):
+        assert wanted() == {"matmul": "numpy", "linalg.inv": "scipy"}
+    assert wanted() == {"linalg.inv": "scipy"}
+
+
+def test_a_backend_may_go_while_it_is_asked_for():
+    la.backends.register("linalg.inv", "mine", np.linalg.inv)
+    with la.backend("mine"):
+        with la.backend("numpy"):
+            la.backends.unregister("linalg.inv", "mine")
+        assert la.config.backend == "mine"
+        with la.backend("numpy", "matmul"):
+            assert operations(np.linalg.inv(la.asarray(SQUARE))) == ["linalg.inv"]
+    assert la.config.backend is None
+
+
+@pytest.mark.parametrize("asked", ["accepts", "cost"])
+def test_errors_of_what_is_asked_about_calls_name_it(registered, asked):
+    def fail(a):
+        raise ValueError("not today")
+
+    registered("linalg.inv", "numpy", np.linalg.inv, cost=lambda a: 1)
+    registered("linalg.inv", "mine", np.linalg.inv, **{"cost": lambda a: 0} | {asked: fail}, exact=True)
+    with pytest.raises(ValueError, match="not today") as caught:
+        np.linalg.inv(la.asarray(SQUARE)).numpy()
+    assert "linalg.inv [mine]" in caught.value.__notes__[0]
+    assert caught.value.__context__ is None
+
+
+def test_zeros_with_signs_are_other_arguments(registered):
+    seen = []
+
+    def run(a, rcond):
+        seen.append(repr(rcond))
+        return np.linalg.pinv(a, rcond)
+
+    registered("linalg.pinv", "mine", run)
+    with la.backend("mine"):
+        for rcond in (0.0, -0.0):
+            np.linalg.pinv(la.asarray(SQUARE), rcond=rcond).numpy()
+    assert seen == ["0.0", "-0.0"]

@@ -141,7 +141,7 @@ def test_graphs_measure_on_arrays(monkeypatch, tmp_path):
     assert [*g.autotune(seconds=0, save=False)] == ["matmul(float64[50, 6], float64[6, 6])"]
 
 
-@pytest.mark.parametrize("seconds", [-1, float("nan"), "1"])
+@pytest.mark.parametrize("seconds", [-1, float("nan"), "1", True])
 def test_budgets_are_checked(seconds):
     with pytest.raises(ValueError, match="the budget must be seconds"), la.backends.measure(seconds):
         pass
@@ -168,7 +168,7 @@ def test_measurements_hold_for_what_is_near():
     assert len(again) == 2
 
 
-@pytest.mark.parametrize("wrong", [[], {"a": 1}, {"a": {"1": 2}}, {"a": {"x": "numpy"}}])
+@pytest.mark.parametrize("wrong", [[], {"a": 1}, {"a": {"1": 2}}, {"a": {"x": "numpy"}}, {"a": {"-3": "numpy"}}])
 def test_what_no_table_gave_is_refused(wrong):
     table = Measured()
     with pytest.raises(ValueError, match=r"what it says|invalid literal"):
@@ -190,8 +190,8 @@ def test_blocks_in_blocks():
         with la.backends.measure(0) as inner:
             np.sort(x).numpy()
         np.fft.fft(x).numpy()
-    assert [*inner] == ["sort(float64[6, 6])"]
-    assert [*outer] == ["fft.fft(float64[6, 6])"]
+    assert [*inner] == ["sort(float64[6, 6], axis=1, algorithm=0)"]
+    assert [*outer] == ["fft.fft(float64[6, 6], n=None, axis=1, norm=None)"]
 
 
 def test_other_rows_are_measured_anew():
@@ -214,3 +214,34 @@ def test_few_measurements_are_kept(monkeypatch):
     for axis in range(5):
         table.put("sort", {"axis": axis}, forms((3, 4)), "numpy")
     assert [kind[:11] for kind in table.as_json()] == ["sort(axis=2", "sort(axis=3", "sort(axis=4"]
+
+
+@pytest.mark.parametrize(("operation", "call"), [("linalg.inv", np.linalg.inv), ("sort", np.sort)])
+def test_a_backend_that_returns_another_form_is_left_out(operation, call):
+    la.backends.register(operation, "bad", lambda a, **_: a[:1])
+    try:
+        with la.backends.measure(0) as found:
+            assert np.array_equal(call(la.asarray(SQUARE)), call(SQUARE))
+        assert all("bad" not in taken for taken in found.values())
+    finally:
+        la.backends.unregister(operation, "bad")
+
+
+def test_what_is_exact_is_measured_by_itself():
+    x = la.asarray(SQUARE)
+    with la.config(exact=True), la.backends.measure(0) as exact:
+        np.sort(x).numpy()
+        np.linalg.inv(x).numpy()
+    with la.backends.measure(0) as all_of_them:
+        np.sort(x).numpy()
+        np.linalg.inv(x).numpy()
+    assert (len(exact), len(all_of_them)) == (1, 2)
+
+
+def test_a_fastest_backend_that_is_gone_is_measured_anew():
+    x = la.asarray(SQUARE)
+    form = [Operand((6, 6), np.dtype(float), (48, 8))]
+    measured.put("linalg.inv", {}, form, "of another process")
+    with la.backends.measure(0) as found:
+        np.linalg.inv(x).numpy()
+    assert len(found) == 1

@@ -33,7 +33,7 @@ cdef object backend_of(Node node):
     cdef Node operand
     cdef list operands = []
     chooser = _choice.chooser  # another thread may end the choice
-    if chooser is None:
+    if chooser is None or node.ninputs == 0:  # as a call that was made for another of its results
         return None
     for k in range(node.ninputs):
         operand = <Node>node.inputs[k]

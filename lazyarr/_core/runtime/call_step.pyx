@@ -137,7 +137,8 @@ cdef list _fill(Walk* w, int at, list aliases):
     cdef list raised
     cdef int k
     name, function, _ = node.payload
-    backend = backend_of(node) if has_choice() else None
+    # where the result is not stored, this was asked before, and was None
+    backend = backend_of(node) if has_choice() and node.data != NOWHERE else None
     try:
         if node.data is NULL:
             _take_memory(w, at)
