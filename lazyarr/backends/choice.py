@@ -52,9 +52,9 @@ class Bound:
 
 
 class _State:
-    forced: dict[str, str] = {}  # noqa: RUF012 - replaced, never changed
-    """The backends that are asked for, by operation; under `ALL` that of the others."""
-    tuner: Any = None
+    def __init__(self) -> None:
+        self.forced: dict[str, str] = {}  # backends by operation; under `ALL` that of the others
+        self.tuner: Any = None
 
 
 measured = Measured()
@@ -158,17 +158,17 @@ def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..
         return tuner.watch(name, function, attributes, [Operand(*x) for x in operands], run)
     fixed = [(option, value, repr(value)) for option, value in attributes.items()]  # True is no 1, -0.0 no 0.0
     settings = core.kernels.winograd.get_exact(), threads.get_num_threads()
-    key = name, own_name(function), *fixed, operands, settings
+    key: Any = name, own_name(function), *fixed, operands, settings
     try:
         found = _known.get(key, _known)
     except TypeError:  # an argument that cannot be hashed
-        return chosen(name, function, attributes, [Operand(*x) for x in operands])
+        key, found = None, _known
     if found is not _known:
         return found
     bound = chosen(name, function, attributes, [Operand(*x) for x in operands])
-    if len(_known) >= _REMEMBERED:
-        _known.clear()
-    if bound is None or bound.name != REFERENCE:  # which belongs to this function alone
+    if key is not None and (bound is None or bound.name != REFERENCE):  # which belongs to this function alone
+        if len(_known) >= _REMEMBERED:
+            _known.clear()
         _known[key] = bound
     return bound
 

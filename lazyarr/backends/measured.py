@@ -12,7 +12,7 @@ from lazyarr.backends.table import Operand
 MOST = 2000
 """The most measurements that are kept, those of the newest kinds of calls: the file they go to is bounded."""
 NEAR = 1.5
-"""An extent for which a measurement holds may be so many times larger or smaller than what was measured."""
+"""The largest ratio between an extent and the measured one for which a measurement holds."""
 
 
 class Measured:

@@ -11,14 +11,14 @@ from lazyarr._core import api as core
 from lazyarr._core.host import threads
 from lazyarr._core.host.tunables import declared
 from lazyarr.backends.table import NUMPY, Backend, Operand, add
+from lazyarr.ops.fourier import PRECISIONS, by_scipy
 
-_PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 _LEAST, _MOST = 1e-3, 1e3  # of an estimate by which a way of the convolution is chosen: never and always
 
 
 def _has_routines(*operands: Operand, **attributes: Any) -> bool:
     """Whether BLAS, LAPACK and FFT libraries have routines for all operands."""
-    return all(x.dtype in _PRECISIONS for x in operands)
+    return all(x.dtype in PRECISIONS for x in operands)
 
 
 # ---- products ------------------------------------------------------------------------------------------
@@ -70,23 +70,15 @@ add(Backend("argsort", NUMPY, _argsort, exact=True))
 # ---- Fourier transforms --------------------------------------------------------------------------------
 
 
-def _transform(name: str) -> Callable[..., Any]:
-    """SciPy's transform on all threads, but for what is not finite, of which NumPy warns."""
-    def scipys(x: Any, **options: Any) -> Any:
-        import scipy.fft
-
-        made = getattr(scipy.fft, name)(x, **options, workers=threads.get_num_threads())
-        with np.errstate(all="ignore"):
-            is_finite = np.isfinite(made.sum())  # inf and nan show in the sum
-        return made if is_finite else getattr(np.fft, name)(x, **options)
-
-    return scipys
+def _transform(function: Callable[..., Any]) -> Callable[..., Any]:
+    """SciPy's transform on all threads."""
+    return lambda x, **options: by_scipy(function, x, threads.get_num_threads(), **options)
 
 
 for _kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
     for _name in (_kind, f"{_kind}2", f"{_kind}n"):
         if hasattr(np.fft, _name):
-            add(Backend(f"fft.{_name}", "scipy", _transform(_name), _has_routines))
+            add(Backend(f"fft.{_name}", "scipy", _transform(getattr(np.fft, _name)), _has_routines))
             add(Backend(f"fft.{_name}", NUMPY, getattr(np.fft, _name)))
 
 
@@ -124,7 +116,7 @@ def _invert(a: Any, check_finite: bool) -> Any:
 
 
 def _is_one_matrix(x: Operand, **attributes: Any) -> bool:
-    return x.ndim == 2 and x.size > 0 and x.dtype in _PRECISIONS and not attributes
+    return x.ndim == 2 and x.size > 0 and x.dtype in PRECISIONS and not attributes
 
 
 def _is_of_doubles(x: Operand, **attributes: Any) -> bool:

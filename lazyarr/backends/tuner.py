@@ -14,11 +14,11 @@ from lazyarr.backends.choice import Bound, candidates, costs_of, measured
 from lazyarr.backends.table import Operand, own_name, rows_of
 
 CLEARLY = 1.03
-"""A call's own function is left only for what is so many times faster."""
+"""The least speed-up for which another backend replaces a call's own function."""
 NEAR_TIE = 2.0
-"""What is estimated to take so many times longer than the cheapest is not measured."""
+"""The largest ratio to the lowest estimated cost up to which a backend is measured."""
 FAR = 2.0
-"""What takes so many times longer than the fastest in the first rounds is not measured any longer."""
+"""The largest ratio to the fastest time up to which a backend is measured again."""
 _LEAST_ROUNDS, _IN_A_ROW = 3, 3
 
 

@@ -25,7 +25,7 @@ tunable_in(globals(), "LARGE", "path.scipy_fft", "elements", 1, 1 << 60,
 TEAM = 4
 tunable_in(globals(), "TEAM", "fft.team", "threads", 2, 1024,
            "Threads from which on Fourier transforms are SciPy's where these alone make them faster.")
-_PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
+PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 
 # How long the transformed axis becomes (the last one of several), given its length or the requested one.
 _REAL, _HALF, _FULL = "real", "half", "full"
@@ -40,9 +40,9 @@ def _length(kind, extent, n):
 
 def _large_as_numpys(x, dtype):
     """Whether a transform is worth SciPy's, and its dtype there is NumPy's."""
-    if x.size < LARGE or dtype not in _PRECISIONS:
+    if x.size < LARGE or dtype not in PRECISIONS:
         return False
-    return x.dtype in _PRECISIONS or (x.dtype.kind in "biu" and dtype.char in "dD")
+    return x.dtype in PRECISIONS or (x.dtype.kind in "biu" and dtype.char in "dD")
 
 
 def _transform(function, kind, x, form, along, lengths, **options):
@@ -60,17 +60,22 @@ def _transform(function, kind, x, form, along, lengths, **options):
         workers = threads.get_num_threads()
         if needs_threads and (workers < TEAM or v.ndim == 1):
             return numpys(v)
-        import scipy.fft
-
-        result = getattr(scipy.fft, function.__name__)(v, **options, workers=workers)
-        with np.errstate(all="ignore"):
-            finite = np.isfinite(result.sum())  # inf and nan show in the sum
-        return result if finite else numpys(v)
+        return by_scipy(function, v, workers, **options)
 
     scipys.keywords, scipys.backend = options, "numpy or scipy"
     transform = scipys if _large_as_numpys(x, form.dtype) else numpys
     transform.batch = functools.partial(_on_batch, function, options)
     return call(transform, [x], tuple(shape), form.dtype, name=f"fft.{function.__name__}", axes=form.axes)
+
+
+def by_scipy(function, v, workers, **options):
+    """SciPy's transform of this name on so many threads; NumPy's for what is not finite, of which it may warn."""
+    import scipy.fft
+
+    result = getattr(scipy.fft, function.__name__)(v, **options, workers=workers)
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(result.sum())  # inf and nan show in the sum
+    return result if finite else function(v, **options)
 
 
 def _on_batch(function, options, call, operands, batched, size):
