@@ -36,14 +36,15 @@ from lazyarr.numpy.ufuncs import fma
 from lazyarr.ops.delayed import delay
 from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
+from lazyarr.runtime.devices import device, devices
 from lazyarr.runtime.evaluation_future import evaluate_async
 from lazyarr.symbolic import graph, load_graph, var
 from lazyarr.tracing.jit import jit
 
 __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__",
            "array", "array_api", "asarray", "autodiff", "backend", "backends", "checkpoint", "cond", "config",
-           "control", "custom_jvp", "custom_vjp", "delay", "evaluate", "evaluate_async", "explain", "fma", "fori_loop",
-           "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp",
+           "control", "custom_jvp", "custom_vjp", "delay", "device", "devices", "evaluate", "evaluate_async", "explain",
+           "fma", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp",
            "laplacian", "load_graph", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
            "rules", "runtime", "scan", "show", "stop_gradient", "summary", "switch", "symbolic", "value_and_grad",
            "var", "vjp", "vmap", "while_loop"]
@@ -79,7 +80,7 @@ class _Config:
 config: _Config
 
 def asarray(a: Operand, dtype: npt.DTypeLike | None = None, order: Order = None, *,
-            device: Literal["cpu"] | None = None, copy: bool | None = None, like: Any = None) -> LazyArray: ...
+            device: str | None = None, copy: bool | None = None, like: Any = None) -> LazyArray: ...
 def array(object: Operand, dtype: npt.DTypeLike | None = None, *, copy: bool | None = True, order: Order = "K",
           subok: bool = False, ndmin: SupportsIndex = 0, like: Any = None) -> LazyArray: ...
 def evaluate(*arrays: LazyArray) -> None: ...

@@ -204,7 +204,8 @@ class Config:
                           "calls), began (in seconds of time.perf_counter) and timeline (of each step its name, when "
                           "it began, how long it took, the number of the thread that ran it, 0 for the one that "
                           "evaluates, and the same of each thread of its teams: number, when its work began, how long "
-                          "it took; empty where an evaluation inside ran some of the steps). None for nothing.")
+                          "it took; empty where an evaluation inside ran some of the steps). A copy between devices is one of kind "
+                          "\"copy\", whose thread has a name. None for nothing.")
 
     def __call__(self, **values: Any) -> AbstractContextManager[None]:
         """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""

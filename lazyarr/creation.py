@@ -2,9 +2,10 @@
 from lazyarr._core import api as core
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.deferred_operands import Deferred, deferred_among
+from lazyarr.ops.devices import placed
 from lazyarr.ops.table import TABLE
 
-_array, _asarray = TABLE["array"].function, TABLE["asarray"].function
+_array, _asarray = placed(TABLE["array"].function, "array"), placed(TABLE["asarray"].function, "asarray")
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
@@ -22,7 +23,8 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
         The dtype of the result; a cast is lazy.
     order : {"C", "F", "A", "K"}, optional
         Memory layout.
-    device : {"cpu", None}, optional
+    device : str, optional
+        Where it is made, see `lazyarr.devices`.
     copy : bool, optional
         True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
     like : object, optional

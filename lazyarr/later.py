@@ -30,6 +30,7 @@ _NAMES = {
     "lazyarr.ops.logsumexp": "logsumexp",
     "lazyarr.ops.matrices": "is_hermitian is_symmetric is_triangular",
     "lazyarr.ops.delayed": "delay",
+    "lazyarr.runtime.devices": "device devices",
     "lazyarr.runtime.evaluation_future": "evaluate_async",
     "lazyarr.symbolic": "graph load_graph var",
     "lazyarr.tracing.jit": "jit",

@@ -41,7 +41,7 @@ ROOMS = {
     "nn": {"autodiff", "control", "numpy", "ops", "renamed", "serialization", "tracing"},
     "inspect": {"compiler", "ops"},
     "rules": {"compiler", "creation", "inspect"},
-    "runtime": set(),
+    "runtime": {"ops"},
     "autotune": {"_version", "backends", "creation", "inspect", "nn", "numpy", "ops", "serialization"},
     "symbolic": {"autodiff", "autotune", "backends", "compiler", "control", "creation", "inspect", "nn", "numpy",
                  "ops", "safe_json", "serialization", "tracing"},

@@ -48,12 +48,13 @@ from lazyarr._core.eager.view import imag_part, real_part  # no-cython-lint
 from lazyarr._core.frontend import eager_product, lazy_array  # no-cython-lint
 from lazyarr._core.frontend.boolean_select import elements_under, select_elements as selection  # no-cython-lint
 from lazyarr._core.frontend.const_fold import inner_product as inner_at_once  # no-cython-lint
+from lazyarr._core.frontend.devices import device_of, to_device  # no-cython-lint
 from lazyarr._core.frontend.evaluate import evaluate, evaluate_these, is_evaluating, to_evaluate  # no-cython-lint
 from lazyarr._core.frontend.foreign_operands import is_answering, is_array  # no-cython-lint
 from lazyarr._core.frontend.function import (
     Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting)  # no-cython-lint
 from lazyarr._core.frontend.handle import lend as lent  # no-cython-lint
-from lazyarr._core.frontend.hooks import set_hook  # no-cython-lint
+from lazyarr._core.frontend.hooks import deferring, set_hook  # no-cython-lint
 from lazyarr._core.frontend.lazy_array import install  # no-cython-lint
 from lazyarr._core.frontend.operands import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
 from lazyarr._core.frontend.opaque_call import kernel, mutate, opaque, opaque_multi, report, update  # no-cython-lint
@@ -70,6 +71,8 @@ from lazyarr._core.ir.fp_errors import get_debug, set_debug  # no-cython-lint
 from lazyarr._core.ir.node import Kernel  # no-cython-lint
 from lazyarr._core.ir.leaf import get_check_views, set_check_views  # no-cython-lint
 from lazyarr._core.ir.placeholder import TracedValueError
+from lazyarr._core.host import device_table  # no-cython-lint
+from lazyarr._core.runtime import placement  # no-cython-lint - evaluates on devices
 from lazyarr._core.runtime.no_evaluation import EvaluationForbidden, allow, forbid  # no-cython-lint
 
 cdef extern from *:

@@ -8,6 +8,7 @@ stays small, unless a trace of each step is asked for.
 import json
 import os
 import threading
+import zlib
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -57,13 +58,15 @@ class Profile:
         Time spent in evaluations whose plan was not in the cache, their steps left out.
     taken : dict of str to float
         Seconds of steps, by the names of their operations.
+    copies, copied : int
+        Copies between devices, and their bytes.
     trace : list of dict or None
-        If it was asked for, evaluations, their steps and, of category "share", what each thread of a team did for a
-        step, as events of the trace format of Chrome and Perfetto.
+        If it was asked for, evaluations, their steps, of category "share" what each thread of a team did for a step,
+        and of category "copy" copies between devices, as events of the trace format of Chrome and Perfetto.
     """
 
     def __init__(self, trace: bool = False) -> None:
-        self.evaluations = self.steps = self.ops = self.fused = self.bytes = 0
+        self.evaluations = self.steps = self.ops = self.fused = self.bytes = self.copies = self.copied = 0
         self.seconds = self.planning = 0.0
         self.taken: dict[str, float] = {}
         self.kinds: Counter[str] = Counter()
@@ -74,6 +77,9 @@ class Profile:
         self._end: _Reading | None = None
 
     def _add(self, record: dict[str, Any]) -> None:
+        if record["kinds"] == ["copy"]:
+            self._add_copy(record)
+            return
         self.evaluations += 1
         self.steps += record["steps"]
         self.ops += record["ops"]
@@ -94,10 +100,22 @@ class Profile:
                 self.trace.append(self._event(name, kind, began, seconds, thread))
                 self.trace += [self._event(name, "share", begun, lasted, t) for t, begun, lasted in shares]
 
-    def _event(self, name: str, kind: str, began: float, seconds: float, thread: int) -> dict[str, Any]:
+    def _add_copy(self, record: dict[str, Any]) -> None:
+        self.copies += 1
+        self.copied += record["bytes"]
+        if self.trace is not None:
+            name, began, seconds, lane, _ = record["timeline"][0]
+            self.trace.append(self._event(name, "copy", began, seconds, lane))
+
+    def _event(self, name: str, kind: str, began: float, seconds: float, thread: int | str) -> dict[str, Any]:
+        """Describe what a thread did: that with a number in the team of the one that evaluates, or of a name."""
         evaluating = threading.get_ident()
-        tid = evaluating + thread
-        self._threads[tid] = f"thread {thread} of {evaluating}" if thread else f"evaluating thread {evaluating}"
+        if isinstance(thread, str):
+            tid = zlib.crc32(thread.encode())
+            self._threads[tid] = thread
+        else:
+            tid = evaluating + thread
+            self._threads[tid] = f"thread {thread} of {evaluating}" if thread else f"evaluating thread {evaluating}"
         return {"name": name, "cat": kind, "ph": "X", "ts": 1e6 * (began - self._start.time), "dur": 1e6 * seconds,
                 "pid": os.getpid(), "tid": tid}
 
@@ -173,6 +191,8 @@ class Profile:
             ("peak memory",
              f"{formatting.nbytes(end.pool['peak_bytes'])} of results at once, since the program's start"),
             ("still pending", formatting.count(end.pending, "node"))]
+        if self.copies:
+            rows.append(("copies", f"{self.copies:,} between devices, of {formatting.nbytes(self.copied)}"))
         if self.opaque:
             rows.append(("NumPy calls", ", ".join(f"{n:,} {name}" for name, n in self.opaque.most_common())))
         slowest = [(formatting.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]

@@ -28,6 +28,7 @@ from lazyarr.ops import (
     writing,
 )
 from lazyarr.ops.assignment import change
+from lazyarr.ops.devices import of_array
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.numpy_fallback import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
@@ -174,9 +175,9 @@ def _to_numpy(x):
 
 
 def _to_device(x, device, /, *, stream=None):
-    """The array itself; the only device is the processor."""
-    np.empty(0).to_device(device, stream=stream)  # raises for another one
-    return x
+    """The array on a device, see `lazyarr.devices`: itself if it is there, else a copy made when it is needed."""
+    np.empty(0).to_device("cpu", stream=stream)  # raises for a stream
+    return core.to_device(x, device)
 
 
 def _array_interface(x):
@@ -335,7 +336,7 @@ ATTRIBUTES = {
     "flags": property(Flags),
     "data": property(lambda x: core.lent(x).data),
     "ctypes": property(lambda x: core.expose(x).ctypes),
-    "device": property(lambda x: "cpu", _set_device),
+    "device": property(of_array, _set_device),
     "__array_interface__": property(_array_interface),
     "__array_struct__": property(_array_struct),
     "__pandas_priority__": property(priority),

@@ -14,6 +14,7 @@ from lazyarr._core import api as core
 from lazyarr.numpy.private import is_in_c, private_module
 from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
+from lazyarr.ops.devices import placed
 from lazyarr.ops.numpy_fallback import immediate
 from lazyarr.ops.table import IMMEDIATE, OPAQUE, find, numpy_name
 
@@ -109,6 +110,7 @@ def face_function(original):
         if isinstance(lazily, type):
             return lazily
         name = numpy_name(original)
+        lazily = placed(lazily, name)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
         room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
         by_lapack = (op is not None and op.kind == OPAQUE and name.startswith("linalg.")) or name in _BY_LAPACK

@@ -313,7 +313,8 @@ def test_devices(function):
     for device in ("cpu", None):
         assert call(xp, device).device == "cpu"
     for namespace in (xp, la.numpy):
-        assert outcome(lambda namespace=namespace: call(namespace, "gpu")) == outcome(lambda: call(np, "gpu"))
+        found = outcome(lambda namespace=namespace: call(namespace, "gpu"))
+        assert found[:2] == outcome(lambda: call(np, "gpu"))[:2]
     assert outcome(lambda: call(np, "gpu"))[0] == "error"
 
 

@@ -35,7 +35,7 @@ from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport (
     EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, forget_pending,
-    new_node, set_c_strides)
+    has_value, new_node, set_c_strides)
 from lazyarr._core.ir.placeholder cimport stand_in
 from lazyarr._core.runtime.evaluation cimport run_steps
 from lazyarr._core.runtime.plan_cache cimport find_plan
@@ -68,7 +68,7 @@ cdef class Runner:
         if roots is NULL:
             raise MemoryError()
         for node in self.outputs:
-            if (<Node>node).kind != LEAF and (<Node>node).kind != SCALAR:
+            if not has_value(<Node>node):
                 roots[count] = <PyObject*>node
                 count += 1
         try:
@@ -108,7 +108,7 @@ cdef class Runner:
         cdef int i
         for i in range(self.w.count):
             node = <Node>self.w.nodes[i]
-            if node.kind != LEAF and node.kind != SCALAR:
+            if not has_value(node):
                 node.data = NULL
                 node.owner = None
 
@@ -396,7 +396,7 @@ cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
 cdef int _aim(Node node, Node stack, Py_ssize_t t) except -1:
     """Give a result its slice as memory, before it is computed; one of a call's several comes with memory."""
     cdef Buffer slice
-    if node.kind != LEAF and node.kind != SCALAR and node.kind != RESULT:
+    if node.kind != RESULT and not has_value(node):
         slice = part_of(<Buffer>stack.owner, t * node.span, node.span, True)
         node.owner, node.data = slice, slice.data
     return 0

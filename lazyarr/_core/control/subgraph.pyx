@@ -20,7 +20,7 @@ from lazyarr._core.ir.data_loops cimport copy_loop
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EMPTY, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, new_node,
+    COMPRESS, EMPTY, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, has_value, new_node,
     same_layout, same_shape)
 from lazyarr._core.ir.placeholder cimport is_traced, lie_as, stand_in
 from lazyarr._core.ir.provenance cimport set_input_list
@@ -128,7 +128,7 @@ cdef list substitute(list roots, dict replaced, bint shares=True):
         if id(node) in made:
             continue
         inputs = []
-        changed = node.kind == EMPTY or not shares and node.kind != LEAF and node.kind != SCALAR
+        changed = node.kind == EMPTY or not shares and not has_value(node)
         for k in range(node.ninputs):
             below = made[id(<Node>node.inputs[k])]
             changed |= below is not <Node>node.inputs[k]
@@ -204,7 +204,7 @@ cdef int _forget_all(list roots) except -1:
     """Exclude nodes, and what they are computed from, from pending counts."""
     cdef Node node
     for node in nodes_below(roots, {}):
-        if node.kind != LEAF and node.kind != SCALAR:
+        if not has_value(node):
             forget_pending(node)
     return 0
 
@@ -347,7 +347,7 @@ cdef int _stored(Node node, dict depends, dict found) except -1:
     cdef int k
     while stack:
         node = stack.pop()
-        if depends[id(node)] or is_traced(node) or node.kind == SCALAR or node.kind == LEAF:
+        if depends[id(node)] or is_traced(node) or has_value(node):
             continue
         if node.kind == COMPRESS or node.kind == PACKED or stores_nothing(node):
             for k in range(node.ninputs):

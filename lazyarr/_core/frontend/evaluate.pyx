@@ -13,7 +13,7 @@ from lazyarr._core.frontend.pending_queue cimport evaluate_list
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.ir.fp_errors cimport annotate
 from lazyarr._core.ir.history cimport history_is_kept
-from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, is_evaluated
+from lazyarr._core.ir.node cimport Node, has_value
 from lazyarr._core.ir.placeholder cimport is_traced
 from lazyarr._core.runtime.evaluation_lock cimport evaluates_here
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
@@ -85,7 +85,7 @@ cdef inline bint _has_values(PyObject* x) noexcept:
     if (<LazyArray>x).root is not None:
         base = <PyObject*>(<LazyArray>x).root
     node = <PyObject*>(<LazyArray>base).node
-    return (<Node>node).kind == LEAF or (<Node>node).kind == SCALAR
+    return has_value(<Node>node)
 
 
 cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
@@ -97,10 +97,10 @@ cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
         layout_of(base)
         if base.root is not None:
             base = base.root
-        if not is_evaluated(base.node):
+        if not has_value(base.node):
             pending.append(base.node)
     if pending:
-        evaluate_list(pending)
+        evaluate_list(pending, False)
     return 0
 
 
@@ -128,7 +128,7 @@ def to_evaluate(*arrays):
         layout_of(base)
         if base.root is not None:
             base = base.root
-        if not is_evaluated(base.node):
+        if not has_value(base.node):
             found.append(base.node)
     if found and evaluation_forbidden():
         raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
@@ -152,7 +152,7 @@ cdef int _refuse_traced(list nodes) except -1:
                 raise annotate(error, node.payload[0], node)
         for k in range(node.ninputs):
             below = <Node>node.inputs[k]
-            if not is_evaluated(below) and below not in seen:
+            if not has_value(below) and below not in seen:
                 seen.add(below)
                 todo.append(below)
     return 0
@@ -166,10 +166,10 @@ def evaluate_these(list found):
         if type(x) is LazyArray:
             layout_of(<LazyArray>x)
         node = (<LazyArray>x).node if type(x) is LazyArray else <Node>x
-        if not is_evaluated(node):
+        if not has_value(node):
             nodes.append(node)
     if nodes:
-        evaluate_list(nodes)
+        evaluate_list(nodes, False)
 
 
 def is_evaluating():

@@ -19,6 +19,7 @@ from lazyarr._core.ir.node cimport EXPAND, MAP, is_evaluated, renew, same_layout
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes
+from lazyarr._core.runtime.transfer cimport transfer_node
 
 import warnings
 
@@ -151,6 +152,8 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         old = base.node
         if not (fresh and (value.kind == MAP or value.kind == EXPAND) and same_layout(value, old)):
             value = cast_node(value, old.typenum, old)
+        if value.device != old.device:
+            value = transfer_node(value, old.device)
         value.waits |= old.waits
         base.node = value
     link(base)

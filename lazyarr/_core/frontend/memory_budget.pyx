@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.fingerprint cimport Walk, release_walk, walk
-from lazyarr._core.ir.node cimport LEAF, VIEW, Node, is_evaluated, pending_bytes
+from lazyarr._core.ir.node cimport LEAF, VIEW, Node, has_value, pending_bytes
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 
 cdef double BETWEEN = 1 << 19   # measurements: bytes of results to compute, at least
@@ -48,7 +48,7 @@ cdef int measure_retained(PyObject* newest, double budget) except -1:
     roots = []
     while newest is not NULL:
         node = (<LazyArray>newest).node
-        if not (is_evaluated(node) or node.poisoned or node.kind == VIEW):
+        if not (has_value(node) or node.poisoned or node.kind == VIEW):
             roots.append(node)
             results += node.span
         newest = (<LazyArray>newest).after

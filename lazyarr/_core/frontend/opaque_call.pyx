@@ -80,6 +80,7 @@ def update(str name, LazyArray x, function, inputs, bint is_native=False):
     node = opaque_node(name, function, held, shape_tuple(old), old.dtype, spec)
     del held
     node.attr = CHANGES
+    node.device = old.device
     for d in range(old.ndim):
         node.strides[d] = old.strides[d]
     node.offset = old.offset

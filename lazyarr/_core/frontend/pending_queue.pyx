@@ -11,7 +11,7 @@ from lazyarr._core.frontend.memory_budget cimport forget_retained, measure_retai
 from lazyarr._core.host.allocator cimport new_bytes
 from lazyarr._core.ir.failures cimport leave_to_looks
 from lazyarr._core.ir.history cimport history_is_kept_somewhere
-from lazyarr._core.ir.node cimport is_evaluated, pending_bytes, pending_nodes
+from lazyarr._core.ir.node cimport has_value, pending_bytes, pending_nodes
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes
 from lazyarr._core.runtime.plan_cache cimport plan_misses
 
@@ -153,7 +153,7 @@ cdef int flush() except -1:
     forget_retained()
     while p is not NULL:
         following = (<LazyArray>p).after
-        if is_evaluated((<LazyArray>p).node) or (<LazyArray>p).node.poisoned:
+        if has_value((<LazyArray>p).node) or (<LazyArray>p).node.poisoned:
             unlink(<LazyArray>p)
         else:
             taken = lz_take(p)
@@ -165,7 +165,7 @@ cdef int flush() except -1:
     nodes = [(<LazyArray>h).node for h in held]  # other threads may write to the handles meanwhile
     _queue.flushing = True
     try:
-        evaluate_list(nodes)
+        evaluate_list(nodes, False)
         for handle in held:
             if handle.mask is not None:
                 settle_selection(handle)  # gives up what lies outside its mask
@@ -176,7 +176,7 @@ cdef int flush() except -1:
     except Exception as error:
         told_later = False
         for handle, node in zip(held, nodes):
-            if not is_evaluated(node):
+            if not has_value(node):
                 again = failure_of(node)
                 if again is not None:
                     leave_to_looks(node)
@@ -193,11 +193,11 @@ cdef int flush() except -1:
 cdef object failure_of(Node node):
     """Try to evaluate one node; the exception if an operation fails and will again, None if it does not."""
     try:
-        evaluate_list([node])
+        evaluate_list([node], False)
     except MemoryError:
         raise
     except Exception as error:
-        if is_evaluated(node):  # an error about values that are there
+        if has_value(node):  # an error about values that are there
             raise
         return error
     return None
@@ -209,7 +209,8 @@ cdef bint _says_the_same(object a, object b):
     return type(a) is type(b) and a.args == b.args and getattr(a, "__notes__", None) == getattr(b, "__notes__", None)
 
 
-cdef int evaluate_list(list nodes) except -1:
+cdef int evaluate_list(list nodes, bint fetch=True) except -1:
+    """Evaluate nodes; those on devices stay there unless they are fetched."""
     cdef int n = <int>len(nodes), i
     cdef PyObject** roots
     if n == 0:
@@ -220,7 +221,7 @@ cdef int evaluate_list(list nodes) except -1:
     try:
         for i in range(n):
             roots[i] = <PyObject*>nodes[i]
-        evaluate_nodes(roots, n)
+        evaluate_nodes(roots, n, fetch)
     finally:
         free(roots)
     return 0
@@ -261,6 +262,6 @@ cdef LazyArray pending_handle(Node node, bint scalar):
     handle.node = node
     handle.scalar = scalar
     handle.writeable = not scalar
-    if not is_evaluated(node):
+    if not has_value(node):
         link(handle)
     return handle

@@ -118,10 +118,11 @@ cdef Node relaid(Node storage, Node window):
 cdef object export(LazyArray x):
     """Lend the memory of an array that has its values: an ndarray on it, writeable if x is.
 
-    A scalar's value is lent to be read only, and so is one that derivatives may still be taken of.
+    A scalar's value is lent to be read only, and so is one that derivatives may still be taken of, or that is on a
+    device.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    if x.scalar or base.node.size == 0 or base.node.origin is not None or base.node.pinned or history_is_kept():
+    if x.scalar or base.node.device or base.node.size == 0 or base.node.origin is not None or base.node.pinned or history_is_kept():
         return None
     if not is_shared(base):
         if not is_private(base):

@@ -7,7 +7,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings, walk
 from lazyarr._core.ir.fp_errors cimport origin
 from lazyarr._core.ir.node cimport (
-    EMPTY, EXPAND, LEAF, MAP, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node, is_evaluated)
+    EMPTY, EXPAND, LEAF, MAP, OPAQUE, REDUCE, REMOTE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node, has_value)
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.backend_choice cimport called_name
@@ -48,9 +48,9 @@ def below(LazyArray x):
     while todo:
         node = todo.pop()
         name = operation(node)
-        if name is not None and not is_evaluated(node):
+        if name is not None and not has_value(node):
             names.append(name)
-        elif node.kind == LEAF:
+        elif node.kind == LEAF or node.kind == REMOTE:
             arrays += 1
             nbytes += node.span
         for i in range(node.ninputs):
@@ -74,7 +74,7 @@ def foresee(list arrays):
     try:
         for x in arrays:
             x = x if x.root is None else x.root
-            if not is_evaluated(x.node):
+            if not has_value(x.node):
                 roots.append(x.node)
         if not roots:
             return Foresight([], Graph(), Plan(), [], {})

@@ -15,7 +15,7 @@ cimport cython
 
 from lazyarr._core.ir.fingerprint cimport Walk, stores_nothing
 from lazyarr._core.ir.history cimport forget_history, history_is_kept_somewhere
-from lazyarr._core.ir.node cimport COMPRESS, OPAQUE, PACKED, Node, forget_pending, is_evaluated
+from lazyarr._core.ir.node cimport COMPRESS, OPAQUE, PACKED, Node, forget_pending, has_value
 from lazyarr._core.ir.provenance cimport inherit_poison
 
 
@@ -53,7 +53,7 @@ cdef object _copy_of(object error):
 
 cdef object remember_failure(Node node, object error, str operation):
     """Keep the error that a node's operation raised, if it would raise it again; return the error."""
-    if isinstance(error, _OF_VALUES) and not isinstance(error, _OF_THE_MOMENT) and not is_evaluated(node):
+    if isinstance(error, _OF_VALUES) and not isinstance(error, _OF_THE_MOMENT) and not has_value(node):
         fail_node(node, error, operation)
     return error
 
@@ -75,7 +75,7 @@ cdef int spread_failures(Walk* w) except -1:
     cdef int i, k
     for i in range(w.count):
         node = <Node>w.nodes[i]
-        if is_evaluated(node):
+        if has_value(node):
             continue
         for k in range(node.ninputs):
             if (<Node>node.inputs[k]).poisoned:
@@ -120,7 +120,7 @@ cdef int leave_to_looks(Node root) except -1:
     cdef int k
     while todo:
         node = todo.pop()
-        if is_evaluated(node) or node.poisoned and node is not root:
+        if has_value(node) or node.poisoned and node is not root:
             continue
         node.poisoned = True
         forget_pending(node)

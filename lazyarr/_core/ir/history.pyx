@@ -1,8 +1,9 @@
 """How an evaluated node came about, remembered while something is recorded, for derivatives."""
 from libc.stdlib cimport free
 
+from lazyarr._core.host.device_table cimport note_memory
 from lazyarr._core.ir.inner_loops cimport Loop
-from lazyarr._core.ir.node cimport LEAF, Node, drop_inputs, forget_pending
+from lazyarr._core.ir.node cimport LEAF, REMOTE, Node, drop_inputs, forget_pending
 from lazyarr._core.ir.provenance cimport set_input_list
 
 cdef extern from *:
@@ -69,9 +70,19 @@ cdef void settle(Node node) noexcept:
     if (recordings or node.pinned) and node.ninputs:
         remember(node)
     node.kind = LEAF
+    if node.devices:
+        _place(node)
     node.payload = None
     node.poisoned, node.failure = False, None
     forget_history(node)
+
+
+cdef void _place(Node node) noexcept:
+    """Note where the value of a node is that devices have taken part in computing."""
+    node.devices = 0
+    if node.device:
+        node.kind, node.devices = REMOTE, 1 << node.device
+        note_memory(node.device, node.span)
 
 
 cdef void forget_history(Node node) noexcept:

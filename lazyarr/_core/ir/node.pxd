@@ -22,6 +22,7 @@ cdef enum Kind:
     EMPTY     # storage with undefined contents
     OPAQUE    # a call of a Python function on values
     REPEAT    # each element repeated along each axis: a kernel's result, or repeated by the program that reads it
+    REMOTE    # data in the memory of a device other than the host
 
 cdef enum:
     INLINE_DIMS = 4
@@ -32,6 +33,10 @@ cdef enum:
 cdef enum:            # of a MAP's attr
     OF_SCALARS = 1    # NumPy would compute it with its scalars
     CAST_OPERAND = 2  # it casts an operand: results are laid out as if the operand had not been cast
+
+cdef enum:            # of `waits`
+    WAITS = 1
+    ON_DEVICE = 2
 
 cdef enum:            # of a SCALAR's attr
     LITERAL = 1       # no handle holds it, so that no derivative by it is asked for
@@ -54,13 +59,16 @@ cdef class Node:
     cdef public int err                # errstate in force where the node was made (fp_errors.pyx interns them)
     cdef bint contiguous               # C-contiguous
     # made through lazyarr itself, or of something that was: operations on it join the graph, however small
-    cdef public bint waits
+    # (bit 0); or it is on a device (bit 1)
+    cdef public int waits
     cdef bint at_once                  # computed where it was written, of others that do not wait
     # RESULT: which; REDUCE: 1 if the reduced axes are kept with length 1; MAP: 1 for an operator on scalars
     cdef public int attr
     cdef bint pinned                   # its history is kept when it is evaluated
     cdef bint poisoned                 # an evaluation of it, or of what it is made of, has failed: no flush tries it
     cdef bint read_early               # something was made of it before it was evaluated
+    cdef int device                    # on which it is computed; 0: the host
+    cdef unsigned int devices          # that take part in computing it, a bit each; 0 where all is on the host
     cdef int ninputs
     cdef int nsources
     cdef int lasti                     # where in `code` the node was made
@@ -163,6 +171,7 @@ cdef void drop_inputs(Node node) noexcept
 cdef void forget_sources(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef bint is_evaluated(Node node) noexcept
+cdef bint has_value(Node node) noexcept
 cdef bint same_shape(Node a, Node b) noexcept
 cdef bint same_layout(Node a, Node b) noexcept
 cdef int pending_nodes() noexcept

@@ -14,6 +14,7 @@ cimport cython
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, clear_shelves, is_over_limit, new_buffer, shelve, size_class, unshelve
+from lazyarr._core.host.device_table cimport note_memory
 from lazyarr._core.ir.loop_table cimport NCODES, descr_of, type_size
 
 node_counts = NodeCounts(0, 0, 0, 0, 0)
@@ -53,6 +54,8 @@ cdef bint _release(Node node) noexcept:
     node_counts.live -= 1
     if node.pending_counted:
         _uncount(node)
+    if node.kind == REMOTE:
+        note_memory(node.device, -node.span)
     drop_inputs(node)
     if node.window is not NULL:
         free(node.window)
@@ -405,8 +408,16 @@ cdef void drop_inputs(Node node) noexcept:
 
 
 cdef bint is_evaluated(Node node) noexcept:
-    """Whether the node's data is complete. Data alone does not tell: a thread may be computing it."""
+    """Whether the node's data is complete, and in the host's memory.
+
+    Data alone does not tell: a thread may be computing it.
+    """
     return node.kind == LEAF or node.kind == SCALAR
+
+
+cdef bint has_value(Node node) noexcept:
+    """Whether the node's data is complete, in whatever memory."""
+    return node.kind == LEAF or node.kind == SCALAR or node.kind == REMOTE
 
 
 cdef bint same_shape(Node a, Node b) noexcept:

@@ -10,8 +10,13 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport malloc
 from libc.string cimport memcpy, memmove
 
+from lazyarr._core.host.device_table cimport device_name
+from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EXPAND, INLINE_INPUTS, LITERAL, MOST_SOURCES, PACKED, SCALAR, Node, forget_pending)
+    COMPRESS, EXPAND, INLINE_INPUTS, LITERAL, MOST_SOURCES, ON_DEVICE, OPAQUE, PACKED, SCALAR, UPDATE, WAITS, Node,
+    forget_pending)
+
+import numpy as np
 
 
 cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
@@ -27,7 +32,46 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
         Py_INCREF(<object>inputs[i])
         note_source(node, <Node>inputs[i])
     node.ninputs = count
+    if node.devices:
+        _choose_device(node)
     return 0
+
+
+cdef int _choose_device(Node node) except -1:
+    """Compute a node where its operands are; what a device has no type for stays on the host.
+
+    An operand on the host goes where it is needed. An update stays with the storage.
+    """
+    cdef Node operand
+    cdef int i
+    if not _is_native(node):
+        return 0
+    for i in range(node.ninputs):
+        operand = <Node>node.inputs[i]
+        if operand.typenum < 0:
+            node.device = 0
+            break
+        if operand.device and node.kind != UPDATE:
+            if node.device and node.device != operand.device:
+                raise ValueError(f"operands are on {device_name(node.device)} and {device_name(operand.device)}; "
+                                 "move one of them with to_device")
+            node.device = operand.device
+    if node.kind == UPDATE:
+        node.device = (<Node>node.inputs[0]).device
+    if node.device:
+        node.waits |= ON_DEVICE
+    else:
+        node.waits &= WAITS
+    return 0
+
+
+cdef bint _is_native(Node node) except -1:
+    """Whether a node's results are of native types."""
+    if node.typenum < 0:
+        return False
+    if node.kind == OPAQUE and type(node.payload[2]) is tuple:
+        return all([code_of(np.dtype(spec[1])) >= 0 for spec in node.payload[2]])
+    return True
 
 
 cdef int set_input_list(Node node, list inputs) except -1:
@@ -38,6 +82,7 @@ cdef void note_source(Node made, Node source) noexcept:
     """Note that a node is made of another one, for when it will have forgotten that; it waits if that does."""
     cdef int i
     made.waits |= source.waits
+    made.devices |= source.devices
     if source.first_reader == 0:
         source.first_reader = made.serial
     if source.data is NULL:

@@ -20,7 +20,7 @@ from lazyarr._core.ir.fingerprint cimport Walk, walk
 from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.leaf cimport verify_shared
-from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, SCALAR, VIEW, Node
+from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, VIEW, Node, has_value
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
@@ -56,8 +56,27 @@ cdef void set_observer(object function):
     _observer = function
 
 
-cdef int evaluate_nodes(PyObject** roots, int count) except -1:
+cdef object observer():
+    """What hears of each evaluation, or None."""
+    return _observer
+
+
+cdef int evaluate_nodes(PyObject** roots, int count, bint fetch=True) except -1:
     """Give every root its data. Roots are not VIEWs; those that have data already are skipped.
+
+    What is on other devices than the host stays there unless it is fetched.
+    """
+    cdef int i
+    if evaluation_forbidden():
+        raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
+    for i in range(count):
+        if (<Node>roots[i]).devices:
+            return evaluate_on_devices(roots, count, fetch)
+    return evaluate_graph(roots, count)
+
+
+cdef int evaluate_graph(PyObject** roots, int count) except -1:
+    """Give roots their data that are all on one device, as is all that they are made of.
 
     Callbacks of the program (warning handlers, the observer) run after the lock is released: they may wait for a lock
     that another thread holds while it evaluates.
@@ -65,8 +84,6 @@ cdef int evaluate_nodes(PyObject** roots, int count) except -1:
     cdef Walk* w
     cdef RunContext* run
     cdef list news = []
-    if evaluation_forbidden():
-        raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
     run = enter()
     try:
         try:
@@ -91,8 +108,8 @@ cdef int _tell(list news) except -1:
         if type(item) is list:
             report_status(item)
         else:
-            observer, record = item
-            observer(record)
+            listener, record = item
+            listener(record)
     return 0
 
 
@@ -162,14 +179,14 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
     for step in plan.steps:
         if (step.program is None or step.behind_kernel) and (<Node>w.nodes[step.node]).kind == OPAQUE:
             names.append(called_name(<Node>w.nodes[step.node]))
-    observer = _observer
+    listener = _observer
     plan.timeline = None
     started = time.perf_counter()
     try:
         _run(w, plan, news)
     finally:
         drop_shares(shares)
-    news.append((observer, {
+    news.append((listener, {
         "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
         "seconds": time.perf_counter() - started, "hit": hit, "opaque": names, "began": started,
         "timeline": plan.timeline or [],
@@ -192,7 +209,7 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
     cdef list raised = [], timeline = None if _observer is None else []
     cdef list steps = None if _observer is None else _nodes_as_steps(w)
     cdef double nbytes = _bytes_of(w), began = time.perf_counter()
-    observer = _observer
+    listener = _observer
     try:
         compute_nodes(w, raised, timeline)
     except BaseException:
@@ -206,8 +223,8 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
         _settle_frontier(w)
     else:
         _forget_values(w)
-    if observer is not None:
-        news.append((observer, {
+    if listener is not None:
+        news.append((listener, {
             "steps": len(steps), "ops": w.count, "fused": 0, "bytes": int(nbytes),
             "seconds": time.perf_counter() - began, "hit": False, "opaque": [name for _, name in steps if name],
             "began": began, "timeline": timeline, "kinds": [kind for kind, _ in steps]}))
@@ -223,7 +240,7 @@ cdef list _nodes_as_steps(Walk* w):
         node = <Node>w.nodes[i]
         if node.kind == OPAQUE or node.kind == REPEAT:
             steps.append(("opaque", node.payload[0]))
-        elif node.kind not in (LEAF, SCALAR, VIEW, RESULT):
+        elif node.kind != VIEW and node.kind != RESULT and not has_value(node):
             steps.append(("empty" if node.kind == EMPTY else "tile", None))
     return steps
 
@@ -327,7 +344,7 @@ cdef int _settle_frontier(Walk* w) except -1:
     cdef Node node
     for i in range(w.count):
         node = <Node>w.nodes[i]
-        if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
+        if node.data is not NULL and node.kind != VIEW and not has_value(node):
             settle(node)
     return 0
 
@@ -338,7 +355,7 @@ cdef void _forget_values(Walk* w) noexcept:
     cdef int i
     for i in range(w.count):
         node = <Node>w.nodes[i]
-        if node.kind != LEAF and node.kind != SCALAR and node.kind != VIEW:
+        if node.kind != VIEW and not has_value(node):
             forget(node)
 
 
@@ -354,7 +371,7 @@ def _after_fork_in_child():
         w = &_walks[d]
         for i in range(w.count):
             node = <Node>w.nodes[i]
-            if node.data is not NULL and node.kind not in (LEAF, SCALAR, VIEW):
+            if node.data is not NULL and node.kind != VIEW and not has_value(node):
                 forget(node)
                 fail_node(node, error, "an evaluation of the parent")
         spread_failures(w)

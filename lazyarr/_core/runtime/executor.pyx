@@ -16,7 +16,7 @@ from lazyarr._core.ir.fp_errors cimport annotate, may_raise, raises, report_stat
 from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OF_SCALARS, OPAQUE, REDUCE, UPDATE, VIEW, Node
+from lazyarr._core.ir.node cimport EXPAND, MAP, OF_SCALARS, OPAQUE, REDUCE, UPDATE, VIEW, Node, has_value
 from lazyarr._core.ir.overlap cimport same_window, shown_window
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of, watch_release
@@ -230,7 +230,7 @@ cdef void free_read(Walk* w, Step step) noexcept:
     cdef int k
     for k in range(step.nfrees):
         node = <Node>w.nodes[<int>step.frees[k]]
-        if node.kind != LEAF:
+        if not has_value(node):
             watch_release(w, node)
             forget(node)
 

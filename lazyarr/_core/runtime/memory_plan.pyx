@@ -9,7 +9,7 @@ from libc.string cimport memset
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, surroundings
-from lazyarr._core.ir.node cimport CHANGES, EMPTY, FILLS, FINISHES, LEAF, SCALAR, UPDATE, VIEW, Node
+from lazyarr._core.ir.node cimport CHANGES, EMPTY, FILLS, FINISHES, UPDATE, VIEW, Node, has_value
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.arena cimport Layout, Slot, pack
 from lazyarr._core.runtime.call_step cimport is_not_stored
@@ -85,7 +85,7 @@ cdef dict places(Layout layout):
 
 
 cdef inline bint _is_pending(Node node) noexcept:
-    return node.data is NULL and node.kind != LEAF and node.kind != SCALAR and node.kind != VIEW
+    return node.data is NULL and node.kind != VIEW and not has_value(node)
 
 
 cdef bint _has_large(Walk* w) noexcept:

@@ -32,8 +32,8 @@ from lazyarr._core.ir.fp_errors cimport annotate, report_status, told
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, Loop, descr_of
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EMPTY, EXPAND, LEAF, MAP, MASKED, OF_SCALARS, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW,
-    Kernel, Node)
+    COMPRESS, EMPTY, EXPAND, MAP, MASKED, OF_SCALARS, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Kernel,
+    Node, has_value)
 from lazyarr._core.ir.overlap cimport Window, copy_nd, replaced_window
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.ufunc_traits cimport operator_of
@@ -100,7 +100,7 @@ cdef int _compute_all(Walk* w, _Log log, list raised, list timeline) except -1:
     cdef int i
     for i in range(w.count):
         node = <Node>w.nodes[i]
-        if node.kind == LEAF or node.kind == SCALAR or node.kind == VIEW:
+        if node.kind == VIEW or has_value(node):
             continue
         if node.data is not NULL and (node.kind == RESULT or not w.is_template):  # a template's may have memory only
             continue

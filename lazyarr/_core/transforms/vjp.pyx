@@ -19,7 +19,7 @@ from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 from lazyarr._core.ir.leaf cimport scalar_from_memory
 from lazyarr._core.ir.node cimport (
     BESIDE, CHANGES, COMPRESS, EXPAND, MAP, MASKED, OPAQUE, PACKED, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node,
-    is_evaluated, new_window, same_shape)
+    has_value, new_window, same_shape)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself, windows_tile
 from lazyarr._core.ir.provenance cimport may_be_made_of
 from lazyarr._core.ir.shape cimport shape_tuple
@@ -108,7 +108,7 @@ cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bin
         node = order[i]
         pull.join_windows(node)
         g = pull.found[i]
-        if g is not None and (node.origin is not None or not is_evaluated(node)):
+        if g is not None and (node.origin is not None or not has_value(node)):
             pull.part = pull.reach[i]
             if pull.part is not None and is_complex(<Node>pull.part):  # a number counts as one, whichever part it is
                 pull.part = truth_of(<Node>pull.part)

@@ -1,0 +1,338 @@
+"""Evaluation on several devices: which parts of a graph run when, and what is copied meanwhile.
+
+Transfers cut a graph into *parts*: values that are computed on one device, once the same copies have ended, for the same
+readers. A part is one evaluation. The thread that evaluates runs the parts one after the other; copies run beside them.
+Of the parts whose copies have ended, that runs first from whose values most transfers come (the critical path), so that
+their copies begin early.
+
+Copies of values that were there before begin a few parts ahead, so that memory does not fill with what is needed much
+later. Those of values that a part has computed begin at once.
+"""
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.sequence cimport PySequence_Fast_ITEMS
+
+cimport cython
+
+from lazyarr._core.ir.builder cimport view_node
+from lazyarr._core.ir.fingerprint cimport stores_nothing
+from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value
+from lazyarr._core.runtime cimport evaluation
+from lazyarr._core.runtime.evaluation cimport evaluate_graph, observer
+from lazyarr._core.runtime.evaluation_lock cimport held
+from lazyarr._core.runtime.transfer cimport (
+    Copy, Transfer, begin_fetch, begin_transfer, end_fetch, end_transfer, is_transfer, transfer_node, value_on)
+
+cdef enum:
+    AHEAD = 3       # parts for which copies begin: the one that runs next, and two more
+
+
+cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1:
+    cdef int i
+    cdef list nodes = [<Node>roots[i] for i in range(count)]
+    cdef _Schedule schedule = _Schedule(nodes, fetch)
+    with held():
+        schedule.find_parts()
+    try:
+        schedule.run()
+    finally:
+        schedule.report()
+    return 0
+
+
+evaluation.evaluate_on_devices = _evaluate_on_devices
+
+
+@cython.final
+cdef class _Part:
+    """Values that are computed together."""
+    cdef list nodes
+    cdef object waits_for       # transfers, a bit each
+    cdef int urgency            # how many transfers come from it
+    cdef int place
+
+
+@cython.final
+cdef class _Schedule:
+    """What an evaluation has to do: parts to run, and copies between them.
+
+    Nothing refers to the nodes that parts consist of but the graph, which otherwise would take them for wanted.
+    """
+    cdef list roots
+    cdef bint fetch
+    cdef list transfers         # nodes; None once they have their values
+    cdef list were_there        # of each, whether its operand had its value before
+    cdef dict needs             # by the address of a pending node: the transfers that it is made of, as bits
+    cdef dict readers           # by address: a value that a part is to compute, and who reads it
+    cdef dict moved             # by address and device: what stands for a value there
+    cdef list parts             # that have not run
+    cdef list fetches           # (node, Copy) of roots that are fetched to the host
+    cdef list copies            # that were begun, for the report
+
+    def __cinit__(self, list roots, bint fetch):
+        self.roots, self.fetch = roots, fetch
+        self.transfers, self.were_there, self.fetches, self.copies = [], [], [], []
+        self.needs, self.readers, self.moved = {}, {}, {}
+
+    # ---- parts -----------------------------------------------------------------------------------------
+
+    cdef int find_parts(self) except -1:
+        cdef Node node
+        cdef _Part part
+        cdef dict found = {}
+        for node in self.roots:
+            self.visit_below(node)
+            if not has_value(node) and not is_transfer(node):
+                self.want(node, -1)
+        for node, readers in self.readers.values():
+            key = node.device, self.needs[id(node)], frozenset(readers)
+            part = found.get(key)
+            if part is None:
+                part = found[key] = _Part.__new__(_Part)
+                part.nodes, part.waits_for, part.place = [], self.needs[id(node)], len(found)
+                part.urgency = self.count_transfers(readers)
+            part.nodes.append(node)
+        self.parts = sorted(found.values(), key=_order)
+        self.moved = self.readers = None
+        return 0
+
+    cdef int want(self, Node node, object reader) except -1:
+        self.readers.setdefault(id(node), (node, set()))[1].add(reader)
+        return 0
+
+    cdef int count_transfers(self, set readers) except -1:
+        """How many transfers, those that follow later included, come from a value with these readers."""
+        cdef int count = 0, t
+        direct = 0
+        for reader in readers:
+            if type(reader) is int and reader >= 0:
+                direct |= 1 << reader
+        for t in range(len(self.transfers)):
+            count += self.needs[id(self.transfers[t])] & direct != 0
+        return count
+
+    cdef int visit_below(self, Node root) except -1:
+        """Visit what is pending below a root, operands first, without recursion."""
+        cdef Node node, operand
+        cdef int k
+        cdef list stack = [root]
+        while stack:
+            node = stack[len(stack) - 1]
+            if id(node) in self.needs or has_value(node):
+                stack.pop()
+                continue
+            for k in range(node.ninputs):
+                operand = <Node>node.inputs[k]
+                if id(operand) not in self.needs and not has_value(operand):
+                    stack.append(operand)
+            if stack[len(stack) - 1] is node:
+                stack.pop()
+                self.visit(node)
+        return 0
+
+    cdef int visit(self, Node node) except -1:
+        """Note what a node needs whose operands have been visited; have it read those on its device."""
+        cdef int k
+        needs = 0
+        if is_transfer(node):
+            return self.visit_transfer(node)
+        for k in range(node.ninputs):
+            self.bring(node, k)
+            needs |= self.needs.get(<size_t>node.inputs[k], 0)
+        self.needs[id(node)] = needs
+        for k in range(node.ninputs):
+            self.note_reader(<Node>node.inputs[k], needs)
+        return 0
+
+    cdef int visit_transfer(self, Node node) except -1:
+        cdef Node source = <Node>node.inputs[0]
+        cdef int number = <int>len(self.transfers)
+        self.transfers.append(node)
+        self.were_there.append(has_value(source))
+        self.needs[id(node)] = self.needs.get(id(source), 0) | 1 << number
+        if not has_value(source) and not is_transfer(source):
+            self.want(source, number)
+        return 0
+
+    cdef int note_reader(self, Node operand, object needs) except -1:
+        """Note who reads an operand that can be computed before its reader."""
+        if operand.kind == VIEW:
+            operand = <Node>operand.inputs[0]
+        if not (has_value(operand) or is_transfer(operand) or self.needs[id(operand)] == needs
+                or operand.kind == COMPRESS or operand.kind == PACKED or stores_nothing(operand)):
+            self.want(operand, ("part", needs))
+        return 0
+
+    cdef int bring(self, Node node, int k) except -1:
+        """Have a node read a copy of an operand that is not on its device."""
+        cdef Node operand = <Node>node.inputs[k], base = operand, brought
+        if operand.kind == VIEW:
+            base = <Node>operand.inputs[0]
+        if _is_there(base, node.device):
+            return 0
+        brought = self.moved.get((id(operand), node.device))
+        if brought is None:
+            if operand.kind == VIEW and 4 * operand.size * operand.itemsize < base.span:
+                brought = transfer_node(operand, node.device)
+            else:
+                brought = self.moved.get((id(base), node.device))
+                if brought is None:
+                    brought = self.moved[id(base), node.device] = value_on(base, node.device)
+                if operand.kind == VIEW:
+                    brought = view_node(brought, operand)
+            self.moved[id(operand), node.device] = brought
+            self.visit_below(brought)
+        node.inputs[k] = <PyObject*>brought
+        Py_INCREF(brought)
+        Py_DECREF(operand)
+        return 0
+
+    # ---- execution -------------------------------------------------------------------------------------
+
+    cdef int run(self) except -1:
+        cdef _Part part
+        while self.parts:
+            self.begin_copies()
+            part = self.next_part()
+            if part is None:
+                self.wait_for_copy()
+                continue
+            self.parts.remove(part)
+            self.end_copies(part.waits_for)
+            evaluate_graph(PySequence_Fast_ITEMS(part.nodes), <int>len(part.nodes))
+        self.begin_copies()
+        for node in self.roots:
+            self.end_copies(self.needs.get(id(node), 0))
+        self.begin_fetches()
+        for node, copy in self.fetches:
+            (<Copy>copy).wait()
+            with held():
+                end_fetch(<Node>node, <Copy>copy)
+        return 0
+
+    cdef _Part next_part(self):
+        """The most urgent part whose copies have ended, or None."""
+        cdef _Part part
+        for part in self.parts:
+            if all([self.has_ended(t) for t in _members(part.waits_for)]):
+                return part
+        return None
+
+    cdef bint has_ended(self, int t) except -1:
+        cdef Copy copy = self.copy_of(t)
+        return self.is_done(t) or copy is not None and copy.has_ended
+
+    cdef Copy copy_of(self, int t):
+        """The copy of a transfer without value, or None."""
+        return None if self.is_done(t) else (<Transfer>(<Node>self.transfers[t]).payload[1]).copy
+
+    cdef bint is_done(self, int t) except -1:
+        """Whether a transfer has its value, by this thread or another."""
+        if self.transfers[t] is not None and has_value(<Node>self.transfers[t]):
+            self.transfers[t] = None
+        return self.transfers[t] is None
+
+    cdef int begin_copies(self) except -1:
+        """Begin the copies that are possible, but those that are needed much later."""
+        cdef int t
+        soon = 0
+        for part in self.parts[:AHEAD]:
+            soon |= (<_Part>part).waits_for
+        for t in range(len(self.transfers)):
+            if not self.were_there[t] or soon >> t & 1 or self.transfers[t] in self.roots:
+                self.begin_copy(t)
+        return self.begin_fetches()
+
+    cdef int begin_copy(self, int t) except -1:
+        """Begin a copy if there is what to copy."""
+        cdef Node node, source
+        cdef Copy copy
+        if self.is_done(t):
+            return 0
+        node = self.transfers[t]
+        source = <Node>node.inputs[0]
+        if is_transfer(source) and (<Transfer>source.payload[1]).copy is not None \
+                and (<Transfer>source.payload[1]).copy.has_ended:
+            with held():
+                end_transfer(source)
+        if has_value(source):
+            copy = begin_transfer(node)
+            if copy not in self.copies:
+                self.copies.append(copy)
+        return 0
+
+    cdef int wait_for_copy(self) except -1:
+        """Wait for a copy that has begun, one that the most urgent part waits for if there is any."""
+        cdef _Part part
+        cdef int t
+        for part in self.parts:
+            for t in _members(part.waits_for):
+                if self.copy_of(t) is not None and not self.has_ended(t):
+                    return self.wait(t)
+        raise RuntimeError("parts of a graph on several devices wait for each other")
+
+    cdef int wait(self, int t) except -1:
+        cdef Copy copy = self.copy_of(t)
+        try:
+            copy.wait()
+        except Exception:
+            (<Transfer>(<Node>self.transfers[t]).payload[1]).copy = None    # to be tried again
+            raise
+        return 0
+
+    cdef int end_copies(self, object numbers) except -1:
+        """Give transfers their values, those first that others copy on."""
+        cdef int t
+        for t in _members(numbers):
+            self.begin_copy(t)
+            if not self.is_done(t):
+                self.wait(t)
+                with held():
+                    end_transfer(<Node>self.transfers[t])
+        return 0
+
+    cdef int begin_fetches(self) except -1:
+        cdef Node node
+        cdef Copy copy
+        if self.fetch:
+            for node in self.roots:
+                if node.kind == REMOTE and not any([node is begun for begun, _ in self.fetches]):
+                    copy = begin_fetch(node)
+                    self.fetches.append((node, copy))
+                    self.copies.append(copy)
+        return 0
+
+    cdef int report(self) except -1:
+        """Tell the observer of the copies that have ended."""
+        cdef Copy copy
+        listener = observer()
+        if listener is not None:
+            for copy in self.copies:
+                if copy.has_ended:
+                    listener({"steps": 1, "ops": 1, "fused": 0, "bytes": copy.nbytes, "seconds": copy.seconds,
+                              "hit": True, "opaque": [], "began": copy.began, "kinds": ["copy"],
+                              "timeline": [(copy.label, copy.began, copy.seconds, copy.lane, [])]})
+        return 0
+
+
+def _order(_Part part):
+    return -part.urgency, part.place
+
+
+cdef bint _is_there(Node storage, int device) noexcept:
+    """Whether operations on a device can read a value: a constant, one that is there, or will be."""
+    if storage.kind == SCALAR:
+        return True
+    if storage.kind == LEAF:
+        return device == 0
+    return storage.device == device
+
+
+cdef list _members(object bits):
+    """The numbers in a set."""
+    cdef list found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found

@@ -1,0 +1,28 @@
+from lazyarr._core.host.allocator cimport Buffer
+from lazyarr._core.ir.node cimport Kernel, Node
+
+cdef class Transfer(Kernel):
+    cdef readonly int device    # where to
+    cdef bint is_kept           # the source keeps the copy for the next operation that needs it
+    cdef Copy copy              # begun, or None
+
+cdef class Copy:
+    cdef object source          # keeps what is copied
+    cdef char* data
+    cdef Buffer block           # where to
+    cdef readonly size_t nbytes
+    cdef int origin, device
+    cdef object variable        # of the engine, or None
+    cdef int process
+    cdef readonly bint has_ended
+    cdef readonly double began, seconds
+    cdef int wait(self) except -1
+    cdef bint is_lost(self)
+
+cdef Node transfer_node(Node source, int device)
+cdef Node value_on(Node source, int device)
+cdef bint is_transfer(Node node) noexcept
+cdef Copy begin_transfer(Node node)
+cdef int end_transfer(Node node) except -1
+cdef Copy begin_fetch(Node node)
+cdef int end_fetch(Node node, Copy copy) except -1

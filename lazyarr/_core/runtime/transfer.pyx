@@ -1,0 +1,224 @@
+"""Copies of values between the memories of devices.
+
+A TRANSFER is a call that gives its operand's value on another device. Copies run on the dependency engine, in one
+thread for each device and direction, while the host goes on. Who needs the value waits for its copy, and notes its end
+in the node; the threads of the engine touch memory only.
+
+A value that was fetched to the host is still on its device, too, as long as it lives; so is one of the host that an
+operation on a device has read. Its owner is a `Mirror`, which no write overwrites in place, so the two stay equal.
+"""
+from cpython.object cimport PyObject
+from libc.string cimport memcpy
+
+cimport cython
+
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.host.device_table cimport devices, device_name
+from lazyarr._core.host.threads cimport set_busy
+from lazyarr._core.ir.builder cimport cast_node, stored_node
+from lazyarr._core.ir.history cimport settle
+from lazyarr._core.ir.node cimport (
+    FILLS, LEAF, ON_DEVICE, OPAQUE, REMOTE, SCALAR, VIEW, WAITS, finish_layout, has_value, new_node)
+from lazyarr._core.ir.provenance cimport set_inputs
+
+import functools
+import os
+import time
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+cdef enum:
+    AT_ONCE = 1 << 16       # bytes up to which copying takes less time than a thread does to begin
+
+
+@cython.final
+cdef class Mirror:
+    """Owns a value in the host's memory that is on a device as well."""
+    cdef Buffer block
+    cdef Node copy              # REMOTE
+
+    def __cinit__(self, Buffer block, Node copy):
+        self.block, self.copy = block, copy
+
+
+@cython.final
+cdef class Transfer(Kernel):
+    """Gives its operand's value on another device."""
+
+    def __cinit__(self, int device, bint is_kept):
+        self.device, self.is_kept = device, is_kept
+
+    def __call__(self, out, x):
+        """What a transfer is where there are no devices: in the body of a loop, which runs where its operands are."""
+        out[...] = x
+
+    def reference(self, x):
+        return x
+
+
+@cython.final
+cdef class Copy:
+    """A copy that has begun."""
+
+    def run(self):
+        """Copy, in as long as it takes between these devices."""
+        cdef int device = self.device if self.device else self.origin
+        cdef double least = devices.state[device].latency
+        cdef char* to = self.block.data
+        cdef bint busy = set_busy(False)  # moving memory takes little of a core
+        if devices.state[device].bandwidth > 0:
+            least += self.nbytes / devices.state[device].bandwidth
+        self.began = time.perf_counter()
+        with nogil:
+            memcpy(to, self.data, self.nbytes)
+        left = self.began + least - time.perf_counter()
+        if left > 0:
+            time.sleep(left)
+        set_busy(busy)
+        self.seconds = time.perf_counter() - self.began
+        self.source = None
+        self.has_ended = True
+
+    @property
+    def lane(self):
+        """The thread that makes it: of a device, in or out."""
+        return f"{device_name(self.device)} copy-in" if self.device else f"{device_name(self.origin)} copy-out"
+
+    @property
+    def label(self):
+        return f"copy {device_name(self.origin)} -> {device_name(self.device)}"
+
+    cdef int wait(self) except -1:
+        """Wait for its end; raises what it failed with."""
+        if not self.has_ended:
+            _engine().wait(self.variable)
+        return 0
+
+    cdef bint is_lost(self):
+        """Whether it was begun by the parent of this process and never ends here."""
+        return not self.has_ended and self.process != os.getpid()
+
+
+@functools.cache
+def _engine():
+    """The engine that makes copies, which few programs need."""
+    from lazyarr._core.runtime.engine import Engine
+    from lazyarr._core.runtime.policies import ThreadPerDevice
+
+    return Engine(ThreadPerDevice())
+
+
+cdef Copy _begin(Node node, int device):
+    """Begin to copy the storage of a node that has its value."""
+    cdef Copy copy = Copy.__new__(Copy)
+    copy.source, copy.data, copy.nbytes = node.owner, node.data, node.span
+    copy.origin = node.device if node.kind == REMOTE else 0
+    copy.device, copy.process = device, os.getpid()
+    copy.block = new_buffer(node.span)
+    _count(copy)
+    if node.span <= AT_ONCE and devices.state[device or copy.origin].latency == 0 \
+            and devices.state[device or copy.origin].bandwidth == 0:
+        copy.run()
+        return copy
+    engine = _engine()
+    copy.variable = engine.new_variable(copy.label)
+    try:
+        engine.push(copy.run, mutate=[copy.variable], lane=copy.lane)
+    except RuntimeError:    # at the end of the interpreter the engine is closed
+        copy.run()
+    return copy
+
+
+cdef void _count(Copy copy) noexcept:
+    if copy.origin:
+        devices.state[copy.origin].copied_out += copy.nbytes
+        devices.state[copy.origin].copies += 1
+    if copy.device:
+        devices.state[copy.device].copied_in += copy.nbytes
+        devices.state[copy.device].copies += 1
+
+
+cdef Node transfer_node(Node source, int device):
+    """A node with the value of `source` on a device."""
+    return _transfer_node(source, device, False)
+
+
+cdef Node _transfer_node(Node source, int device, bint is_kept):
+    cdef Node node
+    cdef PyObject* inputs[1]
+    cdef int d
+    if source.kind == VIEW or source.kind == SCALAR:
+        source = cast_node(source, source.typenum, None)
+    node = stored_node(OPAQUE, source.ndim, source.shape, source.dtype, source.typenum, False)
+    for d in range(node.ndim):
+        node.strides[d] = source.strides[d]
+    node.offset, node.span = source.offset, source.span
+    finish_layout(node)
+    node.payload, node.attr = ("to_device", Transfer(device, is_kept), None), FILLS
+    inputs[0] = <PyObject*>source
+    set_inputs(node, 1, inputs)
+    node.device = device
+    node.devices |= 1 << source.device | 1 << device
+    node.waits = source.waits | ON_DEVICE if device else source.waits & WAITS
+    return node
+
+
+cdef Node value_on(Node source, int device):
+    """What an operation on a device reads in the place of a value that is somewhere else: its copy, if there is one."""
+    if source.kind == LEAF and type(source.owner) is Mirror and (<Mirror>source.owner).copy.device == device:
+        return (<Mirror>source.owner).copy
+    return _transfer_node(source, device, True)
+
+
+cdef bint is_transfer(Node node) noexcept:
+    """Whether a pending node is a transfer."""
+    return node.kind == OPAQUE and node.failure is None and type(node.payload[1]) is Transfer
+
+
+cdef Copy begin_transfer(Node node):
+    """Begin the copy that a pending transfer stands for, unless it has begun; its operand has its value."""
+    cdef Transfer transfer = node.payload[1]
+    if transfer.copy is None or transfer.copy.is_lost():
+        transfer.copy = _begin(<Node>node.inputs[0], transfer.device)
+    return transfer.copy
+
+
+cdef int end_transfer(Node node) except -1:
+    """Give a transfer whose copy has ended its value; the caller holds the evaluation lock."""
+    cdef Transfer transfer
+    cdef Node source
+    if has_value(node):
+        return 0
+    transfer = node.payload[1]
+    source = <Node>node.inputs[0]
+    node.owner, node.data = transfer.copy.block, transfer.copy.block.data
+    if transfer.is_kept and source.kind == LEAF and type(source.owner) is Buffer \
+            and Py_REFCNT(<PyObject*>source.owner) == 1 and Py_REFCNT(<PyObject*>source) > 1:
+        source.owner = Mirror(<Buffer>source.owner, node)
+    settle(node)
+    return 0
+
+
+cdef Copy begin_fetch(Node node):
+    """Begin to copy a value from its device to the host."""
+    return _begin(node, 0)
+
+
+cdef int end_fetch(Node node, Copy copy) except -1:
+    """Give a node whose copy has ended its value on the host; it keeps that on its device.
+
+    The caller holds the evaluation lock.
+    """
+    cdef Node remote
+    cdef int d
+    if node.kind != REMOTE:     # another thread has fetched it
+        return 0
+    remote = new_node(REMOTE, node.ndim, node.shape, node.dtype, node.typenum)
+    for d in range(node.ndim):
+        remote.strides[d] = node.strides[d]
+    remote.offset, remote.span, remote.contiguous = node.offset, node.span, node.contiguous
+    remote.device, remote.devices, remote.waits = node.device, node.devices, node.waits
+    remote.owner, remote.data = node.owner, node.data
+    node.kind, node.owner, node.data = LEAF, Mirror(copy.block, remote), copy.block.data
+    return 0

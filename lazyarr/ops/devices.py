@@ -1,0 +1,81 @@
+"""Which device arrays are on, and are made on."""
+import contextvars
+import functools
+import inspect
+
+from lazyarr._core import api as core
+from lazyarr._core.transforms import vjp, vmap
+
+_table = core.device_table
+current = contextvars.ContextVar("lazyarr.device", default="cpu")
+"""The device of the innermost `lazyarr.device` block."""
+
+# Functions that make arrays, on the device of the block; and those that do on their operand's device.
+MAKERS = frozenset("""
+    arange array asanyarray asarray ascontiguousarray asfortranarray copy empty eye fft.fftfreq fft.rfftfreq frombuffer
+    fromfunction fromiter full geomspace identity indices linspace loadtxt logspace ones require tri zeros
+""".split())
+MAKERS_LIKE = frozenset("empty_like full_like ones_like zeros_like".split())
+
+
+class Device(str):
+    """A device: its name, a `str` such as "cpu:1". The host is "cpu", as NumPy calls it.
+
+    Examples
+    --------
+    >>> host, other = la.devices()[:2]
+    >>> other
+    Device('cpu:1')
+    >>> x = la.arange(1000.0).to_device(other)
+    >>> la.evaluate(x)
+    >>> other.memory_stats()["live_bytes"] >= 8000
+    True
+    """
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"Device({str(self)!r})"
+
+    def memory_stats(self):
+        """Count what the device's memory holds and what was copied.
+
+        Returns
+        -------
+        dict
+            Bytes: ``live_bytes`` now, ``peak_bytes`` at most, ``copied_in`` and ``copied_out`` so far; the number of
+            ``copies``. The host's memory is not counted here, see `lazyarr.config.memory_limit`.
+        """
+        return _table.stats(_table.number_of(self))
+
+
+def of_array(x):
+    """The device that an array is on; of the host NumPy's name, as a plain string."""
+    number = core.device_of(x)
+    return Device(_table.names()[number]) if number else "cpu"
+
+
+def placed(function, name):
+    """Have one of NumPy's functions make its array where it is asked for: by `device`, by the block, by its operand."""
+    if name not in MAKERS and name not in MAKERS_LIKE:
+        return function
+    takes_device = "device" in inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def public(*args, **kwargs):
+        where = kwargs.pop("device", None) if takes_device else None
+        made = function(*args, **kwargs)
+        if not isinstance(made, core.LazyArray):
+            return made
+        if where is None and name in MAKERS:
+            where = current.get()
+        elif where is None and args and isinstance(args[0], core.LazyArray):
+            where = of_array(args[0])
+        return made if where in (None, "cpu") else core.to_device(made, where)
+
+    return public
+
+
+vjp.add_call_rule("to_device", lambda g, out, operands, wanted: (core.to_device(g, of_array(operands[0])),))
+vmap.add_batch_rule("to_device", lambda call, operands, batched, size: core.to_device(
+    operands[0], _table.names()[call.function.device]))

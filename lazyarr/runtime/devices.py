@@ -1,0 +1,114 @@
+"""Devices: where arrays are and operations run.
+
+    devices, Device         what there is, and what it holds
+    device                  a block in which new arrays are made on a device
+    add_virtual_device      a device of the host's, to develop and test programs for several
+
+`_core/runtime/placement.pyx` runs graphs on them.
+"""
+import contextlib
+
+from lazyarr._core import api as core
+from lazyarr.ops.devices import Device, current
+
+_table = core.device_table
+
+
+def devices():
+    """The devices that there are, the host first.
+
+    Returns
+    -------
+    list of Device
+
+    See Also
+    --------
+    device : a block in which new arrays are made on a device
+    lazyarr.runtime.add_virtual_device : one more
+
+    Notes
+    -----
+    There is a virtual device, "cpu:1". It computes with the threads of the host, but has memory of its own that is
+    reached by copies only, so that programs for several devices can be tested anywhere.
+
+    Examples
+    --------
+    >>> la.devices()[:2]
+    [Device('cpu'), Device('cpu:1')]
+    """
+    return [Device(name) for name in _table.names()]
+
+
+@contextlib.contextmanager
+def device(name):
+    """A block in which functions that make new arrays, such as `zeros` and `asarray`, make them on a device.
+
+    Operations run where their operands are, in the block as elsewhere. Operands on the host are copied to the device of
+    the others; operands on two devices other than the host are an error.
+
+    Parameters
+    ----------
+    name : str or Device
+        "cpu:0" is another name of the host.
+
+    Raises
+    ------
+    ValueError
+        If there is no such device.
+
+    See Also
+    --------
+    devices : those that there are
+
+    Notes
+    -----
+    It holds for this thread, or task of asyncio. Functions of `lazyarr.numpy` and of `lazyarr` heed it; methods of
+    random generators do not: use ``rng.normal(size=n).to_device(name)``.
+
+    Examples
+    --------
+    >>> with la.device("cpu:1"):
+    ...     x = la.ones(3)
+    >>> x.device
+    Device('cpu:1')
+    >>> (x + 1).to_device("cpu")
+    array([2., 2., 2.])
+    """
+    found = devices()[_table.number_of(name)]
+    before = current.set(found)
+    try:
+        with core.deferring():  # the functions that make small arrays at once know no devices
+            yield found
+    finally:
+        current.reset(before)
+
+
+def add_virtual_device(latency=0.0, bandwidth=None):
+    """Add a device that computes as the host does and has memory of its own.
+
+    Parameters
+    ----------
+    latency : float, optional
+        Seconds that each copy to or from it takes at least.
+    bandwidth : float, optional
+        Bytes a second of its copies. By default as fast as memory is.
+
+    Returns
+    -------
+    Device
+
+    Raises
+    ------
+    ValueError
+        For a negative latency, a bandwidth that is not positive, or if there are 32 devices.
+
+    Examples
+    --------
+    >>> from lazyarr.runtime import add_virtual_device
+    >>> slow = add_virtual_device(bandwidth=1e9)
+    >>> la.zeros(3).to_device(slow).device == slow
+    True
+    """
+    if not latency >= 0 or (bandwidth is not None and not bandwidth > 0):
+        raise ValueError(f"a device has a latency of 0 or more and a positive bandwidth, got {latency}, {bandwidth}")
+    return Device(_table.add(latency, bandwidth or 0.0))
