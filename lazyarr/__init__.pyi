@@ -38,16 +38,17 @@ from lazyarr.ops.logsumexp import logsumexp
 from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 from lazyarr.runtime.devices import device, devices
 from lazyarr.runtime.evaluation_future import evaluate_async
+from lazyarr.runtime.streams import Stream
 from lazyarr.symbolic import graph, load_graph, var
 from lazyarr.tracing.jit import jit
 
-__all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "TracedValueError", "__version__",
-           "array", "array_api", "asarray", "autodiff", "backend", "backends", "checkpoint", "cond", "config",
-           "control", "custom_jvp", "custom_vjp", "delay", "device", "devices", "evaluate", "evaluate_async", "explain",
-           "fma", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric", "is_triangular", "jacobian", "jit", "jvp",
-           "laplacian", "load_graph", "logsumexp", "ndarray", "nn", "no_evaluation", "numpy", "profile", "report",
-           "rules", "runtime", "scan", "show", "stop_gradient", "summary", "switch", "symbolic", "value_and_grad",
-           "var", "vjp", "vmap", "while_loop"]
+__all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "Stream", "TracedValueError",
+           "__version__", "array", "array_api", "asarray", "autodiff", "backend", "backends", "checkpoint", "cond",
+           "config", "control", "custom_jvp", "custom_vjp", "delay", "device", "devices", "evaluate", "evaluate_async",
+           "explain", "fma", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric",
+           "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph", "logsumexp", "ndarray", "nn",
+           "no_evaluation", "numpy", "profile", "report", "rules", "runtime", "scan", "show", "stop_gradient",
+           "summary", "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
 
 class _Config:
     num_threads: int
@@ -58,6 +59,7 @@ class _Config:
     pool_limit: int
     memory_limit: int | None
     cache_limit: int
+    async_evaluation: bool
     check_views: bool
     debug_nans: bool
     debug: bool
@@ -72,10 +74,11 @@ class _Config:
     def tuning(self) -> Tuning: ...
     def __call__(self, *, num_threads: int = ..., budget_nodes: int = ..., budget_bytes: int = ...,
                  budget_work: int = ..., small_work: Literal["auto", "wait", "now"] = ..., pool_limit: int = ...,
-                 memory_limit: int | None = ..., cache_limit: int = ..., check_views: bool = ...,
-                 debug_nans: bool = ..., debug: bool = ..., progress: bool = ..., exact: bool = ...,
-                 fast_math: bool = ..., backend: str | Mapping[str, str] | None = ..., array_namespace: bool = ...,
-                 on_evaluate: Callable[[dict[str, Any]], object] | None = ...) -> AbstractContextManager[None]: ...
+                 memory_limit: int | None = ..., cache_limit: int = ..., async_evaluation: bool = ...,
+                 check_views: bool = ..., debug_nans: bool = ..., debug: bool = ..., progress: bool = ...,
+                 exact: bool = ..., fast_math: bool = ..., backend: str | Mapping[str, str] | None = ...,
+                 array_namespace: bool = ..., on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
+                 ) -> AbstractContextManager[None]: ...
 
 config: _Config
 

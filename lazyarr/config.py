@@ -167,6 +167,10 @@ class Config:
                            "MemoryError. None for no limit.")
     cache_limit = Setting(_integer(0), plan_cache.get_cache_limit, plan_cache.set_cache_limit,
                           "Bytes that cached plans may take; those not used for longest go first.")
+    async_evaluation = Setting(_flag, api.get_async, api.set_async,
+                               "Whether lazyarr.evaluate begins to compute on another thread instead of waiting, as "
+                               "lazyarr.evaluate_async does. A look at a value waits for the evaluation that runs, not "
+                               "for those that have not begun. An error is raised at the look.")
     check_views = Setting(_flag, lambda: _kept["check_views"], _set_check_views,
                           "Whether a write to an array shared by asarray, made before its value was used, is detected "
                           "and raised.")
@@ -204,8 +208,9 @@ class Config:
                           "calls), began (in seconds of time.perf_counter) and timeline (of each step its name, when "
                           "it began, how long it took, the number of the thread that ran it, 0 for the one that "
                           "evaluates, and the same of each thread of its teams: number, when its work began, how long "
-                          "it took; empty where an evaluation inside ran some of the steps). A copy between devices is one of kind "
-                          "\"copy\", whose thread has a name. None for nothing.")
+                          "it took; empty where an evaluation inside ran some of the steps). A copy between "
+                          "devices has a record of its own, whose kind is \"copy\" and whose thread has a name. None "
+                          "for nothing.")
 
     def __call__(self, **values: Any) -> AbstractContextManager[None]:
         """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""

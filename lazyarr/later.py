@@ -32,6 +32,7 @@ _NAMES = {
     "lazyarr.ops.delayed": "delay",
     "lazyarr.runtime.devices": "device devices",
     "lazyarr.runtime.evaluation_future": "evaluate_async",
+    "lazyarr.runtime.streams": "Stream",
     "lazyarr.symbolic": "graph load_graph var",
     "lazyarr.tracing.jit": "jit",
 }
@@ -145,4 +146,5 @@ core.set_hook("first_array", _first_array)
 core.set_hook("schedule", _function_of("lazyarr.compiler.pipeline", "compile_graph"))
 core.set_hook("marks", _function_of("lazyarr.compiler.rewrite_rules", "marks_of"))
 core.set_hook("rules", _rules)
+core.set_hook("begin_evaluation", _function_of("lazyarr.runtime.evaluation_future", "begin"))
 core.install({name: _Brought(name, module) for name, module in _BROUGHT.items()})

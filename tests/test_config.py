@@ -23,6 +23,7 @@ VALUES = {
     "pool_limit": (0, 1 << 20),
     "memory_limit": (1 << 40, 1 << 41),
     "cache_limit": (1 << 20, 2 << 20),
+    "async_evaluation": (True, False),
     "check_views": (True, False),
     "debug_nans": (True, False),
     "debug": (True, False),

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime.evaluation_future import EvaluationFuture, _engine
+from lazyarr.runtime.evaluation_future import EvaluationFuture
+from lazyarr.runtime.streams import engine as _engine
 
 SIZE = 100_000
 SECONDS = 20.0      # longer than anything takes here

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.runtime.evaluation_future import _engine
+from lazyarr.runtime.streams import engine as _engine
 
 SIZE = 100_000
 SECONDS = 20.0      # longer than anything takes here

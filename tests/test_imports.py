@@ -24,7 +24,7 @@ ROOMS = {
     "_core.eager": {"_core.frontend", "_core.host", "_core.ir", "compat"},
     "_core.control": {"_core.frontend", "_core.host", "_core.ir", "_core.kernels", "_core.runtime", "_core.tile"},
     "_core.transforms": {"_core.control", "_core.frontend", "_core.ir", "_core.runtime"},
-    "_core.introspect": {"_core.frontend", "_core.ir", "_core.runtime"},
+    "_core.introspect": {"_core.frontend", "_core.host", "_core.ir", "_core.runtime"},
     "_core": {"_core.eager", "_core.frontend", "_core.host", "_core.ir", "_core.kernels", "_core.runtime", "extension"},
     "cpus": set(),
     "ops": {"compat"},

@@ -49,7 +49,8 @@ from lazyarr._core.frontend import eager_product, lazy_array  # no-cython-lint
 from lazyarr._core.frontend.boolean_select import elements_under, select_elements as selection  # no-cython-lint
 from lazyarr._core.frontend.const_fold import inner_product as inner_at_once  # no-cython-lint
 from lazyarr._core.frontend.devices import device_of, to_device  # no-cython-lint
-from lazyarr._core.frontend.evaluate import evaluate, evaluate_these, is_evaluating, to_evaluate  # no-cython-lint
+from lazyarr._core.frontend.evaluate import (
+    evaluate, evaluate_these, get_async, is_evaluating, set_async, to_evaluate)  # no-cython-lint
 from lazyarr._core.frontend.foreign_operands import is_answering, is_array  # no-cython-lint
 from lazyarr._core.frontend.function import (
     Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting)  # no-cython-lint

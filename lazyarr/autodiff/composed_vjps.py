@@ -7,6 +7,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
+from lazyarr.ops.devices import of_array
 from lazyarr.ops.numpy_fallback import RECORDED
 from lazyarr.ops.operands import lazy
 
@@ -105,6 +106,7 @@ for _name, _function in {"interp": _interpolated, "poly": _monic, "polyint": _an
                          "polyfit": _fit, "linspace": _on_linspace(_even), "logspace": _on_linspace(_of_base),
                          "geomspace": _on_linspace(_geometric), "sort_complex": lambda x: np.sort(x + 0j)}.items():
     vjp.add_call_rule(_name, by_composition(_function))
+vjp.add_call_rule("to_device", lambda g, out, operands, wanted: (core.to_device(g, of_array(operands[0])),))
 vjp.add_call_rule("i0", lambda g, out, operands, wanted: (
     g * (_first_bessel(np.abs(operands[0])) * np.sign(operands[0])),))
 vjp.add_call_rule("scipy.special.i1", _slope_of_first_bessel)

@@ -4,6 +4,7 @@ from math import prod
 
 import numpy as np
 
+from lazyarr._core import api as core
 from lazyarr._core.transforms import vmap
 from lazyarr.ops.call import core_dimensions
 from lazyarr.ops.ufunc_rows import UFUNCS
@@ -85,3 +86,5 @@ vmap.add_batch_rule("searchsorted", _elementwise_in(1))
 vmap.add_batch_rule("digitize", _elementwise_in(0))
 vmap.add_batch_rule("interp", _elementwise_in(0))
 vmap.add_batch_rule("align", unchanged)
+vmap.add_batch_rule("to_device", lambda call, operands, batched, size: core.to_device(
+    operands[0], core.device_table.names()[call.function.device]))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lazyarr._core.api import LazyArray, get_debug, install
-from lazyarr._core.introspect.dry_run import foresee
+from lazyarr._core.introspect.dry_run import foresee, foresee_schedule
 from lazyarr._core.ir.step import Step
 from lazyarr._core.runtime.plan_cache import Plan
 from lazyarr.compiler.pipeline import counts
@@ -44,6 +44,20 @@ class ExplainedStep(NamedTuple):
     shares: tuple[tuple[int, float, float], ...]
 
 
+class ScheduledItem(NamedTuple):
+    """A part of a graph that is computed on one device, or a copy between two.
+
+    ``kind`` is "part" or "copy"; ``where`` the device, or both; ``operations`` make the results of a part; ``nbytes``
+    those of its results, or what is copied; ``after`` the numbers of the items, from 1, that it waits for.
+    """
+
+    kind: str
+    where: str
+    operations: tuple[str, ...]
+    nbytes: int
+    after: tuple[int, ...]
+
+
 class Explanation:
     """The steps that evaluating some arrays would run; printing it gives a table. Made by :func:`explain`.
 
@@ -60,6 +74,9 @@ class Explanation:
     memory : Memory
     rewrites : Counter of str
         How often each rewrite rule was applied, by name.
+    schedule : list of ScheduledItem
+        Where several devices take part: parts and copies, in the order in which they begin if no copy takes long. Each
+        part has a plan of its own, so that ``steps``, which are those of one plan for all, may run differently.
     debug : bool
         Whether `config.debug` was on: the lines that made each node are shown.
     """
@@ -79,6 +96,7 @@ class Explanation:
                           for step, (_, began, taken, thread, shares) in zip(self.steps, timeline, strict=True)]
         self.blocks = blocks_of(self.nodes, self.plan.steps, places)
         self.memory: Memory = plan_memory(self.nodes, self.plan.steps, self.blocks)
+        self.schedule = [ScheduledItem(*item) for item in foresee_schedule(arrays)]
         self.debug = get_debug()
 
     def _explained(self, step: Step, several: dict[int, list[int]], expected: float | None) -> ExplainedStep:
@@ -112,7 +130,13 @@ class Explanation:
                          formatting.nbytes(step.written), formatting.seconds(step.expected),
                          formatting.seconds(step.measured), _listed(step.lines, most=3)))
         shown = 8 if self.debug else 7
-        return f"{formatting.table([row[:shown] for row in rows], '><<>>>><'[:shown])}\n{self.memory}"
+        parts = [formatting.table([row[:shown] for row in rows], "><<>>>><"[:shown]), str(self.memory)]
+        if self.schedule:
+            table = [("", "schedule", "where", "results", "bytes", "after")]
+            table += [(str(number), item.kind, item.where, _listed(item.operations), formatting.nbytes(item.nbytes),
+                       ", ".join(map(str, item.after))) for number, item in enumerate(self.schedule, 1)]
+            parts.append(formatting.table(table, "><<<><"))
+        return "\n".join(parts)
 
     __repr__ = __str__
 

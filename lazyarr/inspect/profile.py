@@ -8,8 +8,8 @@ stays small, unless a trace of each step is asked for.
 import json
 import os
 import threading
-import zlib
 import time
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,7 +4,6 @@ import functools
 import inspect
 
 from lazyarr._core import api as core
-from lazyarr._core.transforms import vjp, vmap
 
 _table = core.device_table
 current = contextvars.ContextVar("lazyarr.device", default="cpu")
@@ -74,8 +73,3 @@ def placed(function, name):
         return made if where in (None, "cpu") else core.to_device(made, where)
 
     return public
-
-
-vjp.add_call_rule("to_device", lambda g, out, operands, wanted: (core.to_device(g, of_array(operands[0])),))
-vmap.add_batch_rule("to_device", lambda call, operands, batched, size: core.to_device(
-    operands[0], _table.names()[call.function.device]))

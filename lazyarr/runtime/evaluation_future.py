@@ -1,8 +1,7 @@
 """Evaluation on a background thread: `evaluate_async`, and the future that it returns.
 
-One engine runs all such evaluations, one after the other, since evaluations hold one lock. Nobody waits for a future
-whose evaluation could not end meanwhile: inside an evaluation, and in the thread of the engine, `result` evaluates
-itself.
+They run on streams, mostly on one, one after the other. Nobody waits for a future whose evaluation could not end
+meanwhile: inside an evaluation, and in the threads of streams, `result` evaluates itself.
 """
 import os
 import threading
@@ -10,11 +9,9 @@ import weakref
 from concurrent.futures import Future
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.engine import Engine
-from lazyarr._core.runtime.policies import Pool
+from lazyarr.runtime.streams import current_stream
 
-_engine = Engine(Pool(1))
-_this_thread = threading.local()            # `evaluates`: whether it is the engine's
+_this_thread = threading.local()            # `evaluates`: whether it is a stream's
 _futures: "weakref.WeakSet[EvaluationFuture]" = weakref.WeakSet()
 
 
@@ -35,6 +32,7 @@ class EvaluationFuture(Future):
     def __init__(self, arrays, found):
         super().__init__()
         self._arrays, self._found, self._is_pushed = arrays, found, False
+        self._stream = current_stream()
         _futures.add(self)
         if found:
             self._push()
@@ -91,11 +89,11 @@ class EvaluationFuture(Future):
         return asyncio.wrap_future(self).__await__()
 
     def _push(self):
-        """Have the engine evaluate, once; in a forked child, whose engine begins empty, once more."""
+        """Have the stream evaluate, once; in a forked child, whose streams begin empty, once more."""
         if self._found and not self._is_pushed:
             self._is_pushed = True
             try:
-                _engine.push(self._evaluate, lane="evaluation")
+                self._stream.push(self._evaluate)
             except RuntimeError:    # at the end of the interpreter it is closed
                 self._evaluate()
 
@@ -133,7 +131,8 @@ def evaluate_async(*arrays):
     """Begin to compute the values of several arrays, in one plan and on another thread; return a future.
 
     The program goes on meanwhile: native code needs no GIL. Evaluations run one after the other, in the order of their
-    calls. Who looks at a value while another thread evaluates waits for that.
+    calls, unless they are begun on different streams. Who looks at a value while another thread evaluates waits for
+    that.
 
     Parameters
     ----------
@@ -157,6 +156,7 @@ def evaluate_async(*arrays):
     See Also
     --------
     evaluate : waits for the values
+    Stream : evaluations beside each other
 
     Notes
     -----
@@ -185,6 +185,11 @@ def _of_one(x):
     array([1, 2, 3])
     """
     return EvaluationFuture((x,), core.to_evaluate(x))
+
+
+def begin(nodes):
+    """Begin to evaluate what `lazyarr.evaluate` was given under `config.async_evaluation`."""
+    EvaluationFuture((), nodes)
 
 
 def _renew_in_child():

@@ -8,6 +8,7 @@ from cpython.ref cimport Py_INCREF
 
 from lazyarr._core.frontend.eager cimport is_enabled
 from lazyarr._core.frontend.handle cimport layout_of
+from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport evaluate_list
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
@@ -35,6 +36,11 @@ cdef extern from *:
     PyMethodDef lz_evaluate
     object lz_function_of(PyMethodDef* method, void* function, const char* doc, object module)
 
+cdef struct Settings:
+    bint is_async
+
+cdef Settings _settings = Settings(False)
+
 cdef bytes _doc = b"""evaluate(*arrays)
 --
 
@@ -61,6 +67,16 @@ Examples
 >>> float(high - low)
 2.0
 """
+
+
+def set_async(bint on):
+    """Have `evaluate` begin evaluations instead of waiting for them."""
+    _settings.is_async = on
+
+
+def get_async():
+    """Whether it does."""
+    return bool(_settings.is_async)
 
 
 ctypedef int (*Raw)(PyObject** args, Py_ssize_t n) noexcept
@@ -100,7 +116,10 @@ cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
         if not has_value(base.node):
             pending.append(base.node)
     if pending:
-        evaluate_list(pending, False)
+        if _settings.is_async and not evaluates_here() and not evaluation_forbidden() and not history_is_kept():
+            call_hook("begin_evaluation", (pending,))
+        else:
+            evaluate_list(pending, False)
     return 0
 
 

@@ -122,7 +122,8 @@ cdef object export(LazyArray x):
     device.
     """
     cdef LazyArray base = x if x.root is None else x.root
-    if x.scalar or base.node.device or base.node.size == 0 or base.node.origin is not None or base.node.pinned or history_is_kept():
+    if x.scalar or base.node.device or base.node.size == 0 or base.node.origin is not None or base.node.pinned \
+            or history_is_kept():
         return None
     if not is_shared(base):
         if not is_private(base):

@@ -4,6 +4,7 @@ from libc.string cimport memset
 
 from lazyarr._core.frontend.handle cimport node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
+from lazyarr._core.host.device_table cimport device_name
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings, walk
 from lazyarr._core.ir.fp_errors cimport origin
 from lazyarr._core.ir.node cimport (
@@ -13,6 +14,7 @@ from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport expected_work
+from lazyarr._core.runtime.placement cimport schedule_of
 from lazyarr._core.runtime.plan_cache cimport Plan, describe, find_plan, memory_of_values
 
 from lazyarr._core.introspect.foresight import Foreseen, Foresight
@@ -92,6 +94,28 @@ def foresee(list arrays):
     finally:
         leave()
         release_walk(&w)
+
+
+def foresee_schedule(list arrays):
+    """Foresee what evaluating arrays on several devices does, in order; nothing where all is on the host.
+
+    Returns
+    -------
+    list of (str, str, tuple of str, int, tuple of int)
+        "part" or "copy"; where; the operations of what it computes; bytes; the positions of those it waits for.
+    """
+    cdef LazyArray x
+    cdef Node node
+    cdef list nodes = [(x if x.root is None else x.root).node for x in arrays], rows = []
+    nodes = [node for node in nodes if node.devices and not has_value(node)]
+    if not nodes:
+        return []
+    for origin, device, values, after in schedule_of(nodes):
+        where = device_name(device) if origin is None else f"{device_name(origin)} -> {device_name(device)}"
+        names = tuple([operation(node) or "view" for node in values]) if origin is None else ()
+        nbytes = sum([node.span for node in values])
+        rows.append(("part" if origin is None else "copy", where, names, nbytes, tuple(after)))
+    return rows
 
 
 cdef list _expected_ns(Walk* w, list steps):

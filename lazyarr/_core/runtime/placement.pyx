@@ -1,9 +1,9 @@
 """Evaluation on several devices: which parts of a graph run when, and what is copied meanwhile.
 
-Transfers cut a graph into *parts*: values that are computed on one device, once the same copies have ended, for the same
-readers. A part is one evaluation. The thread that evaluates runs the parts one after the other; copies run beside them.
-Of the parts whose copies have ended, that runs first from whose values most transfers come (the critical path), so that
-their copies begin early.
+Transfers cut a graph into *parts*: values that are computed on one device, once the same copies have ended, for the
+same readers. A part is one evaluation. The thread that evaluates runs the parts one after the other; copies run beside
+them. Of the parts whose copies have ended, that one runs first from whose values most transfers come, so that their
+copies begin early.
 
 Copies of values that were there before begin a few parts ahead, so that memory does not fill with what is needed much
 later. Those of values that a part has computed begin at once.
@@ -41,6 +41,17 @@ cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1
 
 
 evaluation.evaluate_on_devices = _evaluate_on_devices
+
+
+cdef list schedule_of(list roots):
+    """What evaluating nodes does, in order: parts and copies, each with the numbers of those that it waits for.
+
+    A part is (None, device, results, numbers), a copy (origin, device, [value], numbers).
+    """
+    cdef _Schedule schedule = _Schedule(roots, False)
+    with held():
+        schedule.find_parts()
+    return schedule.in_order()
 
 
 @cython.final
@@ -235,11 +246,9 @@ cdef class _Schedule:
     cdef int begin_copies(self) except -1:
         """Begin the copies that are possible, but those that are needed much later."""
         cdef int t
-        soon = 0
-        for part in self.parts[:AHEAD]:
-            soon |= (<_Part>part).waits_for
+        soon = self.needed_soon()
         for t in range(len(self.transfers)):
-            if not self.were_there[t] or soon >> t & 1 or self.transfers[t] in self.roots:
+            if self.may_begin(t, soon):
                 self.begin_copy(t)
         return self.begin_fetches()
 
@@ -301,6 +310,52 @@ cdef class _Schedule:
                     self.fetches.append((node, copy))
                     self.copies.append(copy)
         return 0
+
+    cdef list in_order(self):
+        """The schedule if each copy ends as soon as something waits for it."""
+        cdef list rows = []
+        cdef dict row_of = {}       # by the address of a value
+        cdef Node node, source
+        cdef _Part part
+        cdef int t
+        begun, count = 0, -1
+        while len(rows) > count:
+            count = <int>len(rows)
+            soon = self.needed_soon()
+            for t in range(len(self.transfers)):
+                node = self.transfers[t]
+                source = <Node>node.inputs[0]
+                if not begun >> t & 1 and self.may_begin(t, soon) and (has_value(source) or id(source) in row_of):
+                    begun |= 1 << t
+                    rows.append((source.device, node.device, [node], [row_of[id(source)]] if id(source) in row_of
+                                 else []))
+                    row_of[id(node)] = len(rows)
+            for part in self.parts:
+                if part.waits_for & ~begun == 0:
+                    rows.append((None, (<Node>part.nodes[0]).device, part.nodes,
+                                 [row_of[id(self.transfers[t])] for t in _members(self.last_of(part.waits_for))]))
+                    row_of.update({id(node): len(rows) for node in part.nodes})
+                    self.parts.remove(part)
+                    break
+        return rows
+
+    cdef object last_of(self, object numbers):
+        """Those of some transfers that no other of them is made of."""
+        cdef int t
+        below = 0
+        for t in _members(numbers):
+            below |= self.needs[id(self.transfers[t])] ^ 1 << t
+        return numbers & ~below
+
+    cdef object needed_soon(self):
+        """The transfers, as bits, that the parts wait for that are to run next."""
+        soon = 0
+        for part in self.parts[:AHEAD]:
+            soon |= (<_Part>part).waits_for
+        return soon
+
+    cdef bint may_begin(self, int t, object soon) except -1:
+        return not self.were_there[t] or soon >> t & 1 or self.transfers[t] in self.roots
 
     cdef int report(self) except -1:
         """Tell the observer of the copies that have ended."""

@@ -32,8 +32,8 @@ from lazyarr._core.ir.fp_errors cimport annotate, report_status, told
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, Loop, descr_of
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EMPTY, EXPAND, MAP, MASKED, OF_SCALARS, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Kernel,
-    Node, has_value)
+    COMPRESS, EMPTY, EXPAND, MAP, MASKED, OF_SCALARS, OPAQUE, PACKED, REDUCE, RESULT, UPDATE, VIEW, Kernel, Node,
+    has_value)
 from lazyarr._core.ir.overlap cimport Window, copy_nd, replaced_window
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.ufunc_traits cimport operator_of

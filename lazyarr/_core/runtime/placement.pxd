@@ -1,0 +1,3 @@
+"""Evaluation on several devices."""
+
+cdef list schedule_of(list roots)
