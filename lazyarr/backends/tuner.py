@@ -17,8 +17,9 @@ CLEARLY = 1.03
 """The least speed-up for which another backend replaces a call's own function."""
 NEAR_TIE = 2.0
 """The largest ratio to the lowest estimated cost up to which a backend is measured."""
-FAR = 2.0
-"""The largest ratio to the fastest time up to which a backend is measured again."""
+FAR, VERY_FAR = 2.0, 8.0
+"""The largest ratio to the fastest time up to which a backend is measured again: in the end, and in the first rounds,
+in which a library's threads may still be asleep."""
 _LEAST_ROUNDS, _IN_A_ROW = 3, 3
 
 
@@ -148,7 +149,8 @@ def times(ways: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float
     start, rounds = time.perf_counter(), 1
     while rounds < _LEAST_ROUNDS or time.perf_counter() - start < seconds:
         rounds += 1
-        for name in [name for name in best if best[name] <= FAR * min(best.values())]:
+        far = (VERY_FAR if rounds <= _LEAST_ROUNDS else FAR) * min(best.values())
+        for name in [name for name in best if best[name] <= far]:
             best[name] = min(best[name], _seconds(ways[name]))
     return best
 
