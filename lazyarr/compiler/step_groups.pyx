@@ -7,7 +7,7 @@
 Whether groups do run together depends on extents and strides: the core decides when it runs the steps.
 """
 from lazyarr._core.ir.graph_ir cimport Graph
-from lazyarr._core.ir.node cimport FINISHES, LEAF, SCALAR, UPDATE
+from lazyarr._core.ir.node cimport CHANGES, FINISHES, LEAF, OPAQUE, RESULT, SCALAR, UPDATE
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport Fold
 from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT
@@ -70,7 +70,7 @@ cdef bint _runs_behind(Graph graph, Step kernel, Step step) except -1:
     return not kernel.frees or len(step.donors) == len(step.program.stores)
 
 
-# ---- concurrent programs: they read and overwrite nothing of each other's ---------------------------------
+# ---- concurrent programs, or calls: they read and overwrite nothing of each other's -----------------------
 
 
 cdef list _beside_each_other(Graph graph, list steps):
@@ -86,6 +86,10 @@ cdef list _beside_each_other(Graph graph, list steps):
             step = steps[number]
             if step.kind == "tile":
                 waits_for = _waits_for(graph, step, number, made_by, read_by)
+            elif _is_plain_call(graph, step):
+                waits_for = _call_waits_for(graph, step, number, made_by)
+            if waits_for < number and first < number and (<Step>steps[number - 1]).kind != step.kind:
+                waits_for = number - 1
         while first < number and (first <= waits_for or number - first == MAX_CONCURRENT):
             step = steps[first]
             out.append(step if number - first == 1 else step.replace(concurrent=number - first))
@@ -119,6 +123,23 @@ cdef int _waits_for(Graph graph, Step step, int number, int* made_by, int* read_
             read_by[old] = number
     for fold in step.program.folds:
         made_by[fold.node] = number
+    return last
+
+
+cdef bint _is_plain_call(Graph graph, Step step) except -1:
+    """Whether a step calls a function that changes nothing."""
+    return step.kind == "opaque" and graph.nodes[step.node].kind == OPAQUE and graph.nodes[step.node].attr != CHANGES
+
+
+cdef int _call_waits_for(Graph graph, Step step, int number, int* made_by) except -2:
+    """The last call before this one that must have been made, -1 for none."""
+    cdef int k, i, last = -1
+    for k in range(graph.nodes[step.node].ninputs):
+        i = base(graph, graph.nodes[step.node].inputs[k])
+        if graph.nodes[i].kind == RESULT:
+            i = graph.nodes[i].inputs[0]
+        last = max(last, made_by[i])
+    made_by[step.node] = number
     return last
 
 

@@ -175,14 +175,16 @@ def epilogues_overwrite_what_is_done_with(graph: list[NodeInfo], steps: list[Ste
 
 
 def concurrent_steps_leave_each_other_alone(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
-    """Steps that can run side by side are programs; none reads what another makes, or overwrites what another reads."""
+    """Steps that can run side by side are all programs or all calls; none reads what another makes, or overwrites what
+    another reads.
+    """
     for number, step in enumerate(steps):
         read: set[int] = set()
         made: set[int] = set()
         for other in steps[number:number + step.concurrent] if step.concurrent > 1 else ():
             taken = {donor for _, donor in other.donors} | {graph[i].inputs[0] for i in other.in_place}
             reads = reads_of(graph, other)
-            if other.kind != "tile" or reads & made or taken & read:
+            if other.kind != step.kind or other.kind not in ("tile", "opaque") or reads & made or taken & read:
                 yield f"of the {step.concurrent} steps from {number} on one disturbs another"
             read |= reads
             made.update(results_of(graph, other))

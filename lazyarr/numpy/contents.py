@@ -5,7 +5,8 @@ Imported when the first array is made or the first name is asked for, whichever 
 import numpy as np
 
 import lazyarr.numpy.methods
-import lazyarr.numpy.protocols  # noqa: F401 - both register what they have with the core
+import lazyarr.numpy.protocols
+import lazyarr.ops.call_costs  # noqa: F401 - these register what they have with the core
 from lazyarr.numpy.flat import flatiter
 from lazyarr.numpy.indexers import c_, mgrid, ogrid, r_, vectorize
 from lazyarr.numpy.namespace import fill as fill_from

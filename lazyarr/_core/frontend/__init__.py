@@ -16,7 +16,7 @@
     eager             which operands are small and ready; `eager_ufunc`, `eager_loop`, `eager_out`, `eager_product`
                       compute on them; `eager_key`, `eager_index`, `eager_assign` index
     hooks             functions that the layers above registered
-    evaluate          `lazyarr.evaluate`
+    evaluate          `lazyarr.evaluate`; `devices` arrays on devices
 
 Handles and writes. `x += 1` builds a node and re-points `x`. `v = x[2:5]; v[...] = 0` builds an UPDATE and re-points
 `x`, so that all views see the write; a view is derived again at its next use. Index arrays and masks with several

@@ -10,6 +10,9 @@
     slice_update      storage with a window replaced, in place or copied
     step_group        consecutive steps that run together: what comes before and after
     concurrent_steps  small independent programs at the same time
+    concurrent_calls  large independent calls at the same time
+    placement         evaluation on several devices: parts and copies
+    transfer          copies between the memories of devices
     row_fusion        consecutive programs, one block of rows after the other
     memory_plan       liveness and offsets of intermediate values
     arena             the one block of memory these lie in

@@ -5,5 +5,7 @@ from lazyarr._core.ir.step cimport Step
 
 cdef list run_with_epilogue(Walk* w, Step step, list aliases)
 cdef list run_opaque(Walk* w, Step step, list aliases)
+cdef object begin_call(Walk* w, Step step, list aliases)
+cdef list end_call(Walk* w, Step step, tuple made, list aliases)
 cdef bint is_not_stored(Node kernel, Step step) except -1
 cdef bint was_called(Node result)

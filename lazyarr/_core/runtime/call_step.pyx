@@ -47,15 +47,24 @@ cdef list run_opaque(Walk* w, Step step, list aliases):
 
     Gives, as `run_tile` does, the status flags that a kernel has returned; NumPy reports those of its own functions.
     """
-    cdef Node node = <Node>w.nodes[step.node], result
-    cdef int k, i
-    cdef list calls, read_later
-    cdef set left_out
-    name, function, specs = node.payload
-    if node.attr == FILLS or node.attr == HANDS_OVER or node.attr == FINISHES:
-        return _run_kernel(w, step.node, aliases)
-    if node.attr == CHANGES:
+    name, function, specs = (<Node>w.nodes[step.node]).payload
+    if (<Node>w.nodes[step.node]).attr == CHANGES:
         return _run_changing(w, step, name, function, specs)
+    return end_call(w, step, (begin_call(w, step, aliases), None), aliases)
+
+
+cdef object begin_call(Walk* w, Step step, list aliases):
+    """Make a call; return its name and what the function does, of a kernel, which fills the node's memory, the flags.
+    """
+    cdef Node node = <Node>w.nodes[step.node]
+    cdef int k
+    if _fills(node):
+        try:
+            return _fill(w, step.node, aliases)
+        except BaseException:
+            forget(node)
+            raise
+    name, function, specs = node.payload
     backend = backend_of(node) if has_choice() else None
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
@@ -65,12 +74,30 @@ cdef list run_opaque(Walk* w, Step step, list aliases):
             got = in_errstate(node.err, backend.call, [values])
     except Exception as error:
         raise _failed(w, node, error, name, backend)
-    finally:
-        del values
     if backend is not None:
         name = f"{name} [{backend.name}]"
         if specs is not None and (not isinstance(got, tuple) or len(got) != len(specs)):
             raise RuntimeError(f"{name} must return a tuple of {len(specs)} arrays")
+    return name, got
+
+
+cdef bint _fills(Node node) noexcept:
+    return node.attr == FILLS or node.attr == HANDS_OVER or node.attr == FINISHES
+
+
+cdef list end_call(Walk* w, Step step, tuple made, list aliases):
+    """Keep what a call has returned, or raise what it has raised; the status flags, None if there are none."""
+    cdef Node node = <Node>w.nodes[step.node], result
+    cdef int i
+    cdef list calls, read_later
+    cdef set left_out
+    got, error = made
+    if error is not None:
+        raise error
+    if _fills(node):
+        return _publish_filled(w, step.node, got)
+    name, got = got
+    function, specs = node.payload[1], node.payload[2]
     if specs is None:
         _adopt(w, step.node, got, name)
         publish(w, step.node)
@@ -113,14 +140,9 @@ cdef int _keep_results(Node call, object got) except -1:
     return 0
 
 
-cdef list _run_kernel(Walk* w, int at, list aliases):
+cdef list _publish_filled(Walk* w, int at, list raised):
+    """Publish what a kernel has computed, unless its flags lead to an exception."""
     cdef Node node = <Node>w.nodes[at]
-    cdef list raised
-    try:
-        raised = _fill(w, at, aliases)
-    except BaseException:
-        forget(node)
-        raise
     if raised is not None and must_raise(raised):
         forget(node)
         report_status(raised)

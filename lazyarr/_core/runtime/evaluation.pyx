@@ -26,6 +26,7 @@ from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
+from lazyarr._core.runtime.concurrent_calls cimport run_calls
 from lazyarr._core.runtime.concurrent_steps cimport run_concurrent
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport forget, free_read, label_of, run_empty, run_tile
@@ -306,13 +307,18 @@ cdef list run_steps(Walk* w, Plan plan):
         if step.rows > 1:
             seen = run_by_rows(w, plan.steps, at, plan.aliases, &grouping, timeline)
         if not grouping.done and step.concurrent > 1 and at >= grouping.alone:
-            seen = run_concurrent(w, plan.steps, at, plan.aliases, &grouping, timeline)
+            if step.kind == "opaque":
+                seen = run_calls(w, plan.steps, at, plan.aliases, &grouping, timeline)
+            else:
+                seen = run_concurrent(w, plan.steps, at, plan.aliases, &grouping, timeline)
         if not grouping.done:
             seen = _run_step(w, step, plan.aliases)
         if seen is not None:
             raised = seen if raised is None else raised + seen
         if grouping.done:
             at += grouping.done
+            if w.overtaken:
+                break
             continue
         if step.nfrees:
             free_read(w, step)
