@@ -222,7 +222,7 @@ cdef class _Matcher:
                 self.bound[item.which] = i
             return at + 1 if self.bound[item.which] == i else -1
         if item.what == CONSTANT_ITEM:
-            return at + 1 if node.kind == SCALAR and node.mark == item.which else -1
+            return at + 1 if self._constant(i) == item.which else -1
         if node.kind != MAP or node.loop != item.which or node.ninputs != item.nargs:
             return -1
         if at:
@@ -234,6 +234,17 @@ cdef class _Matcher:
             if at < 0:
                 return -1
         return at
+
+    cdef int _constant(self, int i) noexcept:
+        """The mark of the constant that a node is, or has as each of its elements; -1 for others."""
+        cdef Described* node = &self.graph.nodes[i]
+        while node.kind != SCALAR:
+            i = node.inputs[0] if node.ninputs == 1 else -1
+            if i < 0 or self.graph.nodes[i].typenum != node.typenum \
+                    or node.kind != VIEW and not (node.kind == MAP and all_loops[node.loop].flags & LOOP_COPY):
+                return -1
+            node = &self.graph.nodes[i]
+        return node.mark
 
     cdef int _between(self, _Variant variant) noexcept:
         """Which of the dead nodes can be computed anew, as the operand that is an operation itself; or -1.

@@ -10,6 +10,7 @@ cdef enum Constant:
     MINUS_ONE     # of unsigned types the number with all bits set
     HALF
 
-cdef int mark_of(Loop* loop, Node constant) except -1
+cdef Node constant_of(Node operand)
+cdef int mark_of(Loop* loop, Node operand) except -1
 cdef bint fast_math() noexcept
 cdef void set_marks(object function)

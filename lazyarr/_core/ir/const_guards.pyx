@@ -6,8 +6,8 @@ of loops with a rule about the number: `k` as a factor of floats is not marked, 
 """
 from libc.string cimport memcmp, memcpy
 
-from lazyarr._core.ir.loop_table cimport NCODES, Loop, all_loops, descr_of, is_native, loop_count
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.loop_table cimport LOOP_COPY, NCODES, Loop, all_loops, descr_of, is_native, loop_count
+from lazyarr._core.ir.node cimport MAP, SCALAR, VIEW, Node
 
 import numpy as np
 
@@ -55,13 +55,27 @@ def forget_marks():
         all_loops[i].marks[0] = all_loops[i].marks[1] = -1
 
 
-cdef int mark_of(Loop* loop, Node constant) except -1:
-    """The mark of a constant operand of a loop: `ANY` where no rule in force asks which number it is."""
+cdef Node constant_of(Node operand):
+    """The constant that an operand is, or has as each of its elements, as an array of zeros does; None for others."""
+    while operand.kind != SCALAR:
+        if operand.data is not NULL or operand.ninputs != 1 or operand.typenum != (<Node>operand.inputs[0]).typenum \
+                or operand.kind != VIEW and not (operand.kind == MAP and operand.loop.flags & LOOP_COPY):
+            return None
+        operand = <Node>operand.inputs[0]
+    return operand
+
+
+cdef int mark_of(Loop* loop, Node operand) except -1:
+    """The mark of a constant operand of a loop: `ANY` for no constant, and if no rule in force asks for its number."""
     cdef int asked = loop.marks[_fast_math]
+    cdef Node constant
     if asked < 0:
         loop.marks[0], loop.marks[1] = _rules(loop.id) if _rules is not None else (0, 0)
         asked = loop.marks[_fast_math]
-    return _which(constant, asked) if asked else <int>ANY
+    if not asked:
+        return ANY
+    constant = constant_of(operand)
+    return ANY if constant is None else _which(constant, asked)
 
 
 cdef int _which(Node constant, int asked) noexcept:

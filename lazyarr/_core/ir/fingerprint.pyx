@@ -282,7 +282,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         if node.kind == MAP:
             for i in range(min(node.ninputs, 3)):
                 below = <Node>node.inputs[i]
-                if below.kind == SCALAR:
+                if below.kind == SCALAR or below.data is NULL and below.ninputs == 1:
                     out[n] |= <uint32_t>mark_of(node.loop, below) << 20 + 4 * i
         n += 1
     elif node.kind == REDUCE:

@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memset
 
 cimport cython
 
-from lazyarr._core.ir.const_guards cimport fast_math, mark_of
+from lazyarr._core.ir.const_guards cimport constant_of, fast_math, mark_of
 from lazyarr._core.ir.fingerprint cimport Walk, hash_words, surroundings
 from lazyarr._core.ir.graph_ir cimport Described, Graph, new_graph
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width
@@ -76,7 +76,7 @@ cdef Plan find_plan(Walk* w):
 cdef Graph describe(Walk* w):
     """The description that passes get of a walked graph."""
     cdef Graph graph
-    cdef Node node, below
+    cdef Node node, below, constant
     cdef Described* made
     cdef unsigned char* flags = surroundings(w)
     cdef int* inputs
@@ -108,8 +108,9 @@ cdef Graph describe(Walk* w):
         for j in range(node.ninputs):
             below = <Node>node.inputs[j]
             inputs[j] = below.index
-            if node.kind == MAP and below.kind == SCALAR and j < 3:  # as far as the fingerprint knows
-                graph.nodes[below.index].mark |= mark_of(node.loop, below)
+            constant = constant_of(below) if node.kind == MAP and j < 3 else None  # as far as the fingerprint knows
+            if constant is not None:
+                graph.nodes[constant.index].mark |= mark_of(node.loop, constant)
         made.ninputs = node.ninputs
         inputs += node.ninputs
         if MAP <= node.kind <= EXPAND:

@@ -1,7 +1,7 @@
 from lazyarr._core.host.allocator cimport Buffer
-from lazyarr._core.ir.node cimport Kernel, Node
+from lazyarr._core.ir.node cimport Node
 
-cdef class Transfer(Kernel):
+cdef class Transfer:
     cdef readonly int device    # where to
     cdef bint is_kept           # the source keeps the copy for the next operation that needs it
     cdef Copy copy              # begun, or None

@@ -43,7 +43,7 @@ cdef class Mirror:
 
 
 @cython.final
-cdef class Transfer(Kernel):
+cdef class Transfer:
     """Gives its operand's value on another device."""
 
     def __cinit__(self, int device, bint is_kept):
@@ -52,9 +52,6 @@ cdef class Transfer(Kernel):
     def __call__(self, out, x):
         """What a transfer is where there are no devices: in the body of a loop, which runs where its operands are."""
         out[...] = x
-
-    def reference(self, x):
-        return x
 
 
 @cython.final
