@@ -15,7 +15,7 @@ from numpy cimport npy_intp
 from lazyarr._core.host.switch cimport Switch
 from lazyarr._core.host.threads cimport most_threads, set_busy
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
-from lazyarr._core.ir.node cimport CHANGES, OPAQUE, Node
+from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport most_together
@@ -120,11 +120,11 @@ cdef double _together(double* costs, int count, int threads) noexcept:
     cdef double ends[MOST_CALLS]
     cdef bint dealt[MOST_CALLS]
     cdef double last = 0
-    cdef int k, i, largest, soonest
+    cdef int k, i, _k, largest, soonest
     threads = min(threads, count)
     for k in range(count):
         ends[k], dealt[k] = 0, False
-    for k in range(count):
+    for _k in range(count):
         largest = -1
         for i in range(count):
             if not dealt[i] and (largest < 0 or costs[i] > costs[largest]):

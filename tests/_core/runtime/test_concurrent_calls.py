@@ -137,13 +137,17 @@ def test_an_interrupt_waits_for_the_threads(always):
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    values = [la.linalg.svd(la.asarray(RNG.random((300, 300)) + k))[1] for k in range(4)]
+    values = []
+
+    def evaluate_for_ever():
+        while True:
+            values[:] = [la.linalg.svd(la.asarray(RNG.random((300, 300)) + k))[1] for k in range(4)]
+            la.evaluate(*values)
+
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.02)
         with pytest.raises(KeyboardInterrupt):
-            while True:
-                la.evaluate(*values)
-                values = [la.linalg.svd(la.asarray(RNG.random((300, 300)) + k))[1] for k in range(4)]
+            evaluate_for_ever()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
