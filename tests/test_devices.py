@@ -268,11 +268,11 @@ def test_a_block_makes_arrays_on_a_device():
     host = ready()
     with la.device(DEVICE) as found:
         made = [la.zeros(3), la.arange(3), la.array([1, 2]), la.asarray(np.ones(4)), la.eye(3), la.linspace(0, 1, 5),
-                la.full(3, 2.5), la.empty(3), la.identity(2), la.asarray(host), la.indices((2, 3)), la.tri(3)]
-        like = la.zeros_like(host)
+                la.full(3, 2.5), la.empty(3), la.identity(2), la.indices((2, 3)), la.tri(3)]
+        like, same = la.zeros_like(host), la.asarray(host)
     assert found == DEVICE
     assert [x.device for x in made] == [DEVICE] * len(made)
-    assert like.device == "cpu"
+    assert like.device == same.device == "cpu"
     assert la.zeros(3).device == "cpu"
     np.testing.assert_array_equal(made[1] + made[6], [2.5, 3.5, 4.5])
     np.testing.assert_array_equal(made[3], np.ones(4))

@@ -420,7 +420,7 @@ def scalar(LazyArray x):
 
 
 def is_pending(LazyArray x):
-    """Whether looking at the values would compute something."""
+    """Whether operations on the values run later: they are yet to be computed, or are on a device."""
     return x.mask is not None or is_from_outside(x) or not is_evaluated(x.node if x.root is None else x.root.node)
 
 

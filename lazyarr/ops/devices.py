@@ -4,11 +4,11 @@ import functools
 import inspect
 
 from lazyarr._core import api as core
+from lazyarr._core.host import allocator
 from lazyarr.ops.operands import native
 
 _table = core.device_table
-current = contextvars.ContextVar("lazyarr.device", default="cpu")
-"""The device of the innermost `lazyarr.device` block."""
+_blocks = contextvars.ContextVar("lazyarr.device", default=("cpu",))    # the devices of the blocks, the innermost last
 
 # Functions that make arrays, on the device of the block; and those that do on their operand's device.
 MAKERS = frozenset("""
@@ -44,9 +44,67 @@ class Device(str):
         -------
         dict
             Bytes: ``live_bytes`` now, ``peak_bytes`` at most, ``copied_in`` and ``copied_out`` so far; the number of
-            ``copies``. The host's memory is not counted here, see `lazyarr.config.memory_limit`.
+            ``copies``. Of the host, all of lazyarr's memory, and the copies of all devices.
         """
-        return _table.stats(_table.number_of(self))
+        number = _table.number_of(self)
+        if number:
+            return _table.stats(number)
+        every = [_table.stats(other) for other in range(1, len(_table.names()))]
+        used = allocator.stats()
+        return {"live_bytes": used["live_bytes"], "peak_bytes": used["peak_bytes"],
+                "copied_in": sum(stats["copied_out"] for stats in every),
+                "copied_out": sum(stats["copied_in"] for stats in every),
+                "copies": sum(stats["copies"] for stats in every)}
+
+
+class device:
+    """A block in which functions that make new arrays, such as `zeros` and `asarray`, make them on a device.
+
+    Operations run where their operands are, in the block as elsewhere. Operands on the host are copied to the device of
+    the others; operands on two devices other than the host are an error.
+
+    Parameters
+    ----------
+    name : str or Device
+        "cpu:0" is another name of the host.
+
+    Raises
+    ------
+    ValueError
+        If there is no such device.
+
+    See Also
+    --------
+    devices : those that there are
+
+    Notes
+    -----
+    It holds for this thread, or task of asyncio. Functions of `lazyarr.numpy` and of `lazyarr` heed it that give one
+    array; a LazyArray that they are given stays where it is. Methods of random generators do not: use
+    ``rng.normal(size=n).to_device(name)``. While any thread is in such a block, none computes small work at once.
+
+    Examples
+    --------
+    >>> with la.device("cpu:1"):
+    ...     x = la.ones(3)
+    >>> x.device
+    Device('cpu:1')
+    >>> (x + 1).to_device("cpu")
+    array([2., 2., 2.])
+    """
+
+    def __init__(self, name):
+        self._device = Device(_table.names()[_table.number_of(name)])
+        self._deferring = core.deferring()
+
+    def __enter__(self):
+        _blocks.set((*_blocks.get(), self._device))
+        self._deferring.__enter__()     # the functions that make small arrays at once know no devices
+        return self._device
+
+    def __exit__(self, *_):
+        self._deferring.__exit__()
+        _blocks.set(_blocks.get()[:-1])
 
 
 def is_device(name):
@@ -74,8 +132,9 @@ def placed(function, name):
             return made
         if where is not None:
             return core.to_device(made, where)
-        if name in MAKERS_LIKE or current.get() == "cpu" or not native(made.dtype):
+        is_given = args and isinstance(args[0], core.LazyArray)
+        if name in MAKERS_LIKE or is_given or not native(made.dtype):
             return made
-        return core.to_device(made, current.get())
+        return core.to_device(made, _blocks.get()[-1])
 
     return public

@@ -9,6 +9,7 @@ from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import OBJECTS_HAVE_PARTS
 from lazyarr.ops.creation import zeros_like
+from lazyarr.ops.devices import is_device
 from lazyarr.ops.forms import lower
 from lazyarr.ops.layout import is_contiguous, order_of
 from lazyarr.ops.numpy_fallback import at_once, deliver, has_form, immediate_method, reject
@@ -176,9 +177,10 @@ def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
 @row(np.astype)
 def astype(x, dtype, /, *, copy=True, device=None):
     """Cast to a dtype, fused."""
-    if device not in (None, "cpu") or isinstance(x, list | tuple):
+    if not (device is None or is_device(device)) or isinstance(x, list | tuple):
         return reject(np.astype, x, dtype, copy=copy, device=device)
-    return astype_method(lazy(x), dtype, copy=copy)
+    made = astype_method(lazy(x), dtype, copy=copy)
+    return made if device is None else core.to_device(made, device)
 
 
 def _part(x, offset):

@@ -6,10 +6,10 @@
 
 `_core/runtime/placement.pyx` runs graphs on them.
 """
-import contextlib
-
 from lazyarr._core import api as core
-from lazyarr.ops.devices import Device, current
+from lazyarr.ops.devices import Device, device
+
+__all__ = ["Device", "add_virtual_device", "device", "devices"]
 
 _table = core.device_table
 
@@ -37,50 +37,6 @@ def devices():
     [Device('cpu'), Device('cpu:1')]
     """
     return [Device(name) for name in _table.names()]
-
-
-@contextlib.contextmanager
-def device(name):
-    """A block in which functions that make new arrays, such as `zeros` and `asarray`, make them on a device.
-
-    Operations run where their operands are, in the block as elsewhere. Operands on the host are copied to the device of
-    the others; operands on two devices other than the host are an error.
-
-    Parameters
-    ----------
-    name : str or Device
-        "cpu:0" is another name of the host.
-
-    Raises
-    ------
-    ValueError
-        If there is no such device.
-
-    See Also
-    --------
-    devices : those that there are
-
-    Notes
-    -----
-    It holds for this thread, or task of asyncio. Functions of `lazyarr.numpy` and of `lazyarr` heed it; methods of
-    random generators do not: use ``rng.normal(size=n).to_device(name)``.
-
-    Examples
-    --------
-    >>> with la.device("cpu:1"):
-    ...     x = la.ones(3)
-    >>> x.device
-    Device('cpu:1')
-    >>> (x + 1).to_device("cpu")
-    array([2., 2., 2.])
-    """
-    found = devices()[_table.number_of(name)]
-    before = current.set(found)
-    try:
-        with core.deferring():  # the functions that make small arrays at once know no devices
-            yield found
-    finally:
-        current.reset(before)
 
 
 def add_virtual_device(latency=0.0, bandwidth=None):

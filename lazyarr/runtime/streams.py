@@ -2,6 +2,7 @@
 import contextvars
 import itertools
 
+from lazyarr._core import api as core
 from lazyarr._core.runtime.engine import Engine
 from lazyarr._core.runtime.policies import ThreadPerDevice
 
@@ -16,8 +17,14 @@ class Event:
         self._variable = variable
 
     def synchronize(self):
-        """Wait until the stream has come to this place."""
-        engine.wait(self._variable)
+        """Wait until the stream has come to this place.
+
+        Raises
+        ------
+        RuntimeError
+            Inside an evaluation, which the stream may wait for.
+        """
+        _wait(self._variable)
 
 
 class Stream:
@@ -28,9 +35,9 @@ class Stream:
 
     Notes
     -----
-    One evaluation computes at a time, on all threads. What streams gain are the times in which an evaluation waits: for
-    copies between devices, or functions called by `lazyarr.delay`. No order between streams is needed for right values:
-    who needs a value that another stream computes waits for it.
+    One evaluation computes at a time, on all threads. What streams gain are the times in which an evaluation waits for
+    copies between devices: another one computes then. No order between streams is needed for right values: who needs a
+    value that another stream computes waits for it.
 
     Examples
     --------
@@ -48,14 +55,13 @@ class Stream:
     def __init__(self):
         self._lane = f"stream {next(_numbers)}"
         self._variable = engine.new_variable(self._lane)
-        self._before = []
 
     def __enter__(self):
-        self._before.append(_current.set(self))
+        _blocks.set((*_blocks.get(), self))
         return self
 
     def __exit__(self, *_):
-        _current.reset(self._before.pop())
+        _blocks.set(_blocks.get()[:-1])
 
     def __repr__(self):
         return f"<Stream {self._lane.rpartition(' ')[2]}>"
@@ -80,18 +86,29 @@ class Stream:
         engine.push(_nothing, read=[event._variable], mutate=[self._variable], lane=self._lane)
 
     def synchronize(self):
-        """Wait until all that was begun on the stream has ended."""
-        engine.wait(self._variable)
+        """Wait until all that was begun on the stream has ended.
+
+        Raises
+        ------
+        RuntimeError
+            Inside an evaluation, which the stream may wait for.
+        """
+        _wait(self._variable)
+
+
+def _wait(variable):
+    if core.is_evaluating():
+        raise RuntimeError("a stream cannot be waited for inside an evaluation, which it may wait for itself")
+    engine.wait(variable)
 
 
 def _nothing():
     """Take a place in a queue."""
 
 
-_default = Stream()
-_current = contextvars.ContextVar("lazyarr.stream", default=_default)
+_blocks = contextvars.ContextVar("lazyarr.stream", default=(Stream(),))     # the streams of the blocks
 
 
 def current_stream():
     """The stream of the innermost ``with`` block of a `Stream`, or the one that all other evaluations share."""
-    return _current.get()
+    return _blocks.get()[-1]

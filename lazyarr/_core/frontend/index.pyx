@@ -27,7 +27,7 @@ from lazyarr._core.ir.builder cimport broadcast_node, cast_node, drop_axes, view
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node, operand_code, scalar_from_memory, strong_scalar, weak_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport LEAF, is_evaluated, new_window, renew
+from lazyarr._core.ir.node cimport LEAF, is_evaluated, is_on_host, new_window, renew
 from lazyarr._core.ir.provenance cimport note_source
 from lazyarr._core.ir.shape cimport shape_tuple
 
@@ -162,7 +162,7 @@ cdef object take_element(LazyArray self, Node spec):
         return as_ndarray(view_node(base.node, spec))[()]
     if is_enabled() and is_ready(self):
         return scalar_at(spec.typenum, node.data + spec.offset)
-    if is_evaluated(node) and not history_is_kept():
+    if is_on_host(node) and not history_is_kept():
         number = scalar_from_memory(spec, node.data + spec.offset)
         note_source(number, node)
         return new_handle(number, True)

@@ -171,6 +171,7 @@ cdef void drop_inputs(Node node) noexcept
 cdef void forget_sources(Node node) noexcept
 cdef char* first_element(Node node) noexcept
 cdef bint is_evaluated(Node node) noexcept
+cdef bint is_on_host(Node node) noexcept
 cdef bint has_value(Node node) noexcept
 cdef bint same_shape(Node a, Node b) noexcept
 cdef bint same_layout(Node a, Node b) noexcept

@@ -408,10 +408,15 @@ cdef void drop_inputs(Node node) noexcept:
 
 
 cdef bint is_evaluated(Node node) noexcept:
-    """Whether the node's data is complete, and in the host's memory.
+    """Whether the node's data is complete, and operations on it run on the host.
 
     Data alone does not tell: a thread may be computing it.
     """
+    return (node.kind == LEAF or node.kind == SCALAR) and node.device == 0
+
+
+cdef bint is_on_host(Node node) noexcept:
+    """Whether the node's data is complete and in the host's memory; it may be on a device, too."""
     return node.kind == LEAF or node.kind == SCALAR
 
 

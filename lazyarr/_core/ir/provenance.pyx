@@ -13,8 +13,8 @@ from libc.string cimport memcpy, memmove
 from lazyarr._core.host.device_table cimport device_name
 from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.node cimport (
-    COMPRESS, EXPAND, INLINE_INPUTS, LITERAL, MOST_SOURCES, ON_DEVICE, OPAQUE, PACKED, SCALAR, UPDATE, WAITS, Node,
-    forget_pending)
+    COMPRESS, EXPAND, INLINE_INPUTS, LITERAL, MOST_SOURCES, ON_DEVICE, OPAQUE, PACKED, RESULT, SCALAR, UPDATE, WAITS,
+    Node, forget_pending)
 
 import numpy as np
 
@@ -44,11 +44,14 @@ cdef int _choose_device(Node node) except -1:
     """
     cdef Node operand
     cdef int i
+    if node.kind == RESULT:     # where its call is, whatever its dtype
+        put_on(node, (<Node>node.inputs[0]).device)
+        return 0
     if not _is_native(node):
         return 0
     for i in range(node.ninputs):
         operand = <Node>node.inputs[i]
-        if operand.typenum < 0:
+        if operand.typenum < 0 and operand.device == 0:  # what a loop keeps for its derivative is where the loop is
             node.device = 0
             break
         if node.kind != UPDATE:

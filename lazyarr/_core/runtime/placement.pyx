@@ -16,7 +16,7 @@ cimport cython
 
 from lazyarr._core.ir.builder cimport view_node
 from lazyarr._core.ir.fingerprint cimport stores_nothing
-from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value
+from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value, is_on_host
 from lazyarr._core.runtime cimport evaluation
 from lazyarr._core.runtime.evaluation cimport evaluate_graph, observer
 from lazyarr._core.runtime.evaluation_lock cimport held
@@ -29,8 +29,10 @@ cdef enum:
 
 cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1:
     cdef int i
-    cdef list nodes = [<Node>roots[i] for i in range(count)]
+    cdef list nodes = [<Node>roots[i] for i in range(count) if not is_on_host(<Node>roots[i])]
     cdef _Schedule schedule = _Schedule(nodes, fetch)
+    if not nodes:
+        return 0
     with held():
         schedule.find_parts()
     try:
@@ -70,6 +72,7 @@ cdef class _Schedule:
     Nothing refers to the nodes that parts consist of but the graph, which otherwise would take them for wanted.
     """
     cdef list roots
+    cdef set wanted             # their addresses
     cdef bint fetch
     cdef list transfers         # nodes; None once they have their values
     cdef list were_there        # of each, whether its operand had its value before
@@ -83,6 +86,7 @@ cdef class _Schedule:
 
     def __cinit__(self, list roots, bint fetch):
         self.roots, self.fetch = roots, fetch
+        self.wanted = {id(node) for node in roots}
         self.transfers, self.were_there, self.fetches, self.copies = [], [], [], []
         self.needs, self.readers, self.moved, self.replaced = {}, {}, {}, []
 
@@ -221,6 +225,9 @@ cdef class _Schedule:
             (<Copy>copy).wait()
             with held():
                 end_fetch(<Node>node, <Copy>copy)
+        failed = [node for node in self.roots if not has_value(<Node>node)]
+        if failed:  # what they are made of has, in another thread
+            evaluate_graph(PySequence_Fast_ITEMS(failed), <int>len(failed))
         return 0
 
     cdef _Part next_part(self):
@@ -237,7 +244,9 @@ cdef class _Schedule:
 
     cdef Copy copy_of(self, int t):
         """The copy of a transfer without value, or None."""
-        return None if self.is_done(t) else (<Transfer>(<Node>self.transfers[t]).payload[1]).copy
+        if self.is_done(t) or not is_transfer(<Node>self.transfers[t]):
+            return None
+        return (<Transfer>(<Node>self.transfers[t]).payload[1]).copy
 
     cdef bint is_done(self, int t) except -1:
         """Whether a transfer has its value, by this thread or another."""
@@ -258,7 +267,7 @@ cdef class _Schedule:
         """Begin a copy if there is what to copy."""
         cdef Node node, source
         cdef Copy copy
-        if self.is_done(t):
+        if self.is_done(t) or not is_transfer(<Node>self.transfers[t]):
             return 0
         node = self.transfers[t]
         source = <Node>node.inputs[0]
@@ -285,7 +294,9 @@ cdef class _Schedule:
         raise RuntimeError("parts of a graph on several devices wait for each other")
 
     cdef int wait(self, int t) except -1:
-        return self.copy_of(t).wait()
+        cdef Copy copy
+        copy = self.copy_of(t)
+        return 0 if copy is None else copy.wait()
 
     cdef int end_copies(self, object numbers) except -1:
         """Give transfers their values, those first that others copy on."""
@@ -354,7 +365,7 @@ cdef class _Schedule:
         return soon
 
     cdef bint may_begin(self, int t, object soon) except -1:
-        return not self.were_there[t] or soon >> t & 1 or self.transfers[t] in self.roots
+        return not self.were_there[t] or soon >> t & 1 or id(self.transfers[t]) in self.wanted
 
     cdef int report(self) except -1:
         """Tell the observer of the copies that have ended."""

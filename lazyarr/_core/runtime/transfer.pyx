@@ -17,7 +17,7 @@ from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_table cimport devices, device_name
 from lazyarr._core.host.threads cimport set_busy
 from lazyarr._core.ir.builder cimport cast_node, stored_node
-from lazyarr._core.ir.history cimport settle
+from lazyarr._core.ir.history cimport history_is_kept_somewhere, settle
 from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport (
     FILLS, LEAF, ON_DEVICE, OPAQUE, REMOTE, SCALAR, VIEW, WAITS, finish_layout, has_value, new_node)
@@ -105,6 +105,9 @@ cdef class Copy:
         while not self.has_ended:
             if self.error is not None:
                 raise self.error
+            if self.is_lost():
+                self.run()
+                break
             _engine().wait(self.variable)   # which does not wait while another thread is about to push the copy
         return 0
 
@@ -179,6 +182,8 @@ cdef Node _transfer_node(Node source, int device, bint is_kept):
     cdef Node node
     cdef PyObject* inputs[1]
     cdef int d
+    if source.typenum < 0:
+        raise TypeError(f"arrays of {source.dtype} cannot be on {device_name(device or source.device)}")
     if source.kind == VIEW or source.kind == SCALAR:
         source = cast_node(source, source.typenum, None)
     node = stored_node(OPAQUE, source.ndim, source.shape, source.dtype, source.typenum, False)
@@ -236,12 +241,14 @@ cdef int end_transfer(Node node) except -1:
     """Give a transfer whose copy has ended its value; the caller holds the evaluation lock."""
     cdef Transfer transfer
     cdef Node source
-    if has_value(node):
+    if not is_transfer(node):   # it has its value, or has failed
         return 0
     transfer = node.payload[1]
     source = <Node>node.inputs[0]
     node.owner, node.data = transfer.copy.block, transfer.copy.block.data
-    if transfer.is_kept and source.kind == LEAF and _has_own_memory(source) and Py_REFCNT(<PyObject*>source) > 1:
+    # whose copy remembers nothing: with the source among what it is made of, neither would ever be freed
+    if transfer.is_kept and source.kind == LEAF and _has_own_memory(source) and Py_REFCNT(<PyObject*>source) > 1 \
+            and not node.pinned and not history_is_kept_somewhere():
         source.owner = Mirror(source.owner, node)
     settle(node)
     return 0

@@ -23,6 +23,7 @@ from lazyarr._core.ir.node cimport (
 from lazyarr._core.ir.overlap cimport window_overlaps_itself, windows_tile
 from lazyarr._core.ir.provenance cimport may_be_made_of
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.runtime.transfer cimport transfer_node
 from lazyarr._core.transforms.cotangent_ops cimport (
     apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, gives_to_all_parts, is_complex,
     is_inexact, mixes_parts, position, reduce_cotangent, run_rule, same_storage, shows_imaginary_parts, spread, summed,
@@ -126,6 +127,8 @@ cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bin
             g = cast_node(<Node>g, node.typenum, node if dense else None)
         elif g is not None and (<Node>g).kind == SCALAR:
             g = scalar_from_memory(<Node>g, (<Node>g).data)
+        if g is not None and (<Node>g).device != node.device:
+            g = transfer_node(<Node>g, node.device)
         out.append(None if g is None else new_handle(<Node>g, x.scalar))
     return out
 
