@@ -76,6 +76,7 @@ cdef class _Schedule:
     cdef dict needs             # by the address of a pending node: the transfers that it is made of, as bits
     cdef dict readers           # by address: a value that a part is to compute, and who reads it
     cdef dict moved             # by address and device: what stands for a value there
+    cdef list replaced          # operands, kept while addresses stand for them
     cdef list parts             # that have not run
     cdef list fetches           # (node, Copy) of roots that are fetched to the host
     cdef list copies            # that were begun, for the report
@@ -83,7 +84,7 @@ cdef class _Schedule:
     def __cinit__(self, list roots, bint fetch):
         self.roots, self.fetch = roots, fetch
         self.transfers, self.were_there, self.fetches, self.copies = [], [], [], []
-        self.needs, self.readers, self.moved = {}, {}, {}
+        self.needs, self.readers, self.moved, self.replaced = {}, {}, {}, []
 
     # ---- parts -----------------------------------------------------------------------------------------
 
@@ -104,7 +105,7 @@ cdef class _Schedule:
                 part.urgency = self.count_transfers(readers)
             part.nodes.append(node)
         self.parts = sorted(found.values(), key=_order)
-        self.moved = self.readers = None
+        self.moved = self.readers = self.replaced = None
         return 0
 
     cdef int want(self, Node node, object reader) except -1:
@@ -117,7 +118,7 @@ cdef class _Schedule:
         direct = 0
         for reader in readers:
             if type(reader) is int and reader >= 0:
-                direct |= 1 << reader
+                direct |= _bit(reader)
         for t in range(len(self.transfers)):
             count += self.needs[id(self.transfers[t])] & direct != 0
         return count
@@ -160,7 +161,7 @@ cdef class _Schedule:
         cdef int number = <int>len(self.transfers)
         self.transfers.append(node)
         self.were_there.append(has_value(source))
-        self.needs[id(node)] = self.needs.get(id(source), 0) | 1 << number
+        self.needs[id(node)] = self.needs.get(id(source), 0) | _bit(number)
         if not has_value(source) and not is_transfer(source):
             self.want(source, number)
         return 0
@@ -195,6 +196,7 @@ cdef class _Schedule:
             self.visit_below(brought)
         node.inputs[k] = <PyObject*>brought
         Py_INCREF(brought)
+        self.replaced.append(operand)
         Py_DECREF(operand)
         return 0
 
@@ -264,6 +266,8 @@ cdef class _Schedule:
                 and (<Transfer>source.payload[1]).copy.has_ended:
             with held():
                 end_transfer(source)
+            if self.is_done(t):     # by another thread
+                return 0
         if has_value(source):
             copy = begin_transfer(node)
             if copy not in self.copies:
@@ -281,13 +285,7 @@ cdef class _Schedule:
         raise RuntimeError("parts of a graph on several devices wait for each other")
 
     cdef int wait(self, int t) except -1:
-        cdef Copy copy = self.copy_of(t)
-        try:
-            copy.wait()
-        except Exception:
-            (<Transfer>(<Node>self.transfers[t]).payload[1]).copy = None    # to be tried again
-            raise
-        return 0
+        return self.copy_of(t).wait()
 
     cdef int end_copies(self, object numbers) except -1:
         """Give transfers their values, those first that others copy on."""
@@ -307,8 +305,9 @@ cdef class _Schedule:
             for node in self.roots:
                 if node.kind == REMOTE and not any([node is begun for begun, _ in self.fetches]):
                     copy = begin_fetch(node)
-                    self.fetches.append((node, copy))
-                    self.copies.append(copy)
+                    if copy is not None:
+                        self.fetches.append((node, copy))
+                        self.copies.append(copy)
         return 0
 
     cdef list in_order(self):
@@ -326,7 +325,7 @@ cdef class _Schedule:
                 node = self.transfers[t]
                 source = <Node>node.inputs[0]
                 if not begun >> t & 1 and self.may_begin(t, soon) and (has_value(source) or id(source) in row_of):
-                    begun |= 1 << t
+                    begun |= _bit(t)
                     rows.append((source.device, node.device, [node], [row_of[id(source)]] if id(source) in row_of
                                  else []))
                     row_of[id(node)] = len(rows)
@@ -344,7 +343,7 @@ cdef class _Schedule:
         cdef int t
         below = 0
         for t in _members(numbers):
-            below |= self.needs[id(self.transfers[t])] ^ 1 << t
+            below |= self.needs[id(self.transfers[t])] ^ _bit(t)
         return numbers & ~below
 
     cdef object needed_soon(self):
@@ -391,3 +390,8 @@ cdef list _members(object bits):
         found.append(low.bit_length() - 1)
         bits ^= low
     return found
+
+
+cdef object _bit(int number):
+    """The set of one number, of which there may be more than a machine word has bits."""
+    return (<object>1) << number

@@ -14,6 +14,7 @@ cdef class Copy:
     cdef int origin, device
     cdef object variable        # of the engine, or None
     cdef int process
+    cdef object error           # that it failed with, or None
     cdef readonly bint has_ended
     cdef readonly double began, seconds
     cdef int wait(self) except -1
@@ -21,6 +22,7 @@ cdef class Copy:
 
 cdef Node transfer_node(Node source, int device)
 cdef Node value_on(Node source, int device)
+cdef object own_memory(Node leaf)
 cdef bint is_transfer(Node node) noexcept
 cdef Copy begin_transfer(Node node)
 cdef int end_transfer(Node node) except -1

@@ -11,12 +11,14 @@ from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 cimport cython
+cimport numpy as cnp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_table cimport devices, device_name
 from lazyarr._core.host.threads cimport set_busy
 from lazyarr._core.ir.builder cimport cast_node, stored_node
 from lazyarr._core.ir.history cimport settle
+from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport (
     FILLS, LEAF, ON_DEVICE, OPAQUE, REMOTE, SCALAR, VIEW, WAITS, finish_layout, has_value, new_node)
 from lazyarr._core.ir.provenance cimport set_inputs
@@ -24,6 +26,10 @@ from lazyarr._core.ir.provenance cimport set_inputs
 import functools
 import os
 import time
+
+import numpy as np
+
+cnp.import_array()
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
@@ -35,11 +41,11 @@ cdef enum:
 @cython.final
 cdef class Mirror:
     """Owns a value in the host's memory that is on a device as well."""
-    cdef Buffer block
+    cdef object memory          # a Buffer or an ndarray
     cdef Node copy              # REMOTE
 
-    def __cinit__(self, Buffer block, Node copy):
-        self.block, self.copy = block, copy
+    def __cinit__(self, memory, Node copy):
+        self.memory, self.copy = memory, copy
 
 
 @cython.final
@@ -70,12 +76,20 @@ cdef class Copy:
         if devices.state[device].bandwidth > 0:
             least += self.nbytes / devices.state[device].bandwidth
         self.began = time.perf_counter()
-        with nogil:
-            memcpy(to, self.data, self.nbytes)
-        left = self.began + least - time.perf_counter()
-        if left > 0:
-            time.sleep(left)
-        set_busy(busy)
+        try:
+            if self.nbytes <= AT_ONCE:  # before another thread can begin it as well
+                memcpy(to, self.data, self.nbytes)
+            else:
+                with nogil:
+                    memcpy(to, self.data, self.nbytes)
+            left = self.began + least - time.perf_counter()
+            if left > 0:
+                time.sleep(left)
+        except BaseException as error:
+            self.error = error
+            raise
+        finally:
+            set_busy(busy)
         self.seconds = time.perf_counter() - self.began
         self.source = None
         self.has_ended = True
@@ -91,8 +105,10 @@ cdef class Copy:
 
     cdef int wait(self) except -1:
         """Wait for its end; raises what it failed with."""
-        if not self.has_ended:
-            _engine().wait(self.variable)
+        while not self.has_ended:
+            if self.error is not None:
+                raise self.error
+            _engine().wait(self.variable)   # which does not wait while another thread is about to push the copy
         return 0
 
     cdef bint is_lost(self):
@@ -109,25 +125,43 @@ def _engine():
     return Engine(ThreadPerDevice())
 
 
-cdef Copy _begin(Node node, int device):
-    """Begin to copy the storage of a node that has its value."""
+cdef Copy _new_copy(Node node, int device):
+    """A copy of the storage of a node that has its value, to begin; one that is quick has been made."""
     cdef Copy copy = Copy.__new__(Copy)
+    if node.kind == LEAF and node.payload is not None:
+        verify_shared(node)
     copy.source, copy.data, copy.nbytes = node.owner, node.data, node.span
     copy.origin = node.device if node.kind == REMOTE else 0
     copy.device, copy.process = device, os.getpid()
     copy.block = new_buffer(node.span)
-    _count(copy)
     if node.span <= AT_ONCE and devices.state[device or copy.origin].latency == 0 \
             and devices.state[device or copy.origin].bandwidth == 0:
+        _count(copy)
         copy.run()
-        return copy
-    engine = _engine()
-    copy.variable = engine.new_variable(copy.label)
-    try:
-        engine.push(copy.run, mutate=[copy.variable], lane=copy.lane)
-    except RuntimeError:    # at the end of the interpreter the engine is closed
-        copy.run()
+    else:
+        copy.variable = _engine().new_variable(copy.label)
     return copy
+
+
+cdef int _begin(Copy copy) except -1:
+    """Begin a copy that others may wait for already, if it has not been made."""
+    if copy.has_ended:
+        return 0
+    _count(copy)
+    try:
+        try:
+            _engine().push(copy.run, mutate=[copy.variable], lane=copy.lane)
+        except RuntimeError:    # at the end of the interpreter the engine is closed
+            copy.run()
+    except BaseException as error:
+        copy.error = error
+        raise
+    return 0
+
+
+cdef bint _is_under_way(Copy copy):
+    """Whether a copy has begun, and ends in this process."""
+    return copy is not None and copy.error is None and not copy.is_lost()
 
 
 cdef void _count(Copy copy) noexcept:
@@ -171,6 +205,11 @@ cdef Node value_on(Node source, int device):
     return _transfer_node(source, device, True)
 
 
+cdef object own_memory(Node leaf):
+    """What keeps the memory of a leaf on the host, and nothing else."""
+    return (<Mirror>leaf.owner).memory if type(leaf.owner) is Mirror else leaf.owner
+
+
 cdef bint is_transfer(Node node) noexcept:
     """Whether a pending node is a transfer."""
     return node.kind == OPAQUE and node.failure is None and type(node.payload[1]) is Transfer
@@ -179,9 +218,21 @@ cdef bint is_transfer(Node node) noexcept:
 cdef Copy begin_transfer(Node node):
     """Begin the copy that a pending transfer stands for, unless it has begun; its operand has its value."""
     cdef Transfer transfer = node.payload[1]
-    if transfer.copy is None or transfer.copy.is_lost():
-        transfer.copy = _begin(<Node>node.inputs[0], transfer.device)
+    cdef Copy copy
+    if not _is_under_way(transfer.copy):
+        copy = _new_copy(<Node>node.inputs[0], transfer.device)
+        if not _is_under_way(transfer.copy):    # nor has another thread begun it meanwhile
+            transfer.copy = copy
+            _begin(copy)
     return transfer.copy
+
+
+cdef bint _has_own_memory(Node leaf):
+    """Whether nothing but a leaf refers to its memory."""
+    if Py_REFCNT(<PyObject*>leaf.owner) != 1:
+        return False
+    return type(leaf.owner) is Buffer \
+        or type(leaf.owner) is np.ndarray and cnp.PyArray_CHKFLAGS(<cnp.ndarray>leaf.owner, cnp.NPY_ARRAY_OWNDATA)
 
 
 cdef int end_transfer(Node node) except -1:
@@ -193,16 +244,21 @@ cdef int end_transfer(Node node) except -1:
     transfer = node.payload[1]
     source = <Node>node.inputs[0]
     node.owner, node.data = transfer.copy.block, transfer.copy.block.data
-    if transfer.is_kept and source.kind == LEAF and type(source.owner) is Buffer \
-            and Py_REFCNT(<PyObject*>source.owner) == 1 and Py_REFCNT(<PyObject*>source) > 1:
-        source.owner = Mirror(<Buffer>source.owner, node)
+    if transfer.is_kept and source.kind == LEAF and _has_own_memory(source) and Py_REFCNT(<PyObject*>source) > 1:
+        source.owner = Mirror(source.owner, node)
     settle(node)
     return 0
 
 
 cdef Copy begin_fetch(Node node):
-    """Begin to copy a value from its device to the host."""
-    return _begin(node, 0)
+    """Begin to copy a value from its device to the host, unless that has begun; None if it is there."""
+    cdef Copy copy
+    if node.kind == REMOTE and not _is_under_way(node.payload):
+        copy = _new_copy(node, 0)
+        if node.kind == REMOTE and not _is_under_way(node.payload):     # as above
+            node.payload = copy
+            _begin(copy)
+    return node.payload if node.kind == REMOTE else None
 
 
 cdef int end_fetch(Node node, Copy copy) except -1:
@@ -220,5 +276,6 @@ cdef int end_fetch(Node node, Copy copy) except -1:
     remote.offset, remote.span, remote.contiguous = node.offset, node.span, node.contiguous
     remote.device, remote.devices, remote.waits = node.device, node.devices, node.waits
     remote.owner, remote.data = node.owner, node.data
+    node.payload = None
     node.kind, node.owner, node.data = LEAF, Mirror(copy.block, remote), copy.block.data
     return 0
