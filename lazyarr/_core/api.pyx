@@ -9,6 +9,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.boolean_select cimport put_selected
+from lazyarr._core.frontend.devices cimport common_device
 from lazyarr._core.frontend.eager cimport LARGE as _LARGE, stop_showing
 from lazyarr._core.frontend.handle cimport check_writeable, layout_of, lend, new_handle, node_of, value_of
 from lazyarr._core.frontend.hooks cimport call_hook
@@ -33,6 +34,7 @@ from lazyarr._core.ir.node cimport (
     BESIDE, CAST_OPERAND, EMPTY, LEAF, MASKED, MAX_DIMS, UPDATE, VIEW, Node, check_ndim, first_element, is_evaluated,
     most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
+from lazyarr._core.ir.provenance cimport put_on
 from lazyarr._core.ir.shape cimport shape_tuple
 
 import sys
@@ -226,8 +228,11 @@ cdef Node stored_layout(Node node, object dtype, int code, bint fortran, object 
     return like
 
 
-def empty(shape, dtype, order="C", axes=None):
-    """Storage with undefined contents, its axes in this order, outermost first, if they are given; lazy."""
+def empty(shape, dtype, order="C", axes=None, beside=()):
+    """Storage with undefined contents, its axes in this order, outermost first, if they are given; lazy.
+
+    It is on the device of an operation on the arrays `beside`.
+    """
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node
     dtype = np.dtype(dtype)
@@ -237,6 +242,7 @@ def empty(shape, dtype, order="C", axes=None):
     node = stored_node(EMPTY, <int>len(shape), dims, dtype, code_of(dtype), order == "F")
     if axes is not None:
         lay_out(node, axes)
+    put_on(node, common_device(beside))
     return new_handle(node, False)
 
 
@@ -256,8 +262,8 @@ cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
     return 0
 
 
-def full(shape, value, dtype, order="C", axes=None):
-    """A new array with every element `value`; lazy. For the layout see `empty`."""
+def full(shape, value, dtype, order="C", axes=None, beside=()):
+    """A new array with every element `value`; lazy. For the layout and the device see `empty`."""
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node, like
     cdef int code
@@ -272,7 +278,9 @@ def full(shape, value, dtype, order="C", axes=None):
         node = strong_scalar(np.asarray(value).astype(dtype))
     node = broadcast_node(node, <int>len(shape), dims)
     like = stored_layout(node, dtype, code, order == "F", axes)
-    return new_handle(cast_node(node, code, like), False)
+    node = cast_node(node, code, like)
+    put_on(node, common_device(beside))
+    return new_handle(node, False)
 
 
 def map_loop(u, inputs, types, mask=None, old=None):

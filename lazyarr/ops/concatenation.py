@@ -66,7 +66,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     order, parts = axes_by_stride(parts), _adjacent_as_one(parts, axis)
     if len(parts) == 1 and out is None and [*(core.axes_copied(parts[0]) or range(len(shape)))] == order:
         return core.copy(parts[0], dtype)
-    result = out if isinstance(out, LazyArray) else core.empty(shape, dtype, axes=order)
+    result = out if isinstance(out, LazyArray) else core.empty(shape, dtype, axes=order, beside=parts)
     before, start = (slice(None),) * axis, 0
     for x in parts:
         stop = start + x.shape[axis]

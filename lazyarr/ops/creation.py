@@ -67,12 +67,12 @@ def _letter(order):
     return "F" if order in ("F", "f") else "C"
 
 
-def _constant(shape, value, dtype, order, axes=None):
+def _constant(shape, value, dtype, order, axes=None, beside=()):
     dtype = _FLOAT if dtype is None else dtype_from(dtype)
     if not native(dtype):
         blank = type(value) is int and value == 0  # as zeros of strings are
         return core.from_numpy(np.zeros(shape, dtype) if blank else np.full(shape, value, dtype))
-    return core.full(shape, value, dtype, _letter(order), axes)
+    return core.full(shape, value, dtype, _letter(order), axes, beside)
 
 
 @row(np.empty)
@@ -82,11 +82,11 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
     return _unset(_shape(shape), dtype, order)
 
 
-def _unset(shape, dtype, order, axes=None):
+def _unset(shape, dtype, order, axes=None, beside=()):
     dtype = _FLOAT if dtype is None else dtype_from(dtype)
     if not native(dtype):
         return core.from_numpy(np.empty(shape, dtype))
-    return core.empty(shape, dtype, _letter(order), axes)
+    return core.empty(shape, dtype, _letter(order), axes, beside)
 
 
 @row(np.full)
@@ -96,24 +96,24 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     return _filled(_shape(shape), fill_value, dtype, order)
 
 
-def _filled(shape, fill_value, dtype, order, axes=None):
+def _filled(shape, fill_value, dtype, order, axes=None, beside=()):
     if not is_lazy(fill_value) and np.ndim(values(fill_value)) == 0:
         dtype = np.asarray(fill_value).dtype if dtype is None else dtype_from(dtype)
         converted = np.empty((), dtype)
         np.copyto(converted, fill_value, casting="unsafe")
-        return _constant(shape, converted[()], dtype, order, axes)
+        return _constant(shape, converted[()], dtype, order, axes, beside)
     value = lazy(fill_value)
     dtype = value.dtype if dtype is None else dtype_from(dtype)
     if not native(dtype):
         return at_once(np.full, shape, value, dtype, order)
     value = cast(value, dtype)
-    result = core.empty(shape, value.dtype, _letter(order), axes)
+    result = core.empty(shape, value.dtype, _letter(order), axes, beside)
     core.assign(result, value)
     return result
 
 
 def _like(make, prototype, dtype, order, shape, device):
-    """`make(shape, dtype, order, axes)` for an array like another one, its axes in the same order in memory."""
+    """`make(shape, dtype, order, axes, beside)` for an array like another one, its axes in the same order in memory."""
     _check(device, None)
     x, order = lazy(prototype), order_letter(order)
     dtype = x.dtype if dtype is None else dtype_from(dtype)
@@ -123,8 +123,8 @@ def _like(make, prototype, dtype, order, shape, device):
     elif order == "K" and (len(shape) != x.ndim or is_contiguous(x)):
         order = "C"
     if order != "K" or order_of(x) == "F":
-        return make(shape, dtype, "F" if order == "K" else order)
-    return make(shape, dtype, "C", axes_by_stride([x]))
+        return make(shape, dtype, "F" if order == "K" else order, None, [x])
+    return make(shape, dtype, "C", axes_by_stride([x]), [x])
 
 
 def _add_constants(function, function_like, value, what):
@@ -288,7 +288,7 @@ def diag(v, k=0):
     if x.ndim != 1:
         np.diag(np.zeros((1,) * x.ndim))  # raises
     extent = x.size + abs(operator.index(k))
-    result = _constant((extent, extent), 0, x.dtype, "C")
+    result = _constant((extent, extent), 0, x.dtype, "C", beside=[x])
     line = diagonal(result, k)
     line._writeable = True
     core.assign(line, x)

@@ -90,7 +90,7 @@ def _flat(x, order, copy):
         return reshape_array(x, (x.size,), order, copy)
     if x.ndim == 1:
         return core.copy(x, order="C")
-    flat = core.empty((x.size,), x.dtype)
+    flat = core.empty((x.size,), x.dtype, beside=[x])
     core.assign(core.view(flat, x.shape, contiguous_strides(x.shape, x.itemsize, order)), x)
     return flat
 

@@ -23,7 +23,7 @@ from lazyarr._core.ir.node cimport (
     COMPRESS, EMPTY, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, has_value, new_node,
     same_layout, same_shape)
 from lazyarr._core.ir.placeholder cimport is_traced, lie_as, stand_in
-from lazyarr._core.ir.provenance cimport set_input_list
+from lazyarr._core.ir.provenance cimport put_on, set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.ufunc_traits cimport AFFINE, SUM
 from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT
@@ -109,6 +109,8 @@ cdef Node _copy_of(Node node, list inputs):
         memcpy(made.window, node.window, nbytes)
         made.window_offset = node.window_offset
     set_input_list(made, inputs)
+    if node.kind == EMPTY:
+        put_on(made, node.device)
     return made
 
 

@@ -35,7 +35,7 @@ from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, MAX_ARGS
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport COMPRESS, EXPAND, MAP, PACKED, SCALAR, VIEW, Node, is_evaluated, same_shape
 from lazyarr._core.ir.overlap cimport same_window, shown_window
-from lazyarr._core.ir.provenance cimport note_source
+from lazyarr._core.ir.provenance cimport note_source, put_on
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 
 import numpy as np
@@ -182,6 +182,7 @@ cdef bint _equal(Node a, Node b, int depth):
 cdef int _settle(LazyArray handle) except -1:
     """Make a selection an ordinary array; evaluates."""
     cdef Node source, mask
+    cdef int device
     # A running evaluation in another thread relies on the selection's sources not being read again.
     enter()
     source, mask = handle.node, handle.mask
@@ -196,9 +197,11 @@ cdef int _settle(LazyArray handle) except -1:
     if handle.mask is None:
         return 0
     elements = call_hook("compress", (as_ndarray(source), as_ndarray(mask)))
+    device = handle.node.device
     handle.mask = None
     handle.node = leaf_node(elements, True)
     note_source(handle.node, source)
+    put_on(handle.node, device)
     unlink(handle)
     return 0
 

@@ -51,11 +51,8 @@ cdef int _choose_device(Node node) except -1:
         if operand.typenum < 0:
             node.device = 0
             break
-        if operand.device and node.kind != UPDATE:
-            if node.device and node.device != operand.device:
-                raise ValueError(f"operands are on {device_name(node.device)} and {device_name(operand.device)}; "
-                                 "move one of them with to_device")
-            node.device = operand.device
+        if node.kind != UPDATE:
+            node.device = device_of_both(node.device, operand.device)
     if node.kind == UPDATE:
         node.device = (<Node>node.inputs[0]).device
     if node.device:
@@ -63,6 +60,21 @@ cdef int _choose_device(Node node) except -1:
     else:
         node.waits &= WAITS
     return 0
+
+
+cdef int device_of_both(int device, int other) except -1:
+    """The device of an operation on operands of these two."""
+    if device and other and device != other:
+        raise ValueError(f"operands are on {device_name(device)} and {device_name(other)}; "
+                         "move one of them with to_device")
+    return device or other
+
+
+cdef void put_on(Node node, int device) noexcept:
+    """Have a node be on a device that was made of nothing there."""
+    if device:
+        node.device, node.devices = device, node.devices | 1 << device
+        node.waits |= ON_DEVICE
 
 
 cdef bint _is_native(Node node) except -1:

@@ -1,0 +1,1 @@
+cdef int common_device(object arrays) except -1
