@@ -5,7 +5,7 @@ from lazyarr._core.frontend.handle cimport check_writeable, force, layout_of, ne
 from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport check_budget, link
-from lazyarr._core.frontend.storage cimport is_private, is_shared
+from lazyarr._core.frontend.storage cimport is_private, is_shared, private_leaf
 from lazyarr._core.ir.builder cimport cast_node, opaque_node, result_nodes, view_node
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status
 from lazyarr._core.ir.history cimport connect_nodes, history_is_kept
@@ -13,7 +13,7 @@ from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport (
     CHANGES, EMPTY, FILLS, HANDS_OVER, OPAQUE, REPEAT, Kernel, Node, finish_layout, new_node, new_window, renew)
-from lazyarr._core.ir.provenance cimport note_source
+from lazyarr._core.ir.provenance cimport note_source, put_on
 from lazyarr._core.ir.shape cimport shape_tuple
 
 import numpy as np
@@ -109,9 +109,12 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     if not alone and (node.typenum < 0 or history_is_kept()):
         before, node = node, leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
         node.waits = before.waits
+        put_on(node, before.device)
         base.node = node
         if history_is_kept():
             connect_nodes(node, [before] + held, OPAQUE, NULL, (name + ", which was done at once,", None, None))
+    elif not alone and node.device:  # its copy there will be another value
+        base.node = node = private_leaf(node)
     elif not alone:
         node = cast_node(node, node.typenum, node)
         base.node = node

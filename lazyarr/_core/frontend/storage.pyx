@@ -18,6 +18,8 @@ from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on
 from lazyarr._core.ir.node cimport SCALAR, finish_layout, new_node
+from lazyarr._core.ir.provenance cimport put_on
+from lazyarr._core.runtime.transfer cimport own_memory
 
 cnp.import_array()
 
@@ -99,6 +101,7 @@ cdef Node private_leaf(Node old):
         made.owner = block
         made.data = block.data
     made.waits, made.at_once = old.waits, True
+    put_on(made, old.device)
     return made
 
 
@@ -111,7 +114,8 @@ cdef Node relaid(Node storage, Node window):
     made.offset, made.span = window.offset, storage.span
     finish_layout(made)
     made.waits, made.at_once = storage.waits, storage.at_once
-    made.owner, made.data = storage.owner, storage.data
+    made.owner, made.data = own_memory(storage), storage.data
+    put_on(made, storage.device)
     return made
 
 
