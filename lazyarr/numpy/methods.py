@@ -28,7 +28,7 @@ from lazyarr.ops import (
     writing,
 )
 from lazyarr.ops.assignment import change
-from lazyarr.ops.devices import of_array
+from lazyarr.ops.devices import is_device, of_array
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.numpy_fallback import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
@@ -176,7 +176,7 @@ def _to_numpy(x):
 
 def _to_device(x, device, /, *, stream=None):
     """The array on a device, see `lazyarr.devices`: itself if it is there, else a copy made when it is needed."""
-    np.empty(0).to_device("cpu", stream=stream)  # raises for a stream
+    np.empty(0).to_device("cpu" if is_device(device) else device, stream=stream)  # raises for what is none, or a stream
     return core.to_device(x, device)
 
 
@@ -372,7 +372,7 @@ _LAZY_ALONE = frozenset("byteswap dump dumps getfield setfield setflags to_devic
 
 
 def _method(name, function):
-    lazily = _guarded(name, function)
+    lazily = function if name == "to_device" else _guarded(name, function)  # NumPy knows the host alone
     if name in _LAZY_ALONE or name.startswith("__"):
         if hasattr(np.ndarray, name) and not name.startswith("dump"):  # whose signatures leave out a parameter
             lazily.__wrapped__ = getattr(np.ndarray, name)  # whose signature is read on demand

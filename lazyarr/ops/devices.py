@@ -4,6 +4,7 @@ import functools
 import inspect
 
 from lazyarr._core import api as core
+from lazyarr.ops.operands import native
 
 _table = core.device_table
 current = contextvars.ContextVar("lazyarr.device", default="cpu")
@@ -48,6 +49,11 @@ class Device(str):
         return _table.stats(_table.number_of(self))
 
 
+def is_device(name):
+    """Whether it names a device: NumPy's functions raise their own errors for what does not."""
+    return name == "cpu:0" or name in _table.names()
+
+
 def of_array(x):
     """The device that an array is on; of the host NumPy's name, as a plain string."""
     number = core.device_of(x)
@@ -62,14 +68,14 @@ def placed(function, name):
 
     @functools.wraps(function)
     def public(*args, **kwargs):
-        where = kwargs.pop("device", None) if takes_device else None
+        where = kwargs.pop("device") if takes_device and is_device(kwargs.get("device")) else None
         made = function(*args, **kwargs)
         if not isinstance(made, core.LazyArray):
             return made
-        if where is None and name in MAKERS:
-            where = current.get()
-        elif where is None and args and isinstance(args[0], core.LazyArray):
-            where = of_array(args[0])
-        return made if where in (None, "cpu") else core.to_device(made, where)
+        if where is not None:
+            return core.to_device(made, where)
+        if name in MAKERS_LIKE or current.get() == "cpu" or not native(made.dtype):
+            return made
+        return core.to_device(made, current.get())
 
     return public
