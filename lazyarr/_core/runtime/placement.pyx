@@ -227,9 +227,15 @@ cdef class _Schedule:
         """The most urgent part whose copies have ended, or None."""
         cdef _Part part
         for part in self.parts:
-            if all([self.has_ended(t) for t in _members(part.waits_for)]):
+            if self.is_ready(part):
                 return part
         return None
+
+    cdef bint is_ready(self, _Part part) except -1:
+        for t in _members(part.waits_for):
+            if not self.has_ended(t):
+                return False
+        return True
 
     cdef bint has_ended(self, int t) except -1:
         cdef Copy copy = self.copy_of(t)
@@ -269,8 +275,9 @@ cdef class _Schedule:
             if self.is_done(t):     # by another thread
                 return 0
         if has_value(source):
+            before = self.copy_of(t)
             copy = begin_transfer(node)
-            if copy not in self.copies:
+            if copy is not before:
                 self.copies.append(copy)
         return 0
 
@@ -384,12 +391,7 @@ cdef bint _is_there(Node storage, int device) noexcept:
 
 cdef list _members(object bits):
     """The numbers in a set."""
-    cdef list found = []
-    while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found
+    return [number for number, digit in enumerate(reversed(bin(bits))) if digit == "1"]
 
 
 cdef object _bit(int number):
