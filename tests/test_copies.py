@@ -131,3 +131,12 @@ def test_writes_to_what_waits_to_be_copied_are_found():
                 y.numpy()
         a[0] = 0
         np.testing.assert_array_equal(y, np.arange(1.0, 11))
+
+
+def test_hundreds_of_copies():
+    blocks = [ramp(20) + k for k in range(400)]
+    la.evaluate(*blocks)
+    with la.config(budget_nodes=100_000):
+        total = sum((x.to_device(DEVICE) * 2).sum().to_device("cpu") for x in blocks)
+        assert copies(lambda: la.evaluate(total)) == 800
+    assert float(total) == sum(2 * (190 + 20 * k) for k in range(400))

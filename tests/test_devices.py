@@ -341,3 +341,20 @@ def test_updates_take_no_second_array(write):
     assert change(before)["live_bytes"] == change(before)["copied_out"] == 0
     assert change(before)["copied_in"] <= 24    # an index, a scalar
     assert allocator.stats()["peak_bytes"] - live < 4 * SIZE
+
+
+def test_updates_raise_no_peak(run_python):
+    assert run_python("""
+        import numpy as np, lazyarr as la
+        x = la.array(np.arange(100_000.0)).to_device("cpu:1")
+        la.evaluate(x)
+        x += 1
+        la.evaluate(x)
+        x[10:20] = 3
+        la.evaluate(x)
+        x[::2] *= 2
+        la.evaluate(x)
+        stats = la.devices()[1].memory_stats()
+        del x
+        print(stats["live_bytes"], stats["peak_bytes"], la.devices()[1].memory_stats()["live_bytes"])
+    """) == "800000 800000 0\n"

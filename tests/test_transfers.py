@@ -28,7 +28,7 @@ def drained():
 @pytest.fixture(scope="module")
 def slow():
     """A device whose copies take a while."""
-    return add_virtual_device(latency=0.15)
+    return add_virtual_device(latency=0.25)
 
 
 def ramp(n=SIZE):
@@ -80,7 +80,7 @@ def test_waits_for_copies_can_be_interrupted(slow):
     y = x.to_device(slow) + 1
     began = time.perf_counter()
     interrupted(lambda: la.evaluate(y))
-    assert time.perf_counter() - began < 0.14
+    assert time.perf_counter() - began < 0.24
     assert copies(lambda: la.evaluate(y), slow) == 0    # the copy has begun
     interrupted(lambda: y.numpy())
     np.testing.assert_array_equal(y, np.arange(1.0, SIZE + 1))

@@ -3,7 +3,7 @@ from libc.stdlib cimport free
 
 from lazyarr._core.host.device_table cimport note_memory
 from lazyarr._core.ir.inner_loops cimport Loop
-from lazyarr._core.ir.node cimport LEAF, REMOTE, Node, drop_inputs, forget_pending
+from lazyarr._core.ir.node cimport LEAF, REMOTE, VIEW, Node, drop_inputs, forget_pending
 from lazyarr._core.ir.provenance cimport set_input_list
 
 cdef extern from *:
@@ -79,10 +79,22 @@ cdef void settle(Node node) noexcept:
 
 cdef void _place(Node node) noexcept:
     """Note where the value of a node is that devices have taken part in computing."""
+    cdef int k
     node.devices = 0
     if node.device:
+        for k in range(node.ninputs):
+            _note_taken(<Node>node.inputs[k])
         node.kind, node.devices = REMOTE, 1 << node.device
         note_memory(node.device, node.span)
+
+
+cdef void _note_taken(Node operand) noexcept:
+    """Count the memory of an operand no more that its reader has taken over."""
+    if operand.kind == VIEW:
+        operand = <Node>operand.inputs[0]
+    if operand.kind == REMOTE and operand.owner is None and operand.devices:
+        operand.devices = 0
+        note_memory(operand.device, -operand.span)
 
 
 cdef void forget_history(Node node) noexcept:

@@ -54,7 +54,7 @@ cdef bint _release(Node node) noexcept:
     node_counts.live -= 1
     if node.pending_counted:
         _uncount(node)
-    if node.kind == REMOTE:
+    if node.kind == REMOTE and node.devices:
         note_memory(node.device, -node.span)
     drop_inputs(node)
     if node.window is not NULL:

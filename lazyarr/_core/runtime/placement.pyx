@@ -234,9 +234,15 @@ cdef class _Schedule:
         """The most urgent part whose copies have ended, or None."""
         cdef _Part part
         for part in self.parts:
-            if all([self.has_ended(t) for t in _members(part.waits_for)]):
+            if self.is_ready(part):
                 return part
         return None
+
+    cdef bint is_ready(self, _Part part) except -1:
+        for t in _members(part.waits_for):
+            if not self.has_ended(t):
+                return False
+        return True
 
     cdef bint has_ended(self, int t) except -1:
         cdef Copy copy = self.copy_of(t)
@@ -278,8 +284,9 @@ cdef class _Schedule:
             if self.is_done(t):     # by another thread
                 return 0
         if has_value(source):
+            before = self.copy_of(t)
             copy = begin_transfer(node)
-            if copy not in self.copies:
+            if copy is not before:
                 self.copies.append(copy)
         return 0
 
@@ -294,8 +301,7 @@ cdef class _Schedule:
         raise RuntimeError("parts of a graph on several devices wait for each other")
 
     cdef int wait(self, int t) except -1:
-        cdef Copy copy
-        copy = self.copy_of(t)
+        cdef Copy copy = self.copy_of(t)
         return 0 if copy is None else copy.wait()
 
     cdef int end_copies(self, object numbers) except -1:
@@ -395,12 +401,7 @@ cdef bint _is_there(Node storage, int device) noexcept:
 
 cdef list _members(object bits):
     """The numbers in a set."""
-    cdef list found = []
-    while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found
+    return [number for number, digit in enumerate(reversed(bin(bits))) if digit == "1"]
 
 
 cdef object _bit(int number):
