@@ -106,7 +106,8 @@ def _nothing():
     """Take a place in a queue."""
 
 
-_blocks = contextvars.ContextVar("lazyarr.stream", default=(Stream(),))     # the streams of the blocks
+# The streams of the blocks, the innermost last, after the one that all other evaluations share.
+_blocks: contextvars.ContextVar[tuple[Stream, ...]] = contextvars.ContextVar("lazyarr.stream", default=(Stream(),))
 
 
 def current_stream():

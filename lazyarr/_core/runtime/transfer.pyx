@@ -20,7 +20,7 @@ from lazyarr._core.ir.builder cimport cast_node, stored_node
 from lazyarr._core.ir.history cimport history_is_kept_somewhere, settle
 from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport (
-    FILLS, LEAF, ON_DEVICE, OPAQUE, REMOTE, SCALAR, VIEW, WAITS, finish_layout, has_value, new_node)
+    FILLS, LEAF, ON_DEVICE, OPAQUE, REMOTE, SCALAR, VIEW, WAITS, finish_layout, new_node)
 from lazyarr._core.ir.provenance cimport set_inputs
 
 import functools
