@@ -9,8 +9,8 @@ blocks      eight blocks are copied to a device and reduced there; beside one af
 training    data-parallel training of a network of two layers: half of each batch on the host, half on a device; the
             gradients of the device come back, weights go there
 
-For training, the share of the copies' time during which the host computes, from the trace, and the loss beside that of
-training on the host alone.
+For training, the share of the copies' time during which the host computes, from the trace, and whether the losses are
+those with copies that take no time.
 """
 import statistics
 import time
@@ -111,9 +111,10 @@ def hidden_share(trace):
 
 
 def measure_training():
-    """Return the seconds of copies, the share of them beside computing, and the losses there and on the host."""
-    expected = train(["cpu", "cpu"])
-    seconds, expected = timed(lambda: train(["cpu", "cpu"]))
+    """Return the seconds of copies, the share of them beside computing, the losses, and those with instant copies."""
+    train(["cpu", "cpu"])
+    seconds, _ = timed(lambda: train(["cpu", "cpu"]))
+    expected = train(["cpu", "cpu:1"])
     nbytes = 4 * (WIDTH * HIDDEN + HIDDEN * WIDTH)
     device = add_virtual_device(bandwidth=4 * STEPS * nbytes / seconds)
     with la.profile(trace=True) as collected:
@@ -131,7 +132,7 @@ def main():
     for _ in range(3):
         seconds, share, losses, expected = measure_training()
         print(f"training: {seconds:.3f} s of copies, {share:.0%} of it beside computing; "
-              f"losses as on the host: {losses == expected}")
+              f"losses as with instant copies: {losses == expected}")
 
 
 if __name__ == "__main__":
