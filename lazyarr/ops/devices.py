@@ -126,15 +126,12 @@ def placed(function, name):
 
     @functools.wraps(function)
     def public(*args, **kwargs):
-        where = kwargs.pop("device") if takes_device and is_device(kwargs.get("device")) else None
+        is_asked = takes_device and "device" in kwargs and is_device(kwargs["device"])
+        where = kwargs.pop("device") if is_asked else _blocks.get()[-1]
         made = function(*args, **kwargs)
-        if not isinstance(made, core.LazyArray):
+        if not isinstance(made, core.LazyArray) or where == "cpu" and not is_asked:
             return made
-        if where is not None:
-            return core.to_device(made, where)
-        is_given = args and isinstance(args[0], core.LazyArray)
-        if name in MAKERS_LIKE or is_given or not native(made.dtype):
-            return made
-        return core.to_device(made, _blocks.get()[-1])
+        is_given = name in MAKERS_LIKE or (args and isinstance(args[0], core.LazyArray))
+        return made if not is_asked and (is_given or not native(made.dtype)) else core.to_device(made, where)
 
     return public

@@ -24,7 +24,7 @@ from lazyarr._core.runtime.transfer cimport (
     Copy, Transfer, begin_fetch, begin_transfer, end_fetch, end_transfer, is_transfer, transfer_node, value_on)
 
 cdef enum:
-    AHEAD = 3       # parts for which copies begin: the one that runs next, and two more
+    PREFETCHED = 3      # parts whose copies begin early: the one that runs next, and two more
 
 
 cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1:
@@ -153,7 +153,7 @@ cdef class _Schedule:
         if is_transfer(node):
             return self.visit_transfer(node)
         for k in range(node.ninputs):
-            self.bring(node, k)
+            self.move_operand(node, k)
             needs |= self.needs.get(<size_t>node.inputs[k], 0)
         self.needs[id(node)] = needs
         for k in range(node.ninputs):
@@ -179,12 +179,12 @@ cdef class _Schedule:
             self.want(operand, ("part", needs))
         return 0
 
-    cdef int bring(self, Node node, int k) except -1:
+    cdef int move_operand(self, Node node, int k) except -1:
         """Have a node read a copy of an operand that is not on its device."""
         cdef Node operand = <Node>node.inputs[k], base = operand, brought
         if operand.kind == VIEW:
             base = <Node>operand.inputs[0]
-        if _is_there(base, node.device):
+        if _is_resident(base, node.device):
             return 0
         brought = self.moved.get((id(operand), node.device))
         if brought is None:
@@ -366,7 +366,7 @@ cdef class _Schedule:
     cdef object needed_soon(self):
         """The transfers, as bits, that the parts wait for that are to run next."""
         soon = 0
-        for part in self.parts[:AHEAD]:
+        for part in self.parts[:PREFETCHED]:
             soon |= (<_Part>part).waits_for
         return soon
 
@@ -390,7 +390,7 @@ def _order(_Part part):
     return -part.urgency, part.place
 
 
-cdef bint _is_there(Node storage, int device) noexcept:
+cdef bint _is_resident(Node storage, int device) noexcept:
     """Whether operations on a device can read a value: a constant, one that is there, or will be."""
     if storage.kind == SCALAR:
         return True

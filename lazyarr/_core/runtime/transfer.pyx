@@ -1,6 +1,6 @@
 """Copies of values between the memories of devices.
 
-A TRANSFER is a call that gives its operand's value on another device. Copies run on the dependency engine, in one
+A transfer is a call that gives its operand's value on another device. Copies run on the dependency engine, in one
 thread for each device and direction, while the host goes on. Who needs the value waits for its copy, and notes its end
 in the node; the threads of the engine touch memory only.
 
@@ -244,6 +244,8 @@ cdef int end_transfer(Node node) except -1:
     if not is_transfer(node):   # it has its value, or has failed
         return 0
     transfer = node.payload[1]
+    if transfer.copy is None or not transfer.copy.has_ended:    # there is nothing to copy
+        return 0
     source = <Node>node.inputs[0]
     node.owner, node.data = transfer.copy.block, transfer.copy.block.data
     # whose copy remembers nothing: with the source among what it is made of, neither would ever be freed
