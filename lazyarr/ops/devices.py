@@ -129,7 +129,7 @@ def placed(function, name):
         is_asked = takes_device and "device" in kwargs and is_device(kwargs["device"])
         where = kwargs.pop("device") if is_asked else _blocks.get()[-1]
         made = function(*args, **kwargs)
-        if not isinstance(made, core.LazyArray) or where == "cpu" and not is_asked:
+        if not isinstance(made, core.LazyArray) or (where == "cpu" and not is_asked):
             return made
         is_given = name in MAKERS_LIKE or (args and isinstance(args[0], core.LazyArray))
         return made if not is_asked and (is_given or not native(made.dtype)) else core.to_device(made, where)
