@@ -109,7 +109,7 @@ class device:
 
 def is_device(name):
     """Whether it names a device: NumPy's functions raise their own errors for what does not."""
-    return name == "cpu:0" or name in _table.names()
+    return isinstance(name, str) and (name == "cpu:0" or name in _table.names())
 
 
 def of_array(x):

@@ -14,7 +14,7 @@ from cpython.sequence cimport PySequence_Fast_ITEMS
 
 cimport cython
 
-from lazyarr._core.ir.builder cimport view_node
+from lazyarr._core.ir.builder cimport masked_node, view_node
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value, is_on_host
 from lazyarr._core.runtime cimport evaluation
@@ -188,7 +188,9 @@ cdef class _Schedule:
             return 0
         brought = self.moved.get((id(operand), node.device))
         if brought is None:
-            if operand.kind == VIEW and 4 * operand.size * operand.itemsize < base.span:
+            if operand.kind == COMPRESS or operand.kind == PACKED:
+                brought = _made_again(operand, node.device)
+            elif operand.kind == VIEW and 4 * operand.size * operand.itemsize < base.span:
                 brought = transfer_node(operand, node.device)
             else:
                 brought = self.moved.get((id(base), node.device))
@@ -388,6 +390,16 @@ cdef class _Schedule:
 
 def _order(_Part part):
     return -part.urgency, part.place
+
+
+cdef Node _made_again(Node selection, int device):
+    """A selection, which has no memory to copy, on another device; its operands are yet to be moved."""
+    cdef Node made = masked_node(selection.kind, selection.loop, selection.ninputs, selection.inputs)
+    made.err, made.code, made.lasti = selection.err, selection.code, selection.lasti
+    made.attr, made.payload = selection.attr, selection.payload
+    made.device = device
+    made.devices |= 1 << device
+    return made
 
 
 cdef bint _is_resident(Node storage, int device) noexcept:

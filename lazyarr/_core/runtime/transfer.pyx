@@ -20,7 +20,7 @@ from lazyarr._core.ir.builder cimport cast_node, stored_node
 from lazyarr._core.ir.history cimport history_is_kept_somewhere, settle
 from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport (
-    FILLS, LEAF, ON_DEVICE, OPAQUE, REMOTE, SCALAR, VIEW, WAITS, finish_layout, new_node)
+    COMPRESS, FILLS, LEAF, ON_DEVICE, OPAQUE, PACKED, REMOTE, SCALAR, VIEW, WAITS, finish_layout, new_node)
 from lazyarr._core.ir.provenance cimport set_inputs
 
 import functools
@@ -184,6 +184,8 @@ cdef Node _transfer_node(Node source, int device, bint is_kept):
     cdef int d
     if source.typenum < 0:
         raise TypeError(f"arrays of {source.dtype} cannot be on {device_name(device or source.device)}")
+    if source.kind == COMPRESS or source.kind == PACKED:
+        raise RuntimeError("a selection has no memory that could be copied")
     if source.kind == VIEW or source.kind == SCALAR:
         source = cast_node(source, source.typenum, None)
     node = stored_node(OPAQUE, source.ndim, source.shape, source.dtype, source.typenum, False)
