@@ -295,6 +295,11 @@ def is_known_late(problem):
     return problem is not None and "is out of bounds" in str(problem)
 
 
+def test_numbers_that_are_a_view_of_dates():
+    dates, x = la.arange("2020-01", "2020-09", dtype="M8[M]"), la.arange(8).to_device("cpu:1")
+    np.testing.assert_array_equal(dates.view("i8") * x, np.arange(600, 608) * np.arange(8))
+
+
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("budget", [None, 5])
 def test_random_programs(seed, budget):

@@ -32,7 +32,7 @@ from lazyarr._core.ir.leaf cimport code_of, leaf_node, operand_code, scalar_from
 from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop
 from lazyarr._core.ir.node cimport (
     BESIDE, CAST_OPERAND, EMPTY, LEAF, MASKED, MAX_DIMS, UPDATE, VIEW, Node, check_ndim, first_element, is_evaluated,
-    most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
+    is_on_host, most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.provenance cimport put_on
 from lazyarr._core.ir.shape cimport shape_tuple
@@ -420,8 +420,8 @@ def scalar(LazyArray x):
 
 
 def is_pending(LazyArray x):
-    """Whether operations on the values run later: they are yet to be computed, or are on a device."""
-    return x.mask is not None or is_from_outside(x) or not is_evaluated(x.node if x.root is None else x.root.node)
+    """Whether looking at the values would compute or copy something."""
+    return x.mask is not None or is_from_outside(x) or not is_on_host(x.node if x.root is None else x.root.node)
 
 
 def require_writeable(LazyArray x, str refusal):

@@ -190,7 +190,7 @@ cdef class _Schedule:
         if brought is None:
             if operand.kind == COMPRESS or operand.kind == PACKED:
                 brought = _made_again(operand, node.device)
-            elif operand.kind == VIEW and 4 * operand.size * operand.itemsize < base.span:
+            elif operand.kind == VIEW and (base.typenum < 0 or 4 * operand.size * operand.itemsize < base.span):
                 brought = transfer_node(operand, node.device)
             else:
                 brought = self.moved.get((id(base), node.device))
