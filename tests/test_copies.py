@@ -4,23 +4,7 @@ import pytest
 
 import lazyarr as la
 from lazyarr.runtime import add_virtual_device
-
-DEVICE = "cpu:1"
-SIZE = 100_000
-
-
-def ramp(n=SIZE):
-    x = la.array(np.arange(float(n)))
-    la.evaluate(x)
-    return x
-
-
-def copies(call, device=DEVICE):
-    """How many copies to and from a device a call makes."""
-    number = la.devices().index(device)
-    before = la.devices()[number].memory_stats()["copies"]
-    call()
-    return la.devices()[number].memory_stats()["copies"] - before
+from support.devices import DEVICE, SIZE, copies, ramp
 
 
 def test_a_value_is_copied_once_in_an_evaluation():

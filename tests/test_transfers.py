@@ -11,9 +11,8 @@ import pytest
 import lazyarr as la
 from lazyarr.runtime import add_virtual_device
 from lazyarr.runtime.streams import engine
+from support.devices import DEVICE, SIZE, copies, ramp
 
-DEVICE = "cpu:1"
-SIZE = 100_000
 SECONDS = 20.0      # longer than anything takes here
 FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -29,20 +28,6 @@ def drained():
 def slow():
     """A device whose copies take a while."""
     return add_virtual_device(latency=0.25)
-
-
-def ramp(n=SIZE):
-    x = la.array(np.arange(float(n)))
-    la.evaluate(x)
-    return x
-
-
-def copies(call, device=DEVICE):
-    """How many copies to and from a device a call makes."""
-    number = la.devices().index(device)
-    before = la.devices()[number].memory_stats()["copies"]
-    call()
-    return la.devices()[number].memory_stats()["copies"] - before
 
 
 # Failures

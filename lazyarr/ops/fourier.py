@@ -69,7 +69,7 @@ def _transform(function, kind, x, form, along, lengths, **options):
 
 
 def by_scipy(function, v, workers, **options):
-    """SciPy's transform of this name on so many threads; NumPy's for what is not finite, of which it may warn."""
+    """Return SciPy's transform of this name, on `workers` threads; for NaN and infinities NumPy's, which may warn."""
     import scipy.fft
 
     result = getattr(scipy.fft, function.__name__)(v, **options, workers=workers)

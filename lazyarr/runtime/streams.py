@@ -24,7 +24,9 @@ class Event:
         RuntimeError
             Inside an evaluation, which the stream may wait for.
         """
-        _wait(self._variable)
+        if core.is_evaluating():
+            raise RuntimeError("a stream cannot be waited for inside an evaluation, which it may wait for itself")
+        engine.wait(self._variable)
 
 
 class Stream:
@@ -86,20 +88,8 @@ class Stream:
         engine.push(_nothing, read=[event._variable], mutate=[self._variable], lane=self._lane)
 
     def synchronize(self):
-        """Wait until all that was begun on the stream has ended.
-
-        Raises
-        ------
-        RuntimeError
-            Inside an evaluation, which the stream may wait for.
-        """
-        _wait(self._variable)
-
-
-def _wait(variable):
-    if core.is_evaluating():
-        raise RuntimeError("a stream cannot be waited for inside an evaluation, which it may wait for itself")
-    engine.wait(variable)
+        """Wait until all that was begun on the stream has ended; errors are those of `Event.synchronize`."""
+        Event(self._variable).synchronize()
 
 
 def _nothing():

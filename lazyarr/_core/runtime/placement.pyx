@@ -403,7 +403,7 @@ cdef Node _made_again(Node selection, int device):
 
 
 cdef bint _is_resident(Node storage, int device) noexcept:
-    """Whether operations on a device can read a value: a constant, one that is there, or will be."""
+    """Whether a value is, or will be computed, in the memory that operations on a device read; constants always are."""
     if storage.kind == SCALAR:
         return True
     if storage.kind == LEAF:

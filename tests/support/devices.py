@@ -1,0 +1,22 @@
+"""A virtual device, values to copy there, and how many copies are made."""
+import numpy as np
+
+import lazyarr as la
+
+DEVICE = "cpu:1"
+SIZE = 100_000
+
+
+def ramp(n=SIZE):
+    """An evaluated array on the host."""
+    x = la.array(np.arange(float(n)))
+    la.evaluate(x)
+    return x
+
+
+def copies(call, device=DEVICE):
+    """How many copies to and from a device a call makes."""
+    number = la.devices().index(device)
+    before = la.devices()[number].memory_stats()["copies"]
+    call()
+    return la.devices()[number].memory_stats()["copies"] - before
