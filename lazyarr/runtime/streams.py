@@ -3,10 +3,9 @@ import contextvars
 import itertools
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.engine import Engine
-from lazyarr._core.runtime.policies import ThreadPerDevice
+from lazyarr._core.runtime.shared_engine import shared_engine
 
-engine = Engine(ThreadPerDevice())
+engine = shared_engine()
 _numbers = itertools.count(1)
 
 

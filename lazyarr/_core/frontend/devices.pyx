@@ -1,8 +1,7 @@
 """Arrays on devices."""
 from lazyarr._core.frontend.handle cimport layout_of, new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.host.device_table cimport device_name, device_number
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.host.device_table cimport device_number
 from lazyarr._core.ir.provenance cimport device_of_both
 from lazyarr._core.runtime.transfer cimport transfer_node
 
@@ -24,10 +23,6 @@ cdef int common_device(object arrays) except -1:
 def to_device(LazyArray x, device):
     """The array on a device: itself if it is there, else a copy that is made when it is needed."""
     cdef int number = device_number(device)
-    cdef Node node
     if number == device_of(x):
         return x
-    node = node_of(x)
-    if node.typenum < 0:
-        raise TypeError(f"arrays of {node.dtype} cannot be on {device_name(number)}")
-    return new_handle(transfer_node(node, number), False)
+    return new_handle(transfer_node(node_of(x), number), False)

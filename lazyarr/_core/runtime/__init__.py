@@ -22,6 +22,7 @@
     engine_queues     the native engine's connection with Python
     native_function   C functions as operations
     policies          which threads run an engine's operations
+    shared_engine     the engine of lazyarr's own work
 
 A plan holds no extents. What depends on them is a second level: a `Layout` (memory_plan) kept with the plan and
 recomputed when extents change. A step's result is published when the step is complete. After a failure everything

@@ -2,5 +2,9 @@
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.runtime.step_group cimport Grouping
 
-cdef int calls_together(Walk* w, list steps, int first) except -1
+cdef enum:
+    MOST_CALLS = 32     # at the same time
+
+cdef int calls_together(Walk* w, list steps, int first, double* costs) except -1
+cdef int wait_for_calls() except -1
 cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline)

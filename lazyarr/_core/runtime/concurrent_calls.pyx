@@ -27,6 +27,8 @@ from lazyarr._core.runtime.step_group cimport Grouping
 import functools
 import time
 
+from lazyarr._core.runtime.shared_engine import shared_engine
+
 cdef extern from "Python.h":
     int PyGC_Disable() noexcept
     int PyGC_Enable() noexcept
@@ -41,8 +43,6 @@ cdef extern from *:
     """
     const bint LZ_ONE_AT_A_TIME
 
-cdef enum:
-    MOST_CALLS = 32
 cdef double LEAST_NS = 1e6      # of a call on one thread: to start a thread takes up to 0.1 ms
 cdef double GAIN = 0.9          # of the time one after the other, at most
 
@@ -51,6 +51,7 @@ set_enabled, counts = _switch.set_enabled, _switch.counts
 
 cdef dict _costs = {}           # by name: (nanoseconds, shared part, whether BLAS computes it)
 cdef dict _blas = {}            # "limit": a function that sets the threads of BLAS
+cdef object _under_way = None   # the variable that threads read which make calls
 
 
 def add_cost(str name, double ns, double shared, bint by_blas):
@@ -67,9 +68,11 @@ def set_blas_limit(function):
     _blas["limit"] = function
 
 
-cdef int calls_together(Walk* w, list steps, int first) except -1:
-    """How many calls from this one on are made at the same time; 1 if that would not be faster."""
-    cdef double costs[MOST_CALLS]
+cdef int calls_together(Walk* w, list steps, int first, double* costs) except -1:
+    """How many calls from this one on are made at the same time; 1 if that would not be faster.
+
+    `costs` has room for MOST_CALLS and gets what they take, in nanoseconds on one thread.
+    """
     cdef double one_by_one = 0, shared
     cdef int threads = most_threads(), count = 0, at
     cdef Step step = <Step>steps[first]
@@ -139,14 +142,6 @@ cdef double _together(double* costs, int count, int threads) noexcept:
     return last
 
 
-@functools.cache
-def _engine():
-    from lazyarr._core.runtime.engine import Engine
-    from lazyarr._core.runtime.policies import ThreadPerDevice
-
-    return Engine(ThreadPerDevice())
-
-
 @cython.final
 cdef class _Calls:
     """Calls to be made by several threads."""
@@ -171,7 +166,8 @@ cdef class _Calls:
 
 cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
     """Make calls from this step on at the same time, if that is faster; return their status flags, None for none."""
-    cdef int count = most_together(w, first, calls_together(w, steps, first)), k
+    cdef double costs[MOST_CALLS]
+    cdef int count = most_together(w, first, calls_together(w, steps, first, costs)), k
     cdef long long number = plan_cache.evaluations
     cdef bint collects
     cdef _Calls calls
@@ -182,7 +178,7 @@ cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grou
     calls = _Calls.__new__(_Calls)
     calls.w, calls.steps, calls.aliases = w, steps[first:first + count], aliases
     calls.made, calls.times = [None] * count, [None] * count
-    calls.waiting = sorted(range(count), key=lambda k: _cost_of(w, <Step>calls.steps[k]))
+    calls.waiting = [k for _, k in sorted([(costs[k], k) for k in range(count)])]
     labels = [label_of(w, <Step>step) for step in calls.steps]
     collects = PyGC_Disable()  # a finalizer that evaluates would wait for this evaluation
     try:
@@ -213,34 +209,45 @@ cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grou
     return raised
 
 
-cdef double _cost_of(Walk* w, Step step) except -1:
-    cdef double ns = 0, shared
-    _estimate(<Node>w.nodes[step.node], &ns, &shared)
-    return ns
-
-
 cdef object _make(_Calls calls, int threads):
     """Have threads make the calls, this one among them; return what a signal handler has raised meanwhile, or None."""
+    global _under_way
     cdef bint busy
-    engine = _engine()
+    engine = shared_engine()
+    ended = engine.new_variable("calls")
+    raised = None
     limit = _blas.get("limit")
     before = None if limit is None else limit(1)
-    raised = None
-    ended = engine.new_variable("calls")
     try:
-        for k in range(1, threads):
-            engine.push(functools.partial(calls.work, k), read=[ended], lane=k)
+        _under_way = ended
+        try:
+            for k in range(1, threads):
+                engine.push(functools.partial(calls.work, k), read=[ended], lane=("call", k))
+        except Exception:   # no thread can begin, as at the end of the interpreter: this one makes the calls
+            pass
+        except BaseException as error:
+            raised = error
         busy = set_busy(True)  # kernels of the others leave this thread its core
         calls.work(0)
         set_busy(busy)
-        while True:
+        while _under_way is not None:   # the threads go on in the memory of this evaluation
             try:
-                engine.wait(ended)
+                wait_for_calls()
                 PyErr_CheckSignals()
-                break
-            except BaseException as error:  # the others go on in the memory of this evaluation
+            except BaseException as error:
                 raised = error
     finally:
+        _under_way = None
         if before is not None:
             limit(before)
     return raised
+
+
+cdef int wait_for_calls() except -1:
+    """Wait until the threads have ended that fill values of this evaluation, which a signal handler may look at."""
+    global _under_way
+    ended = _under_way
+    if ended is not None:
+        shared_engine().wait(ended)
+        _under_way = None
+    return 0

@@ -26,7 +26,7 @@ from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
-from lazyarr._core.runtime.concurrent_calls cimport run_calls
+from lazyarr._core.runtime.concurrent_calls cimport run_calls, wait_for_calls
 from lazyarr._core.runtime.concurrent_steps cimport run_concurrent
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport forget, free_read, label_of, run_empty, run_tile
@@ -128,6 +128,7 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     cdef bint hit, collects, by_nodes = uses_reference()
     cdef long long misses = plan_misses()
     cdef Plan plan = None
+    wait_for_calls()
     collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
     try:
         walk(w, roots, count)

@@ -13,7 +13,7 @@ from lazyarr._core.ir.node cimport CHANGES, EMPTY, FILLS, FINISHES, UPDATE, VIEW
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.arena cimport Layout, Slot, pack
 from lazyarr._core.runtime.call_step cimport is_not_stored
-from lazyarr._core.runtime.concurrent_calls cimport calls_together
+from lazyarr._core.runtime.concurrent_calls cimport MOST_CALLS, calls_together
 from lazyarr._core.runtime.concurrent_steps cimport steps_together
 from lazyarr._core.runtime.executor cimport may_take_over
 from lazyarr._core.runtime.row_fusion cimport expected_in_bands, rows_together
@@ -134,6 +134,7 @@ cdef Layout _lay_out(Walk* w, list steps):
     cdef Node node
     cdef set unstored = not_stored(w, steps)
     cdef int s, i, k, first = 0, last = -1, count = len(steps), at = 0
+    cdef double costs[MOST_CALLS]
     _make_room(layout, w.count, w.count, count)
     for i in range(w.count):
         node = <Node>w.nodes[i]
@@ -143,7 +144,7 @@ cdef Layout _lay_out(Walk* w, list steps):
     for s in range(count):
         step = <Step>steps[s]
         if s > last:
-            first, last = s, s - 1 + (calls_together(w, steps, s) if step.kind == "opaque" else max(
+            first, last = s, s - 1 + (calls_together(w, steps, s, costs) if step.kind == "opaque" else max(
                 steps_together(w, steps, s), rows_together(w, steps, s)))
         layout.ends[s] = last
         if step.kind != "tile" and step.node not in unstored:

@@ -23,11 +23,12 @@ from lazyarr._core.ir.node cimport (
     COMPRESS, FILLS, LEAF, ON_DEVICE, OPAQUE, PACKED, REMOTE, SCALAR, VIEW, WAITS, finish_layout, new_node)
 from lazyarr._core.ir.provenance cimport set_inputs
 
-import functools
 import os
 import time
 
 import numpy as np
+
+from lazyarr._core.runtime.shared_engine import shared_engine
 
 cnp.import_array()
 
@@ -108,21 +109,12 @@ cdef class Copy:
             if self.is_lost():
                 self.run()
                 break
-            _engine().wait(self.variable)   # which does not wait while another thread is about to push the copy
+            shared_engine().wait(self.variable)   # which does not wait while another thread is about to push the copy
         return 0
 
     cdef bint is_lost(self):
         """Whether it was begun by the parent of this process and never ends here."""
         return not self.has_ended and self.process != os.getpid()
-
-
-@functools.cache
-def _engine():
-    """The engine that makes copies, which few programs need."""
-    from lazyarr._core.runtime.engine import Engine
-    from lazyarr._core.runtime.policies import ThreadPerDevice
-
-    return Engine(ThreadPerDevice())
 
 
 cdef Copy _new_copy(Node node, int device):
@@ -139,7 +131,7 @@ cdef Copy _new_copy(Node node, int device):
         _count(copy)
         copy.run()
     else:
-        copy.variable = _engine().new_variable(copy.label)
+        copy.variable = shared_engine().new_variable(copy.label)
     return copy
 
 
@@ -150,7 +142,7 @@ cdef int _begin(Copy copy) except -1:
     _count(copy)
     try:
         try:
-            _engine().push(copy.run, mutate=[copy.variable], lane=copy.lane)
+            shared_engine().push(copy.run, mutate=[copy.variable], lane=copy.lane)
         except RuntimeError:    # at the end of the interpreter the engine is closed
             copy.run()
     except BaseException as error:

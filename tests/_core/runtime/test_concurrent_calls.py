@@ -132,6 +132,43 @@ def test_a_signal_handler_may_evaluate(always):
     assert seen
 
 
+def test_a_signal_handler_sees_whole_values(always):
+    """A thread fills the values that the handler looks at; it sorts them in place."""
+    data = RNG.random(1_000_000)
+    wanted = np.sort(data)
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.extend(np.array_equal(y, wanted) for y in values))
+    try:
+        for _ in range(4):
+            values = [la.sort(la.asarray(data.copy())) for _ in range(2)]
+            signal.setitimer(signal.ITIMER_REAL, 0.02)
+            la.evaluate(*values)
+            time.sleep(0.03)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert len(seen) == 8
+    assert all(seen)
+
+
+def test_without_threads_calls_are_made_by_the_one_that_evaluates(made, monkeypatch):
+    class Closed:
+        """An engine at the end of the interpreter."""
+
+        def __init__(self, engine):
+            self.new_variable, self.wait = engine.new_variable, engine.wait
+
+        def push(self, *args, **kwargs):
+            raise RuntimeError("the engine is closed")
+
+    closed = Closed(concurrent_calls.shared_engine())
+    monkeypatch.setattr(concurrent_calls, "shared_engine", lambda: closed)
+    values = [la.linalg.inv(la.asarray(a)) for a in MATRICES]
+    la.evaluate(*values)
+    assert made() == (1, 6)
+    for x, a in zip(values, MATRICES, strict=True):
+        np.testing.assert_allclose(x, np.linalg.inv(a), rtol=1e-9)
+
+
 def test_an_interrupt_waits_for_the_threads(always):
     def interrupt(*_):
         raise KeyboardInterrupt

@@ -1,0 +1,3 @@
+from lazyarr._core.runtime.engine import Engine
+
+def shared_engine() -> Engine: ...
