@@ -293,7 +293,7 @@ def backend(name: str, ops: str | Iterable[str] | None = None) -> AbstractContex
     Parameters
     ----------
     name : str
-        ``"native"`` and ``"numpy"`` are what calls are built with, ``"reference"`` is NumPy's function for each
+        ``"native"`` or ``"numpy"`` is what a call is built with, ``"reference"`` is NumPy's function for each
         operation, one after the other (asked for single operations, or together with others, for calls alone); see
         `lazyarr.backends.known` for others.
     ops : str or iterable of str, optional

@@ -117,7 +117,7 @@ def unregister(operation: str, name: str) -> None:
 
 
 def known(operation: str | None = None) -> tuple[Backend, ...]:
-    """The rows of an operation, or of all; what a call was built with has no row.
+    """The rows of an operation, or of all; what a call was built with needs none.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def known(operation: str | None = None) -> tuple[Backend, ...]:
     --------
     >>> import lazyarr as la
     >>> [row.name for row in la.backends.known("matmul")]
-    ['numpy']
+    ['numpy', 'native']
     """
     if operation is None:
         return tuple(row for rows in table.all_rows() for row in rows)

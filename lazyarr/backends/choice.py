@@ -1,7 +1,8 @@
 """The choice of a backend for each call: one that is asked for, that was measured, or that costs least and is exact."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,6 +55,7 @@ class Bound:
 class _State:
     def __init__(self) -> None:
         self.forced: dict[str, str] = {}  # backends by operation; under `ALL` that of the others
+        self.fixed: dict[str, str] | None = None  # what a graph that is evaluated has in its place
         self.tuner: Any = None
 
 
@@ -73,7 +75,7 @@ def checked(value: Any) -> dict[str, str]:
     if isinstance(value, str):
         return {ALL: table.check_name(value)}
     if not isinstance(value, Mapping):
-        raise TypeError(f"config.backend must be a name, a mapping of operations to names, or None, got "
+        raise TypeError(f"backend must be a name, a mapping of operations to names, or None, got "
                         f"{type(value).__name__}")
     for operation in value:
         if operation != ALL:
@@ -83,8 +85,12 @@ def checked(value: Any) -> dict[str, str]:
 
 def in_force() -> Choice:
     """What `config.backend` is."""
-    forced = _state.forced
-    return None if not forced else forced[ALL] if [*forced] == [ALL] else dict(forced)
+    return as_choice(_state.forced) or None
+
+
+def as_choice(forced: dict[str, str]) -> str | dict[str, str]:
+    """What `config.backend` was set to, by what `checked` gave."""
+    return forced[ALL] if [*forced] == [ALL] else dict(forced)
 
 
 def as_mapping(value: Choice) -> dict[str, str]:
@@ -99,10 +105,28 @@ def put_in_force(value: Choice) -> None:
     def change() -> None:
         _state.forced = forced
         set_waiting(bool(forced))
-        reference.set_enabled(forced == {ALL: REFERENCE})
-        refresh()
+        _put_on()
 
     _between_evaluations(change)
+
+
+@contextmanager
+def fixed(forced: dict[str, str]) -> Iterator[None]:
+    """Compute by these backends in a block, whatever `config.backend` is.
+
+    The thread evaluates, or keeps others from evaluating: they would compute by them, too.
+    """
+    before = _state.fixed
+
+    def fix(forced: dict[str, str] | None) -> None:
+        _state.fixed = forced
+        _put_on()
+
+    try:
+        _between_evaluations(lambda: fix(forced))
+        yield
+    finally:
+        _between_evaluations(lambda: fix(before))
 
 
 def set_tuner(tuner: Any) -> Any:
@@ -134,7 +158,18 @@ def _between_evaluations(change: Callable[[], None]) -> None:
 def refresh() -> None:
     """Forget what was chosen, and have the core ask if there is anything to choose."""
     _known.clear()
-    is_open = _state.forced or _state.tuner is not None or measured or table.has_costs()
+    _put_on()
+
+
+def _asked_for() -> dict[str, str]:
+    return _state.forced if _state.fixed is None else _state.fixed
+
+
+def _put_on() -> None:
+    """Have the core ask if there is anything to choose, and make no plans for the reference."""
+    asked_for = _asked_for()
+    reference.set_enabled(asked_for == {ALL: REFERENCE})
+    is_open = asked_for or _state.tuner is not None or measured or table.has_costs()
     backend_choice.set_chooser(choose if is_open else None)
 
 
@@ -152,13 +187,13 @@ table.on_change(_forget)
 
 def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..., Any]) -> Any:
     """The backend of a call, None for its own function: what the core asks."""
-    attributes = attributes_of(function)
+    attributes, asked_for = attributes_of(function), _asked_for()
     tuner = _state.tuner
-    if tuner is not None:
+    if tuner is not None and (_state.fixed is None or _backend_for(name, asked_for) is None):
         return tuner.watch(name, function, attributes, [Operand(*x) for x in operands], run)
-    fixed = [(option, value, repr(value)) for option, value in attributes.items()]  # True is no 1, -0.0 no 0.0
+    options = [(option, value, repr(value)) for option, value in attributes.items()]  # True is no 1, -0.0 no 0.0
     settings = core.kernels.winograd.get_exact(), threads.get_num_threads()
-    key: Any = name, own_name(function), *fixed, operands, settings
+    key: Any = name, own_name(function), *options, operands, settings, *asked_for.items()
     try:
         found = _known.get(key, _known)
     except TypeError:  # an argument that cannot be hashed
@@ -175,7 +210,7 @@ def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..
 
 def chosen(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms) -> Bound | None:
     """The backend of a call that is asked for, was measured, or is the cheapest exact one; None for its own."""
-    wanted = _state.forced.get(name, _state.forced.get(ALL))
+    wanted = _backend_for(name, _asked_for())
     if wanted == REFERENCE:
         return _reference(name, function)
     usable = candidates(name, function, attributes, forms)
@@ -184,9 +219,15 @@ def chosen(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms
     return Bound(usable[wanted], attributes) if wanted in usable else None
 
 
+def _backend_for(name: str, asked_for: dict[str, str]) -> str | None:
+    return asked_for.get(name, asked_for.get(ALL))
+
+
 def candidates(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms) -> dict[str, Backend]:
     """The rows besides its own function that accept a call, by name; with `config.exact` those that are exact."""
     own, exact = own_name(function), core.kernels.winograd.get_exact()
+    if own is None:
+        return {}
     return {row.name: row for row in [*rows_of(name).values()]
             if row.name != own and (row.exact or not exact)
             and (row.accepts is None or _ask(row, row.accepts, attributes, forms))}

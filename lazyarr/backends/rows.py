@@ -1,7 +1,8 @@
-"""The rows of lazyarr's own backends: NumPy, its BLAS, SciPy, and single ways of the native convolution."""
+"""The rows of lazyarr's own backends: NumPy, its BLAS, SciPy, native products, and single ways of convolutions."""
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,10 +11,9 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.host import threads
 from lazyarr._core.host.tunables import declared
-from lazyarr.backends.table import NUMPY, Backend, Operand, add
+from lazyarr.backends.table import NATIVE, NUMPY, Backend, Operand, add
+from lazyarr.ops.einsum import by_opt_einsum, rows_and_columns
 from lazyarr.ops.fourier import PRECISIONS, by_scipy
-
-_LEAST, _MOST = 1e-3, 1e3  # of an estimate by which a way of the convolution is chosen: never and always
 
 
 def _has_routines(*operands: Operand, **attributes: Any) -> bool:
@@ -35,18 +35,75 @@ def _multiply(a: Any, b: Any, out: Any) -> Any:
     return None
 
 
+def _multiply_natively(a: Any, b: Any, name: str, joins: bool = False) -> Any:
+    if joins:  # what is left of both
+        columns = np.moveaxis(b, -2, 0)
+        shape = a.shape[:-1] + columns.shape[1:]
+        a, b = _as_matrices(a, 0, a.ndim - 1), _as_matrices(columns, 0, 1)
+    else:
+        shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2], b.shape[-1])
+    made = np.empty(shape, a.dtype)
+    flags = core.kernels.matmul.fill(made, a, b)
+    if flags:
+        core.report(flags, name)
+    return made
+
+
+def _as_matrices(x: Any, stack: int, rows: int) -> Any:
+    """x with its axes after the first `stack` made two: one of the next `rows`, one of the rest."""
+    lengths = x.shape[stack:]
+    return x.reshape(*x.shape[:stack], math.prod(lengths[:rows]), math.prod(lengths[rows:]))
+
+
+def _has_tiles(a: Operand, b: Operand) -> bool:
+    return a.dtype == b.dtype and a.dtype in PRECISIONS and a.size > 0 and b.size > 0
+
+
+def _is_native_product(a: Operand, b: Operand, joins: bool = False, **attributes: Any) -> bool:
+    """Whether the native kernel multiplies them; what may be a matrix and its transpose is left to BLAS."""
+    return (not attributes and min(a.ndim, b.ndim) > 1 and _has_tiles(a, b)
+            and (a.shape, a.strides) != (b.shape[::-1], b.strides[::-1]))
+
+
 def _contract(*operands: Any, subscripts: str, optimize: Any, by_blas: bool) -> Any:
     return np.einsum(subscripts, *operands, optimize=by_blas)
+
+
+def _contract_in_order(*operands: Any, subscripts: str, optimize: Any) -> Any:
+    return by_opt_einsum(subscripts, operands, "auto")
+
+
+def _contract_natively(*operands: Any, subscripts: str, optimize: Any) -> Any:
+    found = rows_and_columns(subscripts, tuple([x.shape for x in operands]))
+    assert found is not None  # what was accepted
+    second, orders, (stack, rows, summed) = found
+    a, b = [x.transpose(order) for x, order in zip((operands[1 - second], operands[second]), orders, strict=True)]
+    made = np.empty(a.shape[:stack + rows] + b.shape[stack + summed:], a.dtype)
+    core.kernels.matmul.fill(made, _as_matrices(a, stack, rows), _as_matrices(b, stack, summed))  # as NumPy's: no flags
+    return made
 
 
 def _is_plain_sum(*operands: Operand, **attributes: Any) -> bool:
     return attributes.keys() == {"subscripts", "optimize"} and not attributes["optimize"] and _has_routines(*operands)
 
 
+def _has_an_order(*operands: Operand, **attributes: Any) -> bool:
+    """Whether two operands at a time are those of the whole sum: it casts all to one dtype first."""
+    return len(operands) > 1 and len({x.dtype for x in operands}) == 1 and _is_plain_sum(*operands, **attributes)
+
+
+def _is_sum_of_matrices(*operands: Operand, **attributes: Any) -> bool:
+    return (len(operands) == 2 and _has_tiles(*operands) and _is_plain_sum(*operands, **attributes)
+            and rows_and_columns(attributes["subscripts"], tuple([x.shape for x in operands])) is not None)
+
+
 for _name in ("matmul", "dot"):
     add(Backend(_name, NUMPY, _multiply, _has_routines, out=True))
+    add(Backend(_name, NATIVE, functools.partial(_multiply_natively, name=_name), _is_native_product))
 add(Backend("einsum", NUMPY, functools.partial(_contract, by_blas=False), _is_plain_sum))
 add(Backend("einsum", "blas", functools.partial(_contract, by_blas=True), _is_plain_sum))
+add(Backend("einsum", "opt_einsum", _contract_in_order, _has_an_order))
+add(Backend("einsum", NATIVE, _contract_natively, _is_sum_of_matrices))
 
 
 # ---- sorting -------------------------------------------------------------------------------------------
@@ -132,20 +189,33 @@ for _name, _accepts, _options in (
 # ---- convolutions --------------------------------------------------------------------------------------
 
 
-def _convolve(a: Any, b: Any, sums: str, windows: Any, groups: int, out: Any, estimate: float) -> Any:
-    """The native sum with Winograd's algorithm never or wherever it can be."""
-    number = declared()["path.winograd"]
-    before = number.get()
-    number.set(estimate)
+def _convolve(a: Any, b: Any, sums: str, windows: Any, groups: int, out: Any, way: str | None = None) -> Any:
+    """The native sum, with Winograd's algorithm or columns joined wherever that can be, or never."""
+    fill = core.kernels.conv_sums.fill  # whose modules declare the numbers
+    numbers = [declared()[name] for name in ("path.winograd", "path.joined")]
+    before = [number.get() for number in numbers]
     try:
-        return core.kernels.conv_sums.fill(out, a, b, sums, windows, groups)
+        for number in numbers:
+            number.set(number.high if number.name == way else number.low)
+        return fill(out, a, b, sums, windows, groups)
     finally:
-        number.set(before)
+        for number, value in zip(numbers, before, strict=True):
+            number.set(value)
 
 
 def _has_winograd(a: Operand, b: Operand, **attributes: Any) -> bool:
     windows = attributes["windows"]
     return a.dtype == np.float32 and windows.taps == (3, 3) and {*windows.stride, *windows.dilation} == {1}
+
+
+def _can_join(a: Operand, b: Operand, **attributes: Any) -> bool:
+    joinable: bool = core.kernels.conv_sums.can_join(a.dtype, a.shape, b.shape, **attributes)
+    return joinable
+
+
+def _has_ways(a: Operand, b: Operand, **attributes: Any) -> bool:
+    """Whether there is another way than the direct sum."""
+    return _has_winograd(a, b, **attributes) or _can_join(a, b, **attributes)
 
 
 def _by_patches(x: Any, w: Any, sums: str, windows: Any, groups: int) -> Any:
@@ -169,6 +239,8 @@ def _is_plain_forward(x: Operand, w: Operand, **attributes: Any) -> bool:
 
 for _ndim in (1, 2, 3):
     add(Backend(f"conv{_ndim}d", "blas", _by_patches, _is_plain_forward))
-for _name in ("conv2d", "conv2d_input", "conv2d_weight", "conv_transpose2d"):
-    add(Backend(_name, "direct", functools.partial(_convolve, estimate=_LEAST), out=True))
-    add(Backend(_name, "winograd", functools.partial(_convolve, estimate=_MOST), _has_winograd, out=True))
+    for _name in (f"conv{_ndim}d", f"conv{_ndim}d_input", f"conv_transpose{_ndim}d"):
+        add(Backend(_name, "direct", _convolve, _has_ways, out=True))
+        add(Backend(_name, "joined", functools.partial(_convolve, way="path.joined"), _can_join, out=True))
+for _name in ("conv2d", "conv2d_input", "conv_transpose2d"):
+    add(Backend(_name, "winograd", functools.partial(_convolve, way="path.winograd"), _has_winograd, out=True))

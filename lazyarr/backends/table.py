@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ from lazyarr.ops.table import OPAQUE, TABLE
 NATIVE, NUMPY, REFERENCE = "native", "numpy", "reference"
 ALWAYS = frozenset({NATIVE, NUMPY, REFERENCE})
 """Names that any call may be asked for: what a call was built with is one of the first two."""
+
+_LONGEST = 100  # characters of a name that similar ones are looked for: it may come from a file
 
 _FURTHER = frozenset(
     ["argsort", "einsum", "linalg.matrix_rank", "linalg.qr", "matmul", "sort"]
@@ -80,6 +83,7 @@ def all_rows() -> list[list[Backend]]:
     return [[*rows.values()] for rows in _rows.values()]
 
 
+@functools.cache
 def has_costs() -> bool:
     """Whether a row may be chosen for what it is estimated to cost."""
     return any(row.exact and row.cost is not None for rows in all_rows() for row in rows)
@@ -117,7 +121,7 @@ def check_operation(operation: str) -> None:
     """Raise ValueError for an operation that backends cannot compute."""
     known = operations().union(_rows)
     if operation not in known:
-        near = difflib.get_close_matches(str(operation), sorted(known), 1)
+        near = difflib.get_close_matches(str(operation)[:_LONGEST], sorted(known), 1)
         hint = f"; did you mean {near[0]!r}?" if near else f"; they can compute {', '.join(sorted(known))}"
         raise ValueError(f"backends cannot compute {operation!r}{hint}")
 
@@ -131,12 +135,13 @@ def check_name(name: Any) -> str:
 
 
 def _changed(operation: str) -> None:
+    has_costs.cache_clear()
     for listener in _listeners:
         listener(operation)
 
 
-def own_name(function: Any) -> str:
-    """The name of the backend that a call was built with."""
+def own_name(function: Any) -> Any:
+    """The name of the backend that a call was built with; None for a call that is no operation's, whatever its name."""
     return NATIVE if isinstance(function, core.Kernel) else getattr(function, "backend", NUMPY)
 
 

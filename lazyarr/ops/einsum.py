@@ -122,7 +122,7 @@ def _products(subscripts, arrays, axes):
 
 
 @functools.lru_cache(512)
-def _rows_and_columns(subscripts, shapes):
+def rows_and_columns(subscripts, shapes):
     """How a sum of products is one of matrices, or of stacks of them; None where it is not, or lies in another order.
 
     Which operand comes second; how their axes are ordered; how many of them make the stack, rows and sums.
@@ -149,7 +149,7 @@ def _rows_and_columns(subscripts, shapes):
 
 def _matrix_product(subscripts, arrays, shape, optimize):
     """Two arrays of one dtype as one product of matrices, or of stacks of them; None for other operands."""
-    found = _rows_and_columns(subscripts, tuple([x.shape for x in arrays]))
+    found = rows_and_columns(subscripts, tuple([x.shape for x in arrays]))
     if found is None or arrays[0].dtype != arrays[1].dtype:
         return None
     second, orders, (stack, rows, summed) = found
@@ -163,6 +163,13 @@ def _path(subscripts, shapes, strategy):
     import opt_einsum
 
     return ["einsum_path", *opt_einsum.contract_path(subscripts, *shapes, shapes=True, optimize=strategy)[0]]
+
+
+def by_opt_einsum(subscripts, arrays, strategy, optimize=False, **kwargs):
+    """NumPy's function, which contracts two ndarrays at a time, in the order that opt_einsum finds."""
+    path = _path(subscripts, tuple([x.shape for x in arrays]), strategy)
+    with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop ignores flags
+        return np.einsum(subscripts, *arrays, optimize=path, **kwargs)
 
 
 def _strategy(arrays, dtype, products, optimize):
@@ -204,9 +211,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         return np.einsum(subscripts, *v, optimize=optimize, **kwargs)
 
     def contract_in_order(*v):
-        path = _path(subscripts, tuple([x.shape for x in v]), strategy)
-        with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop ignores flags
-            return np.einsum(subscripts, *v, optimize=path, **kwargs)
+        return by_opt_einsum(subscripts, v, strategy, optimize, **kwargs)
 
     contract.batch = contract_in_order.batch = functools.partial(_on_batch, subscripts, optimize, kwargs)
     key = "einsum", subscripts, str(optimize), order_letter(kwargs.get("order")), dtype, kwargs.get("casting")
@@ -217,7 +222,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
             return _view(subscripts, arrays[0])
     contract.keywords = contract_in_order.keywords = {"subscripts": subscripts}
     contract.attributes = contract_in_order.attributes = {"subscripts": subscripts, "optimize": optimize, **kwargs}
-    contract_in_order.backend = "by paths"
+    contract_in_order.backend = "opt_einsum"
     result = None
     if not kwargs and products >= MANY:
         if form.axes is None:

@@ -1,4 +1,7 @@
 """Graphs that are declared on variables and evaluated for arrays, again and again."""
+import contextlib
+import copy
+import functools
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -8,9 +11,11 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.control import subgraph
+from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves
 from lazyarr.autotune import choices
+from lazyarr.backends import choice
 from lazyarr.backends.tuner import measure
 from lazyarr.control.signature_cache import Forms
 from lazyarr.control.tracing import Form, form_of
@@ -99,9 +104,10 @@ class Graph:
         The names of the variables.
     """
 
-    def __init__(self, program, names, name):
+    def __init__(self, program, names, name, backend=None):
         self.name, self.inputs = name, tuple(names)
         self._program = program
+        self._backend = backend     # what `choice.checked` gives, None for `config.backend`
         self._forms = {name: (x.dtype, tuple(x.shape)) for name, x in zip(names, program.inputs, strict=True)}
         self._known = Forms()   # of the inputs: graphs
         self._assigned = {}     # by name
@@ -110,13 +116,19 @@ class Graph:
 
     def __copy__(self):
         """Another with the same arrays that take part."""
-        made = Graph(self._program, self.inputs, self.name)
+        made = Graph(self._program, self.inputs, self.name, self._backend)
         made._assigned, made._frozen = dict(self._assigned), self._frozen
         return made
 
     def __repr__(self):
         forms = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
-        return f"<graph {self.name}({forms})>"
+        backend = "" if self._backend is None else f", backend {self.backend}"
+        return f"<graph {self.name}({forms}){backend}>"
+
+    @property
+    def backend(self):
+        """What `build` was given, a name or a dict by operations; None if that was nothing."""
+        return None if self._backend is None else choice.as_choice(self._backend)
 
     def __call__(self, /, *args, **kwargs):
         """The outputs for arrays, as lazy arrays in the form in which they were declared.
@@ -171,13 +183,64 @@ class Graph:
         -------
         Explanation
         """
-        given = self._assigned | self._named(args, kwargs)
-        arrays = [self._checked(name, given[name]) if name in given else
-                  core.from_numpy(np.empty(x.placeholder(HINT).shape, x.dtype))
-                  for name, x in zip(self.inputs, self._program.inputs, strict=True)]
+        arrays = self._examples(self._named(args, kwargs))
         traced = self._traced(arrays)
         made = subgraph.instantiate(traced.graph, traced.operands(arrays))
-        return explain(*made[:len(leaves(self._program.outputs))])
+        with held(), traced.within() if traced.within else contextlib.nullcontext():
+            return explain(*made[:len(leaves(self._program.outputs))])
+
+    def build(self, inputs=(), /, *, backend=None):
+        """Compile the graph ahead of time, and fix the backends of its calls.
+
+        Parameters
+        ----------
+        inputs : sequence or mapping
+            Arrays for inputs, by place or by name, for whose forms it is compiled. Inputs that are neither given nor
+            assigned have the declared form, with extents of its own for those that are not known. Arrays of other forms
+            can be evaluated later: the graph is traced again for them, and mostly has the same plan.
+        backend : str or mapping, optional
+            What `config.backend` is during evaluations of the graph, whatever it is outside: a name, or a mapping of
+            operations to names. Operations that a mapping does not name are computed as where nothing is asked for. By
+            default `config.backend` holds, or what the graph was built for before.
+
+        Returns
+        -------
+        Graph
+            Another one, to which the same arrays are assigned.
+
+        Raises
+        ------
+        ValueError
+            For a backend or an operation that is not known.
+        TypeError, ValueError
+            As of a call, for arrays of other forms.
+
+        See Also
+        --------
+        lazyarr.backend, autotune
+
+        Notes
+        -----
+        `lazyarr.backends.measure` does not measure calls whose backend is fixed. Derivatives of results are computed by
+        `config.backend`; those among the outputs are a part of the graph.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lazyarr as la
+        >>> x = la.var((None, 64), name="x")
+        >>> g = la.graph(x, x @ np.ones((64, 32)), "project").build(backend="numpy")
+        >>> g
+        <graph project(x: float64[?, 64]), backend numpy>
+        >>> with la.backend("native"):
+        ...     print(g.explain().steps[0].operations)
+        ('matmul [numpy]',)
+        """
+        made = copy.copy(self)
+        if backend is not None:
+            made._backend = choice.checked(backend)
+        made._traced(made._examples(made._given(inputs))).call.prepare()
+        return made
 
     def autotune(self, inputs=(), /, seconds=0.1, save=True):
         """Measure the backends of each call on arrays like these, and use the fastest from then on.
@@ -219,8 +282,7 @@ class Graph:
         {}
         >>> la.backends.forget()
         """
-        given = self._named((), inputs) if isinstance(inputs, Mapping) else self._named(inputs, {})
-        made = leaves(self(**given))
+        made = leaves(self(**self._given(inputs)))
         with measure(seconds) as found:
             evaluate(*made)
         if save and found:
@@ -268,8 +330,9 @@ class Graph:
         """Write the graph to a file, which `load_graph` reads.
 
         What is stored are the calls by which the outputs were declared, arrays that take part besides the inputs with
-        their values, and no code. A new file takes the place of the one before when all of it is on the disk. Pickled,
-        and by `copy.deepcopy`, a graph is taken apart in the same way; what was assigned stays assigned.
+        their values, the names of backends that it was built for, and no code. A new file takes the place of the one
+        before when all of it is on the disk. Pickled, and by `copy.deepcopy`, a graph is taken apart in the same way;
+        what was assigned stays assigned.
 
         Parameters
         ----------
@@ -285,9 +348,13 @@ class Graph:
 
     def parts(self):
         """The state of a copy: the content of a file, and assigned arrays."""
-        return stored(self._program, self.inputs, self.name, self._frozen), self._assigned
+        return stored(self._program, self.inputs, self.name, self._frozen, self._backend), self._assigned
 
     # ---- what is given
+
+    def _given(self, inputs):
+        """What a sequence or a mapping has for inputs, by name."""
+        return self._named((), inputs) if isinstance(inputs, Mapping) else self._named(inputs, {})
 
     def _named(self, args, kwargs):
         if len(args) > len(self.inputs):
@@ -305,6 +372,13 @@ class Graph:
         if missing:
             raise TypeError(f"{self.name}: nothing is assigned to {', '.join(missing)}")
         return [self._checked(name, given[name]) for name in self.inputs]
+
+    def _examples(self, given):
+        """What is given or assigned, and arrays of the declared form for other inputs."""
+        given = self._assigned | given
+        return [self._checked(name, given[name]) if name in given else
+                core.from_numpy(np.empty(x.placeholder(HINT).shape, x.dtype))
+                for name, x in zip(self.inputs, self._program.inputs, strict=True)]
 
     def _checked(self, name, x):
         """What is given for an input as an array of its dtype; numbers and lists are converted."""
@@ -334,7 +408,8 @@ class Graph:
         traced = self._known.take(key)
         if traced is None or not traced.fits():
             forms = [Form(x.shape, x.dtype) for x in arrays]
-            traced = TracedFunction(self.name, self._program.run, forms, self._frozen)
+            within = None if self._backend is None else functools.partial(choice.fixed, self._backend)
+            traced = TracedFunction(self.name, self._program.run, forms, self._frozen, within)
         self._known.keep(key, traced)
         return traced
 

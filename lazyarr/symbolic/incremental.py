@@ -67,7 +67,7 @@ class _Part:
         self._forms = [(x.shape, x.dtype) for x in given]
         params, outputs = subgraph.detach([*traced.graph.results, *given], [*reads])
         graph, _ = subgraph.close([*traced.graph.inputs, *params], outputs, redraws=True)
-        self._call = GraphCall(graph)
+        self._call = GraphCall(graph, traced.within)
 
     def __call__(self, arrays, operands, values):
         made = self._traced.computed(self._call, [*operands, *values], self._forms)

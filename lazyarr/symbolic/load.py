@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves
+from lazyarr.backends import choice
 from lazyarr.serialization import check_regular
 from lazyarr.symbolic.archive import unpacked
 from lazyarr.symbolic.function_registry import function_named
@@ -41,13 +42,14 @@ def load_graph(path):
         If the file cannot be read.
     ValueError
         For a file that is damaged, was not written by `Graph.save`, or by a later version; the error names what is
-        wrong in it.
+        wrong in it. So does one of a graph that was built for a backend that is not registered here.
 
     Notes
     -----
     Files from elsewhere can be read: nothing of what they say is run or computed, and no more memory is taken than a
     multiple of the bytes that are there, whatever sizes they claim. They can name functions of NumPy and lazyarr that
-    compute, and no other functions. An evaluation then runs these, and takes the time and the memory that they take.
+    compute, and backends that are registered, and no other functions. An evaluation then runs these, and takes the time
+    and the memory that they take.
 
     Examples
     --------
@@ -106,7 +108,9 @@ class _Reader:
         found = leaves(outputs)
         if not found or len(found) != len(symbols_in(outputs)) or not all(isinstance(y, Symbol) for y in found):
             raise ValueError("an output is no symbol, or there are none")  # shapes are none
-        return Graph(Program(self._inputs, self._calls, outputs), names, _checked(self._content["name"], str))
+        backend = self._content.get("backend")
+        return Graph(Program(self._inputs, self._calls, outputs), names, _checked(self._content["name"], str),
+                     None if backend is None else choice.checked(_checked(backend, dict)))
 
     def _call(self, name, args, kwargs):
         function = gradients if name == "method grad" else function_named(name)

@@ -8,10 +8,11 @@ from lazyarr.symbolic.program import Shape, described
 from lazyarr.symbolic.symbol import Symbol
 
 
-def stored(program, names, name, frozen=None):
+def stored(program, names, name, frozen=None, backend=None):
     """The bytes of a file: see `Graph.save`.
 
-    `names` are those of the program's inputs; `frozen` has pairs of arrays and what is stored in their place.
+    `names` are those of the program's inputs; `frozen` has pairs of arrays and what is stored in their place; `backend`
+    has names by operation, None for a graph without backends of its own.
     """
     writer = _Writer(program, frozen or ())
     calls = []
@@ -27,6 +28,8 @@ def stored(program, names, name, frozen=None):
         "name": name, "calls": calls, "outputs": writer.encoded(program.outputs),
         "inputs": [[key, list(x.shape), x.dtype.str] for key, x in zip(names, program.inputs, strict=True)],
     }
+    if backend is not None:
+        content["backend"] = backend
     try:
         return packed(content, writer.arrays)
     except ValueError as error:

@@ -60,6 +60,8 @@ class TracedFunction:
         What the arrays are like.
     frozen : list of (LazyArray, LazyArray), optional
         Arrays from outside that have other values in the graph.
+    within : callable, optional
+        Returns a context manager, inside which each run of the graph takes place.
 
     Raises
     ------
@@ -69,8 +71,8 @@ class TracedFunction:
         If it writes to a frozen array.
     """
 
-    def __init__(self, name, function, forms, frozen=None):
-        self.name = name
+    def __init__(self, name, function, forms, frozen=None, within=None):
+        self.name, self.within = name, within
         # nothing of the graph is evaluated at the budget until it is closed: what it draws is drawn by each run
         with one_at_a_time, vjp.recording():
             with tracing() as (outside, drawn):
@@ -102,7 +104,7 @@ class TracedFunction:
             outputs += [y for _, y in after] + [token for _, token in drawn]
             self.graph, self.captured = subgraph.close([*traced, *outside.stand_ins], outputs, redraws=True)
             self.writes = bool(self.written or self.changed)
-            self.call = GraphCall(self.graph)
+            self.call = GraphCall(self.graph, within)
             self._forms = [(y.shape, y.dtype) for y in outputs]
             subgraph.set_aside(self._stand_ins)
 
@@ -168,15 +170,24 @@ def copied(x):
 
 
 class GraphCall:
-    """A run of a graph, as the function of a call."""
+    """A run of a graph, as the function of a call; `within` is that of `TracedFunction`."""
 
-    def __init__(self, graph):
-        self._graph = graph
+    backend = None  # the name of the call is the user's
+
+    def __init__(self, graph, within=None):
+        self._graph, self._within = graph, within
         self._branch = branch_exec.Branch(graph, range(len(graph)), range(len(graph.outputs)))
 
     def __call__(self, *arrays):
         """The results of the graph."""
-        return self._branch(*arrays)
+        if self._within is None:
+            return self._branch(*arrays)
+        with self._within():
+            return self._branch(*arrays)
+
+    def prepare(self):
+        """Compile the graph, so that the first run finds its plan."""
+        self._branch.prepare()
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of what it takes."""

@@ -18,7 +18,46 @@ def spd(n, dtype):
     return (a @ a.conj().T / n + np.eye(n)).astype(dtype)
 
 
+def by_blas(function):
+    """A function whose products are built as BLAS's."""
+    def call(*arrays):
+        with la.config.tuning({"path.blas_products": 1}):
+            return function(*arrays)
+
+    return call
+
+
+def dot_of_axes(x, y):
+    return np.tensordot(x, y, 1)
+
+
+PRODUCTS = [
+    *[("matmul", np.matmul, (DRAW.random((70, 30)).astype(dtype), DRAW.random((30, 90)).astype(dtype)))
+      for dtype in "fdFD"],
+    ("matmul", np.matmul, (DRAW.random((4, 1, 5, 3)), DRAW.random((2, 3, 6)))),
+    ("matmul", np.matmul, (DRAW.random((30, 70)).T[::-1], DRAW.random((90, 60)).T[::2])),
+    ("matmul", np.matmul, (DRAW.random((1, 30)), DRAW.random((5, 30, 1)))),
+    ("dot", np.dot, (DRAW.random((7, 40)), DRAW.random((40, 8)))),
+    ("dot", np.dot, (DRAW.random((3, 7, 40)), DRAW.random((2, 40, 8)))),
+    ("dot", dot_of_axes, (DRAW.random((2, 3, 4)), DRAW.random((4, 5)))),
+]
+FEW_COLUMNS = [
+    ("conv1d", la.nn.conv1d, (DRAW.random((1, 4000, 16)), DRAW.random((9, 16, 3)))),
+    *[("conv2d", lambda x, w, o=options: la.nn.conv2d(x, w, **o),
+       (DRAW.random((1, 60, 120, 8)).astype("f"), DRAW.random((*taps, 8, 4)).astype("f")))
+      for taps, options in (((5, 5), {"padding": 2}), ((3, 3), {}), ((4, 5), {"stride": (1, 2), "dilation": 2}))],
+    ("conv3d", la.nn.conv3d, (DRAW.random((1, 12, 14, 40, 4)), DRAW.random((3, 3, 3, 4, 4)))),
+    ("conv_transpose2d", lambda x, w: la.nn.conv_transpose2d(x, w, stride=2),
+     (DRAW.random((1, 40, 60, 8)).astype("f"), DRAW.random((5, 5, 3, 8)).astype("f"))),
+    ("conv2d_input", lambda x, w: la.grad(lambda a: (la.nn.conv2d(a, w) ** 2).sum())(x),
+     (DRAW.random((1, 40, 60, 3)).astype("f"), DRAW.random((5, 5, 3, 8)).astype("f"))),
+]
 CASES = [
+    *[(operation, by_blas(function), arrays) for operation, function, arrays in PRODUCTS],
+    *FEW_COLUMNS,
+    *[("einsum", lambda x, y, terms=terms: np.einsum(terms, x, y), (DRAW.random(a), DRAW.random(b)))
+      for terms, a, b in (("ij,jk->ik", (5, 6), (6, 7)), ("ij,kj->ki", (5, 6), (7, 6)),
+                          ("bij,bkj->bik", (3, 4, 5), (3, 6, 5)), ("ijk,lkj->il", (3, 4, 5), (6, 5, 4)))],
     *[("matmul", np.matmul, (DRAW.random(a).astype(dtype), DRAW.random(b).astype(dtype)))
       for dtype in "fdFD" for a, b in [((5, 3), (3, 4)), ((2, 5, 3), (3, 4)), ((1, 3), (3, 4)), ((40, 30), (30,))]],
     ("dot", lambda x, y: np.tensordot(x, y, 1), (DRAW.random((2, 3, 4)), DRAW.random((4, 5)))),
@@ -67,19 +106,83 @@ def test_each_row_accepts_a_case():
         unused -= {(call.partition("(")[0], name) for call, taken in found.items() for name in taken}
         la.backends.forget()
     assert {operation for operation, _ in unused} <= {
-        "conv2d_input", "conv2d_weight", "conv_transpose2d", "fft.ifft2", "fft.irfftn", "fft.fftn", "fft.rfft2"} | {
+        "conv1d_input", "conv3d_input", "conv_transpose1d", "conv_transpose3d", "conv2d_input", "conv_transpose2d",
+        "fft.ifft2", "fft.irfftn", "fft.fftn", "fft.rfft2"} | {
         operation for operation, name in unused if operation.startswith("fft.") and name == "numpy"}
 
 
-@pytest.mark.parametrize("name", ["conv2d_input", "conv2d_weight", "conv_transpose2d"])
+def names(x):
+    return [name for step in la.explain(x).steps for name in step.operations]
+
+
+@pytest.mark.parametrize(("operation", "function", "arrays"), PRODUCTS)
+def test_products_that_are_built_as_those_of_blas(operation, function, arrays):
+    built = by_blas(function)(*map(la.asarray, arrays))
+    assert operation in names(built)
+    with la.backend("native"):
+        assert f"{operation} [native]" in names(built)
+        found = built.numpy()
+    assert np.array_equal(found, function(*map(la.array, arrays)))  # by the same kernel
+
+
+def test_products_that_the_native_kernel_does_not_compute():
+    x, y = la.asarray(DRAW.random((6, 6))), la.asarray(DRAW.random((6, 6)))
+    with la.backend("native"):
+        assert names(x @ x.T) == ["matmul"]
+        assert names(np.matmul(x, y, axes=[(0, 1), (0, 1), (1, 0)])) == ["matmul"]
+        assert names(by_blas(np.matmul)(x[0], y)) == ["matmul"]
+        assert names(np.matmul(x[:0], y)) == ["matmul"]
+        assert np.array_equal(x @ x.T, np.asarray(x) @ np.asarray(x).T)
+
+
+def test_native_products_warn_as_numpys():
+    large = la.asarray(np.full((3, 3), 1e300))
+    y = by_blas(np.matmul)(large, la.asarray(np.full((3, 2), 1e300)))
+    with la.backend("native"), pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+        y.numpy()
+    small = np.einsum("ij,jk->ik", large, large)
+    with la.backend("native"), warnings.catch_warnings():
+        warnings.simplefilter("error")  # of which NumPy's loop has none
+        assert names(small) == ["einsum [native]"]
+        assert np.isinf(small.numpy()).all()
+
+
+def test_a_function_of_a_users_is_no_operation():
+    @la.jit
+    def matmul(x, y):
+        return x + y
+
+    x, y = la.asarray(DRAW.random((6, 6))), la.asarray(DRAW.random((6, 6)))
+    with la.backend("native"):
+        assert np.array_equal(matmul(x, y), np.asarray(x) + np.asarray(y))
+
+
+@pytest.mark.parametrize(("operation", "function", "arrays"), FEW_COLUMNS)
+@pytest.mark.parametrize("way", ["direct", "joined", "winograd"])
+def test_ways_of_convolutions_are_those_of_numbers(operation, function, arrays, way):
+    def result():
+        return function(*map(la.asarray, arrays))
+
+    with la.backend(way, operation):
+        made = result()
+        runs = f"{operation} [{way}]" in names(made)
+        found = made.numpy()
+    assert runs or way == "winograd"
+    numbers = {f"path.{name}": 1000 if runs and name == way else 0.001 for name in ("winograd", "joined")}
+    if not runs:
+        numbers = {}
+    with la.config.tuning(numbers):
+        assert np.array_equal(found, result())
+
+
+@pytest.mark.parametrize("name", ["conv2d_input", "conv_transpose2d"])
 @pytest.mark.parametrize("backend", ["direct", "winograd"])
 def test_gradients_of_convolutions(name, backend):
     x, w = la.asarray(DRAW.random((2, 12, 12, 4)).astype("f")), la.asarray(DRAW.random((3, 3, 4, 4)).astype("f"))
     if name == "conv_transpose2d":
         call = lambda: la.nn.conv_transpose2d(x, w)  # noqa: E731
     else:
-        by = 0 if name.endswith("input") else 1
-        call = lambda: la.grad(lambda *a: (la.nn.conv2d(*a) ** 2).sum(), by)(x, w)  # noqa: E731
+        call = lambda: la.grad(lambda a: (la.nn.conv2d(a, w) ** 2).sum())(x)  # noqa: E731
     expected = call().numpy()
     with la.backend(backend):
         made = call()

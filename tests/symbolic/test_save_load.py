@@ -140,6 +140,10 @@ def set_to(*keys, value):
     (set_to("arrays", value=3), "no item named"),
     (set_to("outputs", value={"symbol": [0]}), "not enough values"),
     (set_to("outputs", value={"unknown": 1}), "unknown"),
+    (set_to("backend", value="numpy"), "str where dict should be"),
+    (set_to("backend", value={"*": "nmpy"}), "no backend 'nmpy'"),
+    (set_to("backend", value={"*": ["numpy"]}), r"no backend \['numpy'\]"),
+    (set_to("backend", value={"matmull" * 100_000: "numpy"}), "backends cannot compute"),
 ])
 def test_damaged_contents(tmp_path, change, said):
     path = tmp_path / "g"

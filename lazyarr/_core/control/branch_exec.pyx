@@ -5,6 +5,9 @@ from lazyarr._core.control.loop_exec cimport Runner, runner_of
 from lazyarr._core.control.residuals cimport Tape, read_tape, wrapped
 from lazyarr._core.control.subgraph cimport Subgraph
 from lazyarr._core.ir.ndarrays cimport as_ndarray
+from lazyarr._core.ir.node cimport Node
+from lazyarr._core.runtime.call_step cimport NOWHERE
+from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 
 import numpy as np
 
@@ -29,15 +32,38 @@ cdef class Branch:
         """Keep nodes in one more residual list."""
         self.groups.append(tuple(self.graph.keep(nodes)))
 
+    def prepare(self):
+        """Find the plan of its runs."""
+        cdef Runner runner
+        cdef Node leaf
+        enter()
+        try:
+            runner = self.take_runner()
+            try:
+                if runner.plan is None:
+                    for leaf in runner.leaves:
+                        leaf.data = NOWHERE
+                    runner.prepare()
+            finally:
+                runner.release()
+                self.runner = runner
+        finally:
+            leave()
+
     def __call__(self, *operands):
         """Its results, which must not be zeros; and its tapes."""
         return self.run(operands, [None] * len(self.gives))
 
-    cdef list run(self, tuple operands, list forms):
+    cdef Runner take_runner(self):
+        """A runner, which is its own meanwhile: a signal handler may run the same graph."""
         cdef Runner runner = runner_of(self.graph, self.runner, 0, 1 + max(self.gives, default=-1))
+        self.runner = None
+        return runner
+
+    cdef list run(self, tuple operands, list forms):
+        cdef Runner runner = self.take_runner()
         cdef Tape tape
         cdef int k
-        self.runner = None
         try:
             for k, source in enumerate(self.takes):
                 if type(source) is tuple:

@@ -60,13 +60,23 @@ def join(out, w, extents):
     -------
     Joined or None
     """
-    lanes = 64 // out.itemsize
-    columns = out.shape[4]
-    if 2 * columns > lanes or out.shape[3] < 2 or out.strides[3] != columns * out.itemsize \
-            or out.size * (w.size // columns) < _LEAST_WORK or w.nbytes > _MOST_BYTES:
+    if out.strides[3] != out.shape[4] * out.itemsize:
         return None
-    found = find(out.shape[3], w.shape[2], columns, lanes, _MOST_BYTES // (w.nbytes // w.shape[2]), *extents)
+    found = cheapest(out.shape, w.shape, out.itemsize, extents)
     return found if found is not None and found.work < WORTHWHILE else None
+
+
+def cheapest(shape, weights, itemsize, extents):
+    """The cheapest way to join the results of a shape, with weights of a shape, not empty; None if there is none.
+
+    `extents` are those of `join`.
+    """
+    lanes, columns, products = 64 // itemsize, shape[4], math.prod(weights)
+    if 2 * columns > lanes or shape[3] < 2 or math.prod(shape) * (products // columns) < _LEAST_WORK \
+            or products * itemsize > _MOST_BYTES:
+        return None
+    most = _MOST_BYTES // (products // weights[2] * itemsize)
+    return find(shape[3], weights[2], columns, lanes, most, *extents)
 
 
 @functools.lru_cache(256)

@@ -18,7 +18,7 @@ import operator
 import numpy as np
 
 from lazyarr._core.kernels import conv
-from lazyarr._core.kernels.conv_packing import join, joined_results, joined_weights
+from lazyarr._core.kernels.conv_packing import cheapest, join, joined_results, joined_weights
 
 _TILED = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128", "int32", "int64")))
 _BY_CHANNEL = frozenset([dtype for dtype in _TILED if dtype.kind != "c"])
@@ -37,6 +37,19 @@ def cost(dtype, shape, a, b, sums, windows, groups):
     if groups > 1 and channels == columns == 1:
         return conv.cost(dtype, terms, 1, groups, True)
     return groups * conv.cost(dtype, terms, channels, columns, False)
+
+
+def can_join(dtype, a, b, sums, windows, groups):
+    """Whether neighbours along the last spatial axis of a sum can be joined, of arrays of shapes a and b."""
+    if sums == "weight" or groups > 1 or dtype not in _TILED or 0 in a + b:
+        return False
+    windows, (*_, channels, columns) = _of_three_axes(windows), b
+    along = windows.positions
+    if sums == "input":
+        along, channels, columns = windows.extent, columns, channels
+    found = cheapest((a[0], *along, columns), (*windows.taps, channels, columns), dtype.itemsize,
+                     _extents_to_join(sums, windows))
+    return found is not None and found.together > 1
 
 
 @functools.lru_cache(1024)
@@ -101,7 +114,7 @@ def _part(array, group, groups):
 
 def _forward(out, x, w, windows):
     stride, dilation, first = windows.stride, windows.dilation, tuple([-n for n in windows.before])
-    joined = _join(out, w, (stride[2], 1, first[2], dilation[2]))
+    joined = _join(out, w, _extents_to_join("forward", windows))
     if joined is None:
         return _correlate(out, x, w, stride, first, dilation, out)
 
@@ -123,7 +136,7 @@ def _for_input(out, y, w, windows):
     found = [phases(axis, 0) for axis in range(3)]
     if any(len(found[axis]) < min(windows.stride[axis], windows.extent[axis]) for axis in range(3)):
         out[...] = 0  # there are elements under no tap
-    joined = _join(out, w, (1, windows.stride[2], windows.before[2], -windows.dilation[2]))
+    joined = _join(out, w, _extents_to_join("input", windows))
     if joined is None:
         return _any(_sum_phase(out, y, w, (1, 1, 1), some, out) for some in itertools.product(*found))
     return _sum_joined(out, y, w, (1, 1, 1), phases, joined)
@@ -162,6 +175,12 @@ def _sum_phase(out, x, w, stride, phases, complete=None):
 def _no_lines(out):
     """A mark for each line of results that may not be finite; None for integers, all of which are."""
     return np.zeros(out.shape[:3], bool) if out.dtype.kind in "fc" else None
+
+
+def _extents_to_join(sums, windows):
+    """What `join` gets as extents."""
+    stride, before, dilation = windows.stride[2], windows.before[2], windows.dilation[2]
+    return (stride, 1, -before, dilation) if sums == "forward" else (1, stride, before, -dilation)
 
 
 def _join(out, w, extents):

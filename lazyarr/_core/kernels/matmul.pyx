@@ -18,6 +18,7 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.threads cimport LONGEST_UNINTERRUPTED_NS, must_stop, run_watched, step_ended
 from lazyarr._core.host.tunables cimport tunable
 from lazyarr._core.host.workspace cimport new_workspace
+from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.node cimport Kernel, Node, first_element
 from lazyarr._core.kernels.gemm cimport (
     ALIASED, AWAY, Panels, Terms, block_bytes, count_parts, divide_evenly, gemm_of, is_complex, multiply, pack,
@@ -71,6 +72,15 @@ cdef class MatrixProduct(Kernel):
 
 
 cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
+
+
+def fill(out, a, b):
+    """Fill `out`, an ndarray in C order, with a @ b of two that have tiles; returns floating-point flags."""
+    cdef Node c = leaf_node(out, True), left = leaf_node(a, True), right = leaf_node(b, True)
+    cdef Product job
+    _describe(&job, c, left, right)
+    job.epilogue = NULL
+    return _multiply(&job, c)
 
 
 cdef void _describe(Product* job, Node c, Node a, Node b) noexcept:

@@ -3,6 +3,8 @@ from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step
 
+cdef char* NOWHERE
+
 cdef list run_with_epilogue(Walk* w, Step step, list aliases)
 cdef list run_opaque(Walk* w, Step step, list aliases)
 cdef object begin_call(Walk* w, Step step, list aliases)

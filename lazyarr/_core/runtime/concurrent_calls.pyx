@@ -100,7 +100,9 @@ cdef bint _estimate(Node node, double* ns, double* shared) except -1:
     if not _switch.always and operand.size < 4096:
         return False
     cost = _costs.get(node.payload[0])
-    if cost is None or has_choice() and backend_of(node) is not None:
+    if cost is None or getattr(node.payload[1], "backend", "") is None:  # a graph with the name of a call
+        return False
+    if has_choice() and backend_of(node) is not None:
         return False
     if cost[2]:
         if operand.ndim < 2 or not _limits_blas():

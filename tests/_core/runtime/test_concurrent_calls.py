@@ -220,3 +220,14 @@ def test_gradients_through_calls(always):
     inverse = np.linalg.inv(a)
     np.testing.assert_allclose(found[0], -inverse.T @ np.ones((4, 4)) @ inverse.T, rtol=1e-9)
     np.testing.assert_allclose(found[1], np.linalg.det(b) * np.linalg.inv(b).T, rtol=1e-9)
+
+
+@pytest.mark.parametrize("backend", [None, "numpy"])
+def test_graphs_with_the_name_of_a_call_run_one_after_the_other(made, backend):
+    x = la.var((30, 30), name="x")
+    graphs = [la.graph(x, np.linalg.inv(x) + k, "linalg.inv").build(backend=backend) for k in range(3)]
+    found = [graph(a) for graph, a in zip(graphs, MATRICES, strict=False)]
+    la.evaluate(*found)
+    assert made() == (0, 0)  # each is an evaluation of its own
+    for k, y in enumerate(found):
+        np.testing.assert_allclose(y, np.linalg.inv(MATRICES[k]) + k)
