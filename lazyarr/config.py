@@ -205,12 +205,12 @@ class Config:
     on_evaluate = Setting(_callback, lambda: _kept["on_evaluate"], _set_on_evaluate,
                           "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, "
                           "seconds, hit (whether the plan was cached), kinds (of the steps), opaque (names of NumPy "
-                          "calls), began (in seconds of time.perf_counter) and timeline (of each step its name, when "
-                          "it began, how long it took, the number of the thread that ran it, 0 for the one that "
-                          "evaluates, and the same of each thread of its teams: number, when its work began, how long "
-                          "it took; empty where an evaluation inside ran some of the steps). A copy between "
-                          "devices has a record of its own, whose kind is \"copy\" and whose thread has a name. None "
-                          "for nothing.")
+                          "calls), device (the name of that which computes), began (in seconds of time.perf_counter) "
+                          "and timeline (of each step its name, when it began, how long it took, the number of the "
+                          "thread that ran it, 0 for the one that evaluates, and the same of each thread of its teams: "
+                          "number, when its work began, how long it took; empty where an evaluation inside ran some of "
+                          "the steps). A copy between devices has a record of its own, whose kind is \"copy\", whose "
+                          "device is that of the result, and whose thread has a name. None for nothing.")
 
     def __call__(self, **values: Any) -> AbstractContextManager[None]:
         """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""

@@ -197,7 +197,8 @@ def test_on_evaluate_sees_each_evaluation():
     (x + 1).numpy()
     assert len(records) == 1
     assert set(records[0]) == {"steps", "ops", "fused", "bytes", "seconds", "hit", "opaque", "kinds", "began",
-                               "timeline"}
+                               "timeline", "device"}
+    assert records[0]["device"] == "cpu"
     [(name, began, seconds, thread, shares)] = records[0]["timeline"]
     assert (name, thread, shares) == ("add", 0, ())
     assert records[0]["began"] <= began <= began + seconds <= records[0]["began"] + records[0]["seconds"]

@@ -168,14 +168,17 @@ class Explanation:
         return drawing
 
     def to_html(self) -> str:
-        """A page for a browser: the graph, the steps in time, and the blocks of memory.
+        """A page for a browser: the graph, the schedule of several devices, the steps in time, the blocks of memory.
 
         It needs no other file and no network. The graph is zoomed by the wheel and moved by dragging. A step is one box
-        or, clicked on, a frame around what it computes; a large graph begins with boxes. Nodes, steps and blocks show
-        more when they are clicked on. Times are measured, if such an evaluation has been profiled, else expected; where
-        they are measured each thread has a lane of its own. Threads of NumPy's BLAS are not seen.
-        Blocks of the arena, at the bottom, lie as they are drawn. Blocks outside it are drawn at the lowest offset
-        where they fit, as the pool decides where they lie.
+        or, clicked on, a frame around what it computes; a large graph begins with boxes. What is drawn shows more when
+        it is clicked on.
+
+        Where several devices take part, each of them and each direction of copies has a lane of the schedule; what
+        stands in one column may run at the same time. Times of steps are measured, if such an evaluation has been
+        profiled, else expected; where they are measured each thread has a lane of its own. Threads of NumPy's BLAS are
+        not seen. Blocks of the arena, at the bottom, lie as they are drawn. Blocks outside it are drawn at the lowest
+        offset where they fit, as the pool decides where they lie.
         """
         return page(self)
 

@@ -8,7 +8,7 @@ const boxes = {node: [], step: []};      // by number
 for (const kind of ["node", "step"]) {
   for (const box of scene.querySelectorAll(`.${kind}`)) boxes[kind][box.dataset[kind]] = box;
 }
-let chosen = null;                       // {kind, number} of a node, a step or a block
+let chosen = null;                       // {kind, number} of a node, a step, a block or an item of the schedule
 let view = {x: 0, y: 0, scale: 1};
 
 /* ---- The graph ---- */
@@ -119,7 +119,8 @@ function mark() {
   if (kind === "node") {
     parts.push(`.edge[data-from="${number}"]`, `.edge[data-to="${number}"]`, `[data-block="${data.nodes[number].block}"]`);
     boxOf(number).classList.add("chosen");
-  } else if (kind === "block") parts.push(...data.blocks[number].nodes.map((i) => `[data-node="${i}"]`));
+  } else if (kind === "item") parts.push(`.wait[data-from="${number}"]`, `.wait[data-to="${number}"]`);
+  else if (kind === "block") parts.push(...data.blocks[number].nodes.map((i) => `[data-node="${i}"]`));
   for (const element of document.querySelectorAll(parts.join())) element.classList.add("chosen");
 }
 
@@ -130,7 +131,7 @@ function made(tag, ...inside) {
   return element;
 }
 
-/** A text, or a button that leads to a node, a step or a block. */
+/** A text, or a button that leads to a node, a step, a block or an item of the schedule. */
 function part(value) {
   if (typeof value === "string") return value;
   const [[kind, number]] = Object.entries(value), {name, colour} = data[`${kind}s`][number];
@@ -138,7 +139,8 @@ function part(value) {
   if (colour) button.style.borderLeft = `10px solid ${colour}`;
   button.addEventListener("click", () => {
     choose(kind, number);
-    if (kind !== "block") reveal(kind === "node" ? boxOf(number) : boxes.step[number]);
+    if (kind === "item") document.querySelector(`[data-item="${number}"]`).scrollIntoView({block: "nearest"});
+    else if (kind !== "block") reveal(kind === "node" ? boxOf(number) : boxes.step[number]);
   });
   return button;
 }
@@ -152,7 +154,7 @@ function describe() {
 /* ---- The page ---- */
 
 function click(event) {
-  const found = event.target.closest("[data-node], [data-step], [data-block]");
+  const found = event.target.closest("[data-node], [data-step], [data-block], [data-item]");
   if (!found) return;
   const [kind] = Object.keys(found.dataset), number = +found.dataset[kind];
   if (found.tagName === "DETAILS") {

@@ -1,7 +1,7 @@
 """Explanations as pages for a browser.
 
-Here what is said of nodes, steps and blocks, as plain text in JSON; `page_drawings` has what is drawn of them. Both go
-into `page.html`, with `page.css` and `page.js`: lines between boxes, zooming, and what a click does.
+Here what is said of nodes, steps, blocks and the schedule, as plain text in JSON; `page_drawings` has what is drawn of
+them. Both go into `page.html`, with `page.css` and `page.js`: lines between boxes, zooming, and what a click does.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 from lazyarr.compiler.schedule import LEAF, SCALAR, VIEW
 from lazyarr.inspect import formatting, page_drawings
 from lazyarr.inspect.dot import COLOURS
-from lazyarr.inspect.page_drawings import listed, thread_name, worked
+from lazyarr.inspect.page_drawings import item_name, listed, thread_name, worked
 from lazyarr.inspect.plan_view import made_at, members, results_of_several
 
 if TYPE_CHECKING:
-    from lazyarr.inspect.explain import Explanation
+    from lazyarr.inspect.explain import Explanation, ScheduledItem
 
 _ROLES = {LEAF: "array", SCALAR: "constant", VIEW: "view"}
 _UNMADE = "operation that no step computes: an equal one is, or readers do it themselves"
-_MOST = 50  # nodes that one list has
+_MOST = 50  # nodes or items that one list has
 
 
 def page(explanation: Explanation) -> str:
@@ -35,7 +35,8 @@ def page(explanation: Explanation) -> str:
         "summary": page_drawings.text(f"{formatting.count(len(data['nodes']), 'node')}, "
                                       f"{formatting.count(len(steps), 'step')}; {explanation.memory}"),
         "hint": "Click on a node, a step or a block." if data["nodes"] else "Nothing to evaluate.",
-        "graph": page_drawings.graph(**data),
+        "graph": page_drawings.graph(data["nodes"], data["steps"], data["blocks"]),
+        "schedule": page_drawings.schedule(_schedule(explanation)),
         "timeline": page_drawings.timeline(steps),
         "memory": page_drawings.memory(data["nodes"], explanation.blocks, len(steps)),
     }
@@ -43,7 +44,7 @@ def page(explanation: Explanation) -> str:
 
 
 def page_data(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
-    """What a page says of nodes, steps and blocks, which refer to each other by position.
+    """What a page says of nodes, steps, blocks and items of the schedule, which refer to each other by position.
 
     ``rows`` has what is shown of one that is chosen: names, and texts or lists of texts and of others, these as in
     ``{"node": 3}``.
@@ -87,16 +88,36 @@ def page_data(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
         "rows": _rows(("bytes", formatting.nbytes(block.nbytes)), ("from", [{"step": block.first}]),
                       ("to", [{"step": block.last}]), ("nodes", _references(block.nodes))),
     } for b, block in enumerate(explanation.blocks)]
-    return {"nodes": told, "steps": steps, "blocks": blocks}
+    return {"nodes": told, "steps": steps, "blocks": blocks, "items": _items(_schedule(explanation))}
+
+
+def _schedule(explanation: Explanation) -> list[ScheduledItem]:
+    """The schedule, where more than one device takes part."""
+    devices = {device for item in explanation.schedule for device in item.where.split(" -> ")}
+    return explanation.schedule if len(devices) > 1 else []
+
+
+def _items(schedule: list[ScheduledItem]) -> list[dict[str, Any]]:
+    waiting: list[list[int]] = [[] for _ in schedule]
+    for i, item in enumerate(schedule):
+        for j in item.after:
+            waiting[j - 1].append(i)
+    return [{
+        "name": item_name(schedule, i),
+        "rows": _rows(("where", item.where), ("operations", listed(item.operations)),
+                      ("bytes", formatting.nbytes(item.nbytes)),
+                      ("waits for", _references([j - 1 for j in item.after], "item")),
+                      ("waited for by", _references(waiting[i], "item"))),
+    } for i, item in enumerate(schedule)]
 
 
 def _rows(*pairs: tuple[str, Any]) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in pairs if value]
 
 
-def _references(nodes: Sequence[int]) -> list[Any]:
-    more = len(nodes) - _MOST
-    return [*({"node": i} for i in nodes[:_MOST]), *([f"and {more} more"] if more > 0 else [])]
+def _references(numbers: Sequence[int], kind: str = "node") -> list[Any]:
+    more = len(numbers) - _MOST
+    return [*({kind: i} for i in numbers[:_MOST]), *([f"and {more} more"] if more > 0 else [])]
 
 
 def _groups(explanation: Explanation) -> dict[int, int]:

@@ -1,10 +1,11 @@
-"""What a page draws, as HTML: the graph, the steps in time, and the blocks of memory."""
+"""What a page draws, as HTML: the graph, the schedule of devices, the steps in time, and the blocks of memory."""
 
 from __future__ import annotations
 
 import html
 import math
 from collections.abc import Iterable
+from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,22 @@ from lazyarr.inspect.layered import layered
 from lazyarr.inspect.memory_report import Block
 
 if TYPE_CHECKING:
-    from lazyarr.inspect.explain import ExplainedStep
+    from lazyarr.inspect.explain import ExplainedStep, ScheduledItem
 
 LARGE = 150
 """Nodes; larger graphs begin with their steps closed."""
 
 LANE = 30
 """Pixels of a thread."""
+
+STEP = 2
+"""Pixels that a step has at least."""
+
+CELL = (150, 50)
+"""Pixels of a column and of a lane of the schedule."""
+
+ITEM = (120, 38)
+"""Pixels of a part or a copy."""
 
 
 def text(written: str) -> str:
@@ -74,6 +84,88 @@ def worked(step: ExplainedStep) -> list[tuple[int, float, float]]:
     return [(step.thread or 0, step.began or 0.0, step.measured)]
 
 
+def schedule(items: list[ScheduledItem]) -> str:
+    """Parts and copies from left to right, in a lane for each device and direction; what waits is to the right.
+
+    What stands in one column may run at the same time. The critical path has the upper lanes.
+    """
+    if not items:
+        return ""
+    critical = critical_path(items)
+    space, bold, links = CELL[0] - ITEM[0], {*critical}, {*pairwise(critical)}
+    lanes = [*dict.fromkeys(items[i].where for i in [*critical, *range(len(items))])]
+    waits = [(j - 1, i) for i, item in enumerate(items) for j in item.after]
+    queues: dict[str, list[int]] = {}
+    for i, item in enumerate(items):
+        queues.setdefault(_thread(item), []).append(i)
+    columns = layered(range(len(items)), [*waits, *(pair for queue in queues.values() for pair in pairwise(queue))])
+    place = {i: (CELL[0] * column, CELL[1] * lanes.index(items[i].where))
+             for column, beside in enumerate(columns) for i in beside}
+
+    def box(i: int) -> str:
+        item, (left, top) = items[i], place[i]
+        name, size = item_name(items, i), formatting.nbytes(item.nbytes)
+        first, second = (size, name) if item.kind == "copy" else (listed(item.operations), f"{name}, {size}")
+        after = listed(item_name(items, j - 1) for j in item.after)
+        tip = f"{name}: {item.where}\n{first}" + (f"\nwaits for {after}" if after else "")
+        return (f'<button class="item {item.kind}{" critical" * (i in bold)}" data-item="{i}" title="{text(tip)}" '
+                f'style="left: {left}px; top: {top + 6}px; width: {ITEM[0]}px; height: {ITEM[1]}px">'
+                f"{_lines(first, second)}</button>")
+
+    def line(j: int, i: int) -> str:
+        (left, above), (right, below) = place[j], place[i]
+        left, above, below = left + ITEM[0], above + CELL[1] // 2, below + CELL[1] // 2
+        drawn = f"M{left},{above}"
+        if right - left > CELL[0]:  # beside the lane that it leads to, where there are no boxes
+            beside = below + (CELL[1] // 2 if below < above else -CELL[1] // 2) + 2 * (i % 5 - 2)
+            drawn += _curve(left, above, left + space, beside) + f"H{right - space}"
+            left, above = right - space, beside
+        return (f'<path class="wait{" critical" * ((j, i) in links)}" data-from="{j}" data-to="{i}" '
+                f'd="{drawn}{_curve(left, above, right - 1, below)}m-6,-4l6,4l-6,4"/>')
+
+    told = listed(item_name(items, i) for i in critical)
+    drawn = [_label("lane", text(lane), f"top: {CELL[1] * number + 20}px") for number, lane in enumerate(lanes)]
+    drawn += ['<svg role="img" aria-labelledby="waits-title waits-desc"><title id="waits-title">What waits for what'
+              f'</title><desc id="waits-desc">The critical path: {told}</desc>',
+              *(line(j, i) for j, i in waits), "</svg>", *map(box, range(len(items)))]
+    return ('<h2 id="schedule-title">Schedule: parts and copies by device; arrows lead to what waits; bold: the '
+            'critical path, which is the longest chain of waits</h2>\n'
+            + _chart("schedule", drawn, CELL[1] * len(lanes), CELL[0] * len(columns)))
+
+
+def _thread(item: ScheduledItem) -> str:
+    """What runs an item: one thread all parts, another all copies to a device, another those from it to the host."""
+    to = item.where.split(" -> ")[-1]
+    return "parts" if item.kind == "part" else item.where if to == "cpu" else to
+
+
+def _curve(left: int, above: int, right: int, below: int) -> str:
+    middle = (left + right) // 2
+    return f"C{middle},{above} {middle},{below} {right},{below}"
+
+
+def item_name(items: list[ScheduledItem], i: int) -> str:
+    """A part or copy by its number in the schedule."""
+    return f"{items[i].kind} {i + 1}"
+
+
+def critical_path(items: list[ScheduledItem]) -> list[int]:
+    """The longest chain of items that each wait for the one before; of those as long, the one of most bytes."""
+    length: list[tuple[int, int]] = []  # of the longest chain up to each item, and its bytes
+    before: list[int | None] = []
+    for item in items:
+        last = max((j - 1 for j in item.after), key=length.__getitem__, default=None)
+        count, nbytes = (0, 0) if last is None else length[last]
+        length.append((count + 1, nbytes + item.nbytes))
+        before.append(last)
+    chain: list[int] = []
+    at: int | None = max(range(len(items)), key=length.__getitem__)
+    while at is not None:
+        chain.append(at)
+        at = before[at]
+    return chain[::-1]
+
+
 def timeline(steps: list[ExplainedStep]) -> str:
     """The steps by thread, as measured or as expected, under a title that says which."""
     measured = bool(steps) and all(step.measured is not None for step in steps)
@@ -103,7 +195,7 @@ def timeline(steps: list[ExplainedStep]) -> str:
     title = ("as measured in the last profiled evaluation" if measured else
              "as expected (on one thread; pale where nothing is known)")
     return (f'<h2 id="timeline-title">Timeline: steps by thread, {title}</h2>\n'
-            + _chart("timeline", drawn, lanes * LANE + 14, len(steps)))
+            + _chart("timeline", drawn, lanes * LANE + 14, STEP * len(steps)))
 
 
 def memory(nodes: list[dict[str, Any]], blocks: list[Block], steps: int) -> str:
@@ -120,13 +212,13 @@ def memory(nodes: list[dict[str, Any]], blocks: list[Block], steps: int) -> str:
         drawn.append(_block("block", "block", b, block.first / steps, (block.last + 1 - block.first) / steps, place,
                             f"block {b}, {formatting.nbytes(block.nbytes)}, steps {block.first + 1} to "
                             f"{block.last + 1}\n" + listed(f"{i} {nodes[i]['name']}" for i in block.nodes)))
-    return _chart("memory", drawn, 220, steps)
+    return _chart("memory", drawn, 220, STEP * steps)
 
 
-def _chart(name: str, drawn: list[str], height: int, steps: int) -> str:
-    """A plot in which each step has two pixels at least."""
-    return (f'<div class="chart"><div class="plot" id="{name}" style="height: {height}px; min-width: {2 * steps}px">\n'
-            + "\n".join(drawn) + "\n</div></div>")
+def _chart(name: str, drawn: list[str], height: int, width: int) -> str:
+    """A plot of that many pixels, or wider, below its title."""
+    return (f'<div class="chart"><div class="plot" id="{name}" role="group" aria-labelledby="{name}-title" '
+            f'style="height: {height}px; min-width: {width}px">\n' + "\n".join(drawn) + "\n</div></div>")
 
 
 def _label(kind: str, written: str, place: str) -> str:

@@ -13,6 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,8 @@ class Profile:
         Copies between devices, and their bytes.
     trace : list of dict or None
         If it was asked for, evaluations, their steps, of category "share" what each thread of a team did for a step,
-        and of category "copy" copies between devices, as events of the trace format of Chrome and Perfetto.
+        and of category "copy" copies between devices, as events of the trace format of Chrome and Perfetto. What is
+        computed on a device other than the host has lanes of its own.
     """
 
     def __init__(self, trace: bool = False) -> None:
@@ -72,7 +74,7 @@ class Profile:
         self.kinds: Counter[str] = Counter()
         self.opaque: Counter[str] = Counter()
         self.trace: list[dict[str, Any]] | None = [] if trace else None
-        self._threads: dict[int, str] = {}  # names of those in the trace
+        self._lanes: dict[int, str] = {}  # of the trace: names by number
         self._start = _Reading()
         self._end: _Reading | None = None
 
@@ -95,10 +97,11 @@ class Profile:
             end = max(began + seconds for _, began, seconds, *_ in timeline)
             self.planning += record["seconds"] - (end - min(began for _, began, *_ in timeline))
         if self.trace is not None:
-            self.trace.append(self._event("evaluation", "evaluation", record["began"], record["seconds"], 0))
+            lanes = partial(_lane, record["device"])
+            self.trace.append(self._event("evaluation", "evaluation", record["began"], record["seconds"], lanes(0)))
             for kind, (name, began, seconds, thread, shares) in zip(record["kinds"], timeline, strict=False):
-                self.trace.append(self._event(name, kind, began, seconds, thread))
-                self.trace += [self._event(name, "share", begun, lasted, t) for t, begun, lasted in shares]
+                self.trace.append(self._event(name, kind, began, seconds, lanes(thread)))
+                self.trace += [self._event(name, "share", begun, lasted, lanes(t)) for t, begun, lasted in shares]
 
     def _add_copy(self, record: dict[str, Any]) -> None:
         self.copies += 1
@@ -107,15 +110,9 @@ class Profile:
             name, began, seconds, lane, _ = record["timeline"][0]
             self.trace.append(self._event(name, "copy", began, seconds, lane))
 
-    def _event(self, name: str, kind: str, began: float, seconds: float, thread: int | str) -> dict[str, Any]:
-        """Describe what a thread did: that with a number in the team of the one that evaluates, or of a name."""
-        evaluating = threading.get_ident()
-        if isinstance(thread, str):
-            tid = zlib.crc32(thread.encode())
-            self._threads[tid] = thread
-        else:
-            tid = evaluating + thread
-            self._threads[tid] = f"thread {thread} of {evaluating}" if thread else f"evaluating thread {evaluating}"
+    def _event(self, name: str, kind: str, began: float, seconds: float, lane: str) -> dict[str, Any]:
+        tid = zlib.crc32(lane.encode())
+        self._lanes[tid] = lane
         return {"name": name, "cat": kind, "ph": "X", "ts": 1e6 * (began - self._start.time), "dur": 1e6 * seconds,
                 "pid": os.getpid(), "tid": tid}
 
@@ -130,7 +127,7 @@ class Profile:
         if self.trace is None:
             raise ValueError("save_trace: there is no trace; ask for it by profile(trace=True)")
         names = [{"name": "thread_name", "ph": "M", "pid": os.getpid(), "tid": tid, "args": {"name": name}}
-                 for tid, name in self._threads.items()]
+                 for tid, name in self._lanes.items()]
         written = json.dumps({"traceEvents": names + self.trace, "displayTimeUnit": "ms"})
         Path(path).write_text(written, encoding="utf-8")
 
@@ -202,6 +199,13 @@ class Profile:
     __repr__ = __str__
 
 
+def _lane(device: str, thread: int) -> str:
+    """Name the lane of a thread of the team that evaluates, by its number there, where it computes for a device."""
+    evaluating = threading.get_ident()
+    name = f"thread {thread} of {evaluating}" if thread else f"evaluating thread {evaluating}"
+    return name if device == "cpu" else f"{device} {name}"
+
+
 def _counted(changes: dict[str, int]) -> str:
     """As in "12 hits, 1 miss, 0 evictions"."""
     return ", ".join(formatting.count(number, _SINGULAR[name]) for name, number in changes.items())
@@ -220,8 +224,8 @@ def profile(trace: bool = False) -> Iterator[Profile]:
     ----------
     trace : bool, optional
         Whether to keep when each step began and how long it took, and which threads worked on it when:
-        `Profile.save_trace` writes it to a file for Chrome's or Perfetto's viewer, with a lane for each thread; the
-        printed table names the steps that took most time.
+        `Profile.save_trace` writes it to a file for Chrome's or Perfetto's viewer, with lanes for threads, devices and
+        copies; the printed table names the steps that took most time.
 
     Yields
     ------

@@ -346,6 +346,57 @@ def test_each_thread_has_a_lane(opened):
     assert len(found(page, ".share.chosen")) == 3
 
 
+def on_two_devices():
+    return (la.arange(1000.0).to_device("cpu:1") + 1).to_device("cpu") * 2
+
+
+def test_items_of_the_schedule_lead_to_each_other(opened):
+    explained = la.explain(on_two_devices())
+    page = opened(explained)
+    assert [lane.text for lane in found(page, "#schedule .lane")] == ["cpu -> cpu:1", "cpu:1", "cpu:1 -> cpu", "cpu"]
+    items = found(page, "#schedule .item")
+    assert len(items) == len(explained.schedule) == 4
+    items[1].click()
+    assert found(page, "#details h3")[0].text == "part 2"
+    shown = details(page)
+    assert (shown["where"], shown["operations"]) == ("cpu:1", "add")
+    assert (shown["waits for"], shown["waited for by"]) == ("copy 1", "copy 3")
+    assert [line.get_attribute("data-to") for line in found(page, ".wait.chosen")] == ["1", "2"]
+    found(page, "#details dd button")[-1].click()
+    assert found(page, "#details h3")[0].text == "copy 3"
+    assert [item.text for item in found(page, ".item.chosen")] == ["7.81 KiB\ncopy 3"]
+    items[3].send_keys("\n")  # it is a button
+    assert found(page, "#details h3")[0].text == "part 4"
+    for (x, y, width, height), (x2, y2, *_) in itertools.pairwise(boxes(page, "#schedule .item")):
+        assert x + width < x2
+        assert y + height < y2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_schedule_can_be_read_in_both_schemes(opened, scheme):
+    page = opened(la.explain(on_two_devices()))
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                         {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    ink, paper, edge, lane = page.execute_script("""
+        const style = (selector) => getComputedStyle(document.querySelector(selector));
+        const item = style(".item");
+        return [item.color, item.backgroundColor, style(".wait").stroke, style("#schedule .lane").color];""")
+    assert (luminance(paper) > 0.5) == (scheme == "light")
+    assert [contrast(ink, paper) > 7, contrast(edge, paper) > 3, contrast(lane, paper) > 4.5] == [True] * 3
+
+
+def luminance(colour):
+    """That of sRGB, as the Web Content Accessibility Guidelines define it."""
+    channels = [int(number) / 255 for number in re.findall(r"\d+", colour)[:3]]
+    return sum(part * (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4)
+               for part, c in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
+
+
+def contrast(colour, other):
+    low, high = sorted(map(luminance, (colour, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 def boxes(page, selector):
     return page.execute_script("""
         return [...document.querySelectorAll(arguments[0])].map((rect) => {
@@ -380,4 +431,4 @@ def test_a_large_graph_is_there_at_once(opened):
 def test_nothing_to_evaluate(opened):
     page = opened(la.explain())
     assert "Nothing to evaluate." in found(page, "#details")[0].text
-    assert found(page, ".node, .step, .block, .bar") == []
+    assert found(page, ".node, .step, .block, .bar, .item") == []

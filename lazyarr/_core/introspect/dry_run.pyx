@@ -107,8 +107,8 @@ def foresee_schedule(list arrays):
     cdef LazyArray x
     cdef Node node
     cdef list nodes = [(x if x.root is None else x.root).node for x in arrays], rows = []
-    nodes = [node for node in nodes if node.devices and not has_value(node)]
-    if not nodes:
+    nodes = [node for node in nodes if not has_value(node)]
+    if not any([node.devices for node in nodes]):
         return []
     for origin, device, values, after in schedule_of(nodes):
         where = device_name(device) if origin is None else f"{device_name(origin)} -> {device_name(device)}"

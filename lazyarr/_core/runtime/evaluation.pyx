@@ -11,6 +11,7 @@ from libc.string cimport memset
 from numpy cimport npy_intp
 
 from lazyarr._core.host cimport allocator
+from lazyarr._core.host.device_table cimport device_name
 from lazyarr._core.host.run_context cimport MAX_DEPTH, RunContext, current_run
 from lazyarr._core.host.threads cimport end_work, expect_work, most_threads, step_ended
 from lazyarr._core.host.worker_trace cimport Shares, drop_shares, keep_shares, take_shares
@@ -192,8 +193,13 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
         "steps": len(plan.steps), "ops": w.count, "fused": plan.fused, "bytes": int(nbytes),
         "seconds": time.perf_counter() - started, "hit": hit, "opaque": names, "began": started,
         "timeline": plan.timeline or [],
-        "kinds": [step.kind for step in plan.steps]}))
+        "kinds": [step.kind for step in plan.steps], "device": _device_of(w)}))
     return 0
+
+
+cdef str _device_of(Walk* w):
+    """Where a walk's nodes are computed: where its last is, which is a root."""
+    return device_name((<Node>w.nodes[w.count - 1]).device if w.count else 0)
 
 
 cdef double _bytes_of(Walk* w) noexcept:
@@ -229,7 +235,7 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
         news.append((listener, {
             "steps": len(steps), "ops": w.count, "fused": 0, "bytes": int(nbytes),
             "seconds": time.perf_counter() - began, "hit": False, "opaque": [name for _, name in steps if name],
-            "began": began, "timeline": timeline, "kinds": [kind for kind, _ in steps]}))
+            "began": began, "timeline": timeline, "kinds": [kind for kind, _ in steps], "device": _device_of(w)}))
     return 0
 
 

@@ -14,6 +14,7 @@ from cpython.sequence cimport PySequence_Fast_ITEMS
 
 cimport cython
 
+from lazyarr._core.host.device_table cimport device_name
 from lazyarr._core.ir.builder cimport masked_node, view_node
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value, is_on_host
@@ -218,7 +219,8 @@ cdef class _Schedule:
                 continue
             self.parts.remove(part)
             self.end_copies(part.waits_for)
-            evaluate_graph(PySequence_Fast_ITEMS(part.nodes), <int>len(part.nodes))
+            if not all([has_value(<Node>node) for node in part.nodes]):     # a part that reads them may have run
+                evaluate_graph(PySequence_Fast_ITEMS(part.nodes), <int>len(part.nodes))
         self.begin_copies()
         for node in self.roots:
             self.end_copies(self.needs.get(id(node), 0))
@@ -351,19 +353,30 @@ cdef class _Schedule:
             for part in self.parts:
                 if part.waits_for & ~begun == 0:
                     rows.append((None, (<Node>part.nodes[0]).device, part.nodes,
-                                 [row_of[id(self.transfers[t])] for t in _members(self.last_of(part.waits_for))]))
-                    row_of.update({id(node): len(rows) for node in part.nodes})
-                    self.parts.remove(part)
+                                 self.foresee_part(part, row_of, <int>len(rows) + 1)))
                     break
         return rows
 
-    cdef object last_of(self, object numbers):
-        """Those of some transfers that no other of them is made of."""
-        cdef int t
-        below = 0
-        for t in _members(numbers):
-            below |= self.needs[id(self.transfers[t])] ^ _bit(t)
-        return numbers & ~below
+    cdef list foresee_part(self, _Part part, dict row_of, int row):
+        """Note a part in a row of the schedule, and the parts that it computes besides; return the rows it reads."""
+        cdef Node node, operand
+        cdef _Part other
+        cdef int k
+        cdef list todo = list(part.nodes)
+        cdef set seen = {id(node) for node in todo}, rows = set()
+        while todo:
+            node = todo.pop()
+            for k in range(node.ninputs):
+                operand = <Node>node.inputs[k]
+                if id(operand) in row_of:
+                    rows.add(row_of[id(operand)])
+                elif id(operand) not in seen and not has_value(operand):
+                    seen.add(id(operand))
+                    todo.append(operand)
+        for other in self.parts:
+            row_of.update({id(node): row for node in other.nodes if id(node) in seen})
+        self.parts = [other for other in self.parts if not all([id(node) in row_of for node in other.nodes])]
+        return sorted(rows)
 
     cdef object needed_soon(self):
         """The transfers, as bits, that the parts wait for that are to run next."""
@@ -384,6 +397,7 @@ cdef class _Schedule:
                 if copy.has_ended:
                     listener({"steps": 1, "ops": 1, "fused": 0, "bytes": copy.nbytes, "seconds": copy.seconds,
                               "hit": True, "opaque": [], "began": copy.began, "kinds": ["copy"],
+                              "device": device_name(copy.device),
                               "timeline": [(copy.label, copy.began, copy.seconds, copy.lane, [])]})
         return 0
 
