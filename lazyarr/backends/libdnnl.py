@@ -132,7 +132,7 @@ def team(threads: int) -> Iterator[None]:
         library().set_threads(before)
 
 
-def numbers(values: tuple[int, ...]) -> Any:
+def in_c(values: tuple[int, ...]) -> Any:
     """An array of C, for extents and strides."""
     return (ctypes.c_int64 * MOST_AXES)(*values)
 
@@ -140,9 +140,8 @@ def numbers(values: tuple[int, ...]) -> Any:
 def layout(shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> Made:
     """Where the elements of an array of float32 lie, strides in elements; without, as suits a primitive best."""
     if strides is None:
-        return Made("memory_desc_create_with_tag", "memory_desc", len(shape), numbers(shape), _FLOAT32, _ANY_LAYOUT)
-    return Made("memory_desc_create_with_strides", "memory_desc", len(shape), numbers(shape), _FLOAT32,
-                numbers(strides))
+        return Made("memory_desc_create_with_tag", "memory_desc", len(shape), in_c(shape), _FLOAT32, _ANY_LAYOUT)
+    return Made("memory_desc_create_with_strides", "memory_desc", len(shape), in_c(shape), _FLOAT32, in_c(strides))
 
 
 def described(kind: str, *arguments: Any) -> Made:

@@ -24,7 +24,7 @@ Ints = tuple[int, ...]
 
 def _is_of_floats(*operands: Operand) -> bool:
     return libdnnl.path() is not None and all(
-        x.dtype == np.float32 and x.size > 0 and x.ndim <= libdnnl.MOST_AXES and max(x.shape) < libdnnl.MOST
+        x.dtype == np.float32 and x.size > 0 and 0 < x.ndim <= libdnnl.MOST_AXES and max(x.shape) < libdnnl.MOST
         for x in operands)
 
 
@@ -52,7 +52,7 @@ def _to_fill(out: np.ndarray) -> np.ndarray:
 
 
 def _is_product(a: Operand, b: Operand, **attributes: Any) -> bool:
-    return not attributes and _is_of_floats(a, b) and min(a.ndim, b.ndim) > 0 and max(a.ndim, b.ndim) > 1
+    return not attributes and _is_of_floats(a, b) and max(a.ndim, b.ndim) > 1
 
 
 def _multiply(a: np.ndarray, b: np.ndarray, out: np.ndarray | None) -> Any:
@@ -145,14 +145,17 @@ def _convolve(a: np.ndarray, b: np.ndarray, sums: str, windows: Any, groups: int
 
 
 class _Convolution:
-    """The primitive of a sum; weights have a layout that suits it, so they are converted before or after it."""
+    """The primitive of a sum; weights have a layout that suits it, so they are converted before or after it.
+
+    The team of `count` threads is the one that it is made under, too.
+    """
 
     def __init__(self, sums: str, x: Ints, w: Ints, y: Ints, windows: Any, groups: int, count: int) -> None:
         self._makes_weights = sums == "weight"
         pixels, positions = _with_channels_second(x), _with_channels_second(y)
         shape, strides = _by_group(w, groups)
         weights, engine = libdnnl.layout(shape), libdnnl.engine()
-        settings = [libdnnl.numbers(numbers) for numbers in (
+        settings = [libdnnl.in_c(numbers) for numbers in (
             windows.stride, tuple([n - 1 for n in windows.dilation]), windows.before,
             tuple([_after(*along) for along in zip(*windows, strict=True)]))]
         forward = libdnnl.described("convolution_forward", engine, libdnnl.FORWARD, libdnnl.DIRECT, pixels, weights,
