@@ -147,7 +147,7 @@ def _convolve(a: np.ndarray, b: np.ndarray, sums: str, windows: Any, groups: int
 class _Convolution:
     """The primitive of a sum; weights have a layout that suits it, so they are converted before or after it.
 
-    The team of `count` threads is the one that it is made under, too.
+    It is made for a team of `count` threads, the one in force at the time.
     """
 
     def __init__(self, sums: str, x: Ints, w: Ints, y: Ints, windows: Any, groups: int, count: int) -> None:
