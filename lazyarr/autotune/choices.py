@@ -8,15 +8,18 @@ import numpy as np
 from lazyarr._version import __version__
 from lazyarr.autotune import store
 from lazyarr.backends.choice import measured, refresh
+from lazyarr.backends.libdnnl import PACKAGE
 
 
 def libraries() -> str:
     """The versions that measurements depend on."""
-    try:
-        scipy = importlib.metadata.version("scipy")
-    except importlib.metadata.PackageNotFoundError:
-        scipy = "none"
-    return f"lazyarr {__version__}, numpy {np.__version__}, scipy {scipy}"
+    found = [f"lazyarr {__version__}", f"numpy {np.__version__}"]
+    for package in ("scipy", PACKAGE):
+        try:
+            found.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return ", ".join(found)
 
 
 def load() -> None:

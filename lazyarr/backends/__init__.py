@@ -6,6 +6,8 @@ transform, a routine of LAPACK. What it was built with runs by default: a native
 
     table     the rows
     rows      those of lazyarr
+    onednn    those of oneDNN, where it is installed
+    libdnnl   its library
     choice    which one computes a call
     measured  which one was fastest
     tuner     measures them
@@ -15,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lazyarr.backends import rows, table  # noqa: F401 - registers lazyarr's own
+from lazyarr.backends import onednn, rows, table  # noqa: F401 - two of them register rows
 from lazyarr.backends.choice import ALL
 from lazyarr.backends.table import NATIVE, REFERENCE, Backend, Operand, check_operation
 from lazyarr.backends.tuner import forget, measure
@@ -131,7 +133,11 @@ def known(operation: str | None = None) -> tuple[Backend, ...]:
     --------
     >>> import lazyarr as la
     >>> [row.name for row in la.backends.known("matmul")]
+<<<<<<< HEAD
     ['numpy', 'native']
+=======
+    ['onednn', 'numpy']
+>>>>>>> abc53ab1251c1f6948c322a4d65036f944d8f09b
     """
     if operation is None:
         return tuple(row for rows in table.all_rows() for row in rows)

@@ -66,6 +66,8 @@ class Backend:
 _rows: dict[str, dict[str, Backend]] = {}
 """By operation and name."""
 _listeners: list[Callable[[str], None]] = []
+_needed: dict[str, Callable[[], None]] = {}
+"""By name, what raises ImportError without the package that a backend needs."""
 
 
 def on_change(listener: Callable[[str], None]) -> None:
@@ -117,6 +119,11 @@ def discard(operation: str, name: str) -> None:
     _changed(operation)
 
 
+def needs(name: str, check: Callable[[], None]) -> None:
+    """Have a function raise ImportError when a backend is asked for whose package is missing."""
+    _needed[name] = check
+
+
 def check_operation(operation: str) -> None:
     """Raise ValueError for an operation that backends cannot compute."""
     known = operations().union(_rows)
@@ -127,10 +134,12 @@ def check_operation(operation: str) -> None:
 
 
 def check_name(name: Any) -> str:
-    """A name that is a backend's; ValueError for any other."""
+    """A name that is a backend's; ValueError for any other, ImportError if its package is missing."""
     known = names()
     if not isinstance(name, str) or name not in known:
         raise ValueError(f"there is no backend {name!r}; there are {', '.join(sorted(known))}")
+    if name in _needed:
+        _needed[name]()
     return name
 
 

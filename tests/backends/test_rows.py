@@ -83,7 +83,7 @@ CASES = [
 @pytest.mark.parametrize(("operation", "function", "arrays"), CASES)
 def test_each_backend_gives_the_same(operation, function, arrays):
     expected = operations.result(function, arrays).numpy()
-    rows = la.backends.known(operation)
+    rows = [row for row in la.backends.known(operation) if row.name != "onednn"]  # test_onednn.py
     assert rows
     for row in rows:
         with la.backend(row.name):
@@ -99,7 +99,7 @@ def test_each_backend_gives_the_same(operation, function, arrays):
 
 
 def test_each_row_accepts_a_case():
-    unused = {(row.operation, row.name) for row in la.backends.known()}
+    unused = {(row.operation, row.name) for row in la.backends.known() if row.name != "onednn"}
     for _, function, arrays in CASES:
         with la.backends.measure(0) as found:
             la.evaluate(operations.result(function, arrays))

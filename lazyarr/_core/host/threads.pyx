@@ -367,6 +367,11 @@ def get_num_threads():
     return _teams.size
 
 
+def get_free_threads():
+    """Return how many threads a library may use for a step now: one where no team can start."""
+    return 1 if _teams.forked or lz_nested() else free_threads()
+
+
 def others_busy():
     """Return how many threads beside the teams are busy, the calling one not counted."""
     return lz_others_busy()
