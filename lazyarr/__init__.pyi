@@ -59,6 +59,7 @@ class _Config:
     pool_limit: int
     memory_limit: int | None
     cache_limit: int
+    memo_limit: int
     async_evaluation: bool
     check_views: bool
     debug_nans: bool
@@ -74,10 +75,11 @@ class _Config:
     def tuning(self) -> Tuning: ...
     def __call__(self, *, num_threads: int = ..., budget_nodes: int = ..., budget_bytes: int = ...,
                  budget_work: int = ..., small_work: Literal["auto", "wait", "now"] = ..., pool_limit: int = ...,
-                 memory_limit: int | None = ..., cache_limit: int = ..., async_evaluation: bool = ...,
-                 check_views: bool = ..., debug_nans: bool = ..., debug: bool = ..., progress: bool = ...,
-                 exact: bool = ..., fast_math: bool = ..., backend: str | Mapping[str, str] | None = ...,
-                 array_namespace: bool = ..., on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
+                 memory_limit: int | None = ..., cache_limit: int = ..., memo_limit: int = ...,
+                 async_evaluation: bool = ..., check_views: bool = ..., debug_nans: bool = ..., debug: bool = ...,
+                 progress: bool = ..., exact: bool = ..., fast_math: bool = ...,
+                 backend: str | Mapping[str, str] | None = ..., array_namespace: bool = ...,
+                 on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
                  ) -> AbstractContextManager[None]: ...
 
 config: _Config

@@ -13,7 +13,7 @@ from lazyarr import cpus
 from lazyarr._core import api
 from lazyarr._core.frontend import eager
 from lazyarr._core.host import allocator, threads
-from lazyarr._core.runtime import plan_cache
+from lazyarr._core.runtime import memo, plan_cache
 from lazyarr.inspect import observers, progress_bar
 
 if TYPE_CHECKING:
@@ -108,6 +108,11 @@ def _set_check_views(on: bool) -> None:
     _kept["check_views"] = on
 
 
+def _set_exact(on: bool) -> None:
+    api.kernels.winograd.set_exact(on)
+    memo.clear()
+
+
 def _offer() -> Any:
     from lazyarr.numpy import offer
 
@@ -167,6 +172,10 @@ class Config:
                            "MemoryError. None for no limit.")
     cache_limit = Setting(_integer(0), plan_cache.get_cache_limit, plan_cache.set_cache_limit,
                           "Bytes that cached plans may take; those not used for longest go first.")
+    memo_limit = Setting(_integer(0), memo.get_memo_limit, memo.set_memo_limit,
+                         "Bytes that results of costly operations may take which are kept for later evaluations: what "
+                         "is computed again from arrays that were not written to meanwhile, such as inv(a), is not "
+                         "computed again. Those not used for longest go first. 0, the default, for none.")
     async_evaluation = Setting(_flag, api.get_async, api.set_async,
                                "Whether lazyarr.evaluate begins to compute on another thread instead of waiting, as "
                                "lazyarr.evaluate_async does. A look at a value waits for the evaluation that runs, not "
@@ -185,7 +194,7 @@ class Config:
                        "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of "
                        "steps in all, the operations of the one that runs, and in which round of a loop it is. Needs "
                        "tqdm; without it, ImportError.")
-    exact = Setting(_flag, lambda: api.kernels.winograd.get_exact(), lambda on: api.kernels.winograd.set_exact(on),
+    exact = Setting(_flag, lambda: api.kernels.winograd.get_exact(), _set_exact,
                     "Whether only kernels with errors like those of plain summation run. By default one more runs: "
                     "Winograd's convolution of float32 with 3 x 3 taps.")
     fast_math = Setting(_flag, api.get_fast_math, api.set_fast_math,

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from lazyarr._core import api as core
 from lazyarr._core.ir import const_guards
 from lazyarr._core.ir.own_ufuncs import ufunc_named
-from lazyarr._core.runtime import plan_cache
+from lazyarr._core.runtime import memo, plan_cache
 from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr.compiler import rewrite_rules
 from lazyarr.compiler.rewrite_rules import CONSTANTS, MOST_ITEMS, MOST_VARIABLES, MOVES, Rule, Tree
@@ -153,6 +153,7 @@ def _put_in_force(rules: list[Rule]) -> None:
     forget_rules()
     const_guards.forget_marks()
     plan_cache.clear()
+    memo.clear()
 
 
 # ---- form ----------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 
 import lazyarr as la
 from lazyarr._core.ir import inner_loops
+from lazyarr._core.runtime import memo
 from lazyarr._core.tile import tiling
 from lazyarr.ops import scattering
 from support import program_runner
@@ -37,8 +38,11 @@ class Mixed:
 FACES = {"lazyarr": lambda seed: la, "lazyarr.numpy": lambda seed: la.numpy, "both": Mixed}
 
 
-def write(seed, large):
-    """Return program number `seed`, and the options to check it with: lengths and settings vary with the seed."""
+def write(seed, large, repeats):
+    """Return program number `seed`, and the options to check it with: lengths and settings vary with the seed.
+
+    If it `repeats`, many lines stand there twice, and each is evaluated at once.
+    """
     source = random.Random(seed)
     length = source.choice((4, 8, 16) if large else (4, 8, 16, 16, 32, 64))
     options = {"warn": "subset"}
@@ -50,13 +54,16 @@ def write(seed, large):
     if large:  # more threads than cores are stopped at places where others never are
         settings["num_threads"] = source.choice((1, 2, 2, 3, 7))
     lines = statements.write(source, length, kinds, large)
+    if repeats:
+        lines = [line for line in lines for _ in range(source.choice((1, 2, 2)))]
+        settings["budget_nodes"] = 1
     settings["small_work"] = source.choice(("auto", "auto", "auto", "now"))
     return lines, options, settings, source.choice([*FACES])
 
 
-def problem_of(seed, large):
+def problem_of(seed, large, repeats=False):
     """Return the shortest form of what goes wrong with program number `seed`, or None."""
-    lines, options, settings, face = write(seed, large)
+    lines, options, settings, face = write(seed, large, repeats)
 
     def fails(lines):
         with np.errstate(all="warn"), la.config(**settings):
@@ -79,20 +86,30 @@ def split_work():
     scattering.LEAST = scattering.LEAST_QUICK = 1
 
 
+def keep_all_results():
+    """Have the memo keep whatever it can recognise, as if all of it were costly."""
+    memo.set_enabled(True, True)
+    la.config.memo_limit = 64 << 20
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000, help="how many to run")
     parser.add_argument("--seed", type=int, default=0, help="number of the first")
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")
     parser.add_argument("--large", action="store_true", help="larger arrays, and more threads")
+    parser.add_argument("--memo", action="store_true", help="keep results for later evaluations, and repeat lines")
     options = parser.parse_args()
+    if options.memo:
+        keep_all_results()
     if options.large:
         split_work()
     failures, start, shown = 0, time.monotonic(), time.monotonic()
     for seed in range(options.seed, options.seed + options.programs):
-        if (problem := problem_of(seed, options.large)) is not None:
+        if (problem := problem_of(seed, options.large, options.memo)) is not None:
             failures += 1
-            print(f"--programs 1 --seed {seed}{' --large' * options.large}\n  {problem}\n", flush=True)
+            asked = " --large" * options.large + " --memo" * options.memo
+            print(f"--programs 1 --seed {seed}{asked}\n  {problem}\n", flush=True)
             if failures == options.failures:
                 break
         if time.monotonic() - shown > 30:

@@ -10,7 +10,7 @@ import lazyarr as la
 from lazyarr import EvaluationForbidden, config, no_evaluation
 from lazyarr._core import api
 from lazyarr._core.host import allocator, threads
-from lazyarr._core.runtime import plan_cache
+from lazyarr._core.runtime import memo, plan_cache
 from lazyarr.config import SETTINGS
 
 # Two values for each setting that differ from each other and from the one in force at first.
@@ -23,6 +23,7 @@ VALUES = {
     "pool_limit": (0, 1 << 20),
     "memory_limit": (1 << 40, 1 << 41),
     "cache_limit": (1 << 20, 2 << 20),
+    "memo_limit": (1 << 20, 2 << 20),
     "async_evaluation": (True, False),
     "check_views": (True, False),
     "debug_nans": (True, False),
@@ -42,8 +43,9 @@ IN_FORCE = {
     "pool_limit": lambda: allocator.get_limits()["pool"],
     "memory_limit": lambda: allocator.get_limits()["memory"],
     "cache_limit": plan_cache.get_cache_limit,
+    "memo_limit": memo.get_memo_limit,
 }
-BYTES = ["budget_bytes", "pool_limit", "memory_limit", "cache_limit"]
+BYTES = ["budget_bytes", "pool_limit", "memory_limit", "cache_limit", "memo_limit"]
 
 
 @pytest.fixture(autouse=True)

@@ -36,6 +36,7 @@ from lazyarr._core.ir.node cimport (
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.provenance cimport put_on
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.runtime.memo cimport has_kept_memory
 
 import sys
 
@@ -135,6 +136,11 @@ def owns_memory(LazyArray x):
 def is_lent(LazyArray x):
     """Whether other code may write to the memory of an array."""
     return is_shared(x if x.root is None else x.root)
+
+
+def is_kept(LazyArray x):
+    """Whether other arrays may have the memory of an array until they are written to, as the memo has it."""
+    return has_kept_memory(x.node if x.root is None else x.root.node)
 
 
 def expose(LazyArray x):

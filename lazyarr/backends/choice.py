@@ -10,7 +10,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.frontend.trace_scope import set_waiting
 from lazyarr._core.host import threads
-from lazyarr._core.runtime import backend_choice, reference
+from lazyarr._core.runtime import backend_choice, memo, reference
 from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr.backends import table
 from lazyarr.backends.measured import Measured
@@ -104,6 +104,7 @@ def put_in_force(value: Choice) -> None:
 
     def change() -> None:
         _state.forced = forced
+        memo.clear()
         set_waiting(bool(forced))
         _put_on()
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from lazyarr._core.host import allocator
 from lazyarr._core.ir import node
-from lazyarr._core.runtime import plan_cache
+from lazyarr._core.runtime import memo, plan_cache
 from lazyarr.inspect import fallbacks, formatting, observers
 from lazyarr.inspect.advice import advice
 from lazyarr.inspect.fallback_report import Report
@@ -31,6 +31,7 @@ class _Reading:
     def __init__(self) -> None:
         self.time = time.perf_counter()
         self.plans = plan_cache.stats()
+        self.memo = memo.stats()
         self.pool = allocator.stats()
         self.pending = node.stats()["pending"]
         self.fallbacks = fallbacks.counts()
@@ -152,6 +153,16 @@ class Profile:
         return {name: end.plans[name] - self._start.plans[name] for name in ("hits", "misses", "evictions")}
 
     @property
+    def memo(self) -> dict[str, int]:
+        """Of the memo (`lazyarr.config.memo_limit`) ``hits``, results that were there, and ``misses`` inside the block.
+
+        ``bytes`` is what it holds at the end of the block.
+        """
+        end = self._end or _Reading()
+        changes = {name: end.memo[name] - self._start.memo[name] for name in ("hits", "misses")}
+        return {**changes, "bytes": end.memo["bytes"]}
+
+    @property
     def pool(self) -> dict[str, int]:
         """Changes of the buffer pool's counters: ``hits`` (blocks used again), ``misses`` (blocks made)."""
         end = self._end or _Reading()
@@ -188,6 +199,9 @@ class Profile:
             ("peak memory",
              f"{formatting.nbytes(end.pool['peak_bytes'])} of results at once, since the program's start"),
             ("still pending", formatting.count(end.pending, "node"))]
+        if any(self.memo.values()):
+            *counts, (_, held) = self.memo.items()
+            rows.append(("memo", f"{_counted(dict(counts))}, {formatting.nbytes(held)} held"))
         if self.copies:
             rows.append(("copies", f"{self.copies:,} between devices, of {formatting.nbytes(self.copied)}"))
         if self.opaque:

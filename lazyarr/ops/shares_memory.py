@@ -47,8 +47,11 @@ def unwarned(x):
 
 def _comparable(a, b):
     """Two ndarrays that share memory as a and b do, of which at least one is lazy."""
-    if isinstance(a, LazyArray) and isinstance(b, LazyArray) and base_of(a) is base_of(b) and not a._scalar:
-        return np.asarray(Place(a)), np.asarray(Place(b))
+    if isinstance(a, LazyArray) and isinstance(b, LazyArray):
+        if base_of(a) is base_of(b) and not a._scalar:
+            return np.asarray(Place(a)), np.asarray(Place(b))
+        if core.is_kept(a) or core.is_kept(b):
+            return _NOTHING, _NOTHING  # each is copied before it is written to
     if any(isinstance(x, LazyArray) and (x._scalar or core.is_pending(x)) for x in (a, b)):
         return _NOTHING, _NOTHING  # a scalar, or storage that does not exist yet
     return map_lazy((a, b), LazyArray.numpy)

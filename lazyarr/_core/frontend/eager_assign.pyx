@@ -17,7 +17,7 @@ from lazyarr._core.frontend.eager_out cimport apart, fits_into, hides
 from lazyarr._core.frontend.eager_ufunc cimport broadcast_strides, read_operand
 from lazyarr._core.frontend.elements cimport lz_count_contiguous, lz_find_outside, lz_put, lz_put_masked
 from lazyarr._core.frontend.handle cimport force
-from lazyarr._core.frontend.numpy_call cimport let_go, value_for_numpy
+from lazyarr._core.frontend.numpy_call cimport forget_numbers, let_go, value_for_numpy
 from lazyarr._core.frontend.storage cimport has_own_array, has_own_buffer
 from lazyarr._core.ir.loop_table cimport WEAK_FLOAT, WEAK_INT
 from lazyarr._core.ir.node cimport MAX_DIMS
@@ -214,7 +214,10 @@ cdef bint put_by_numpy(LazyArray self, object key, object value) except -1:
     arrays.append(self)
     shown.append(mine)
     note_write(self)
-    mine[of_numpy] = given
+    try:
+        mine[of_numpy] = given
+    finally:
+        forget_numbers([self])
     mine = given = of_numpy = None
     let_go(arrays, shown)
     return True

@@ -194,6 +194,7 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1:
     else:
         return False
     memcpy(node.data + spec.offset, source.data + source.offset, spec.itemsize)
+    node.number = 0
     if source.nsources:
         renew(node)
         note_source(node, source)

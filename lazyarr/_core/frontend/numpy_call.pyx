@@ -89,12 +89,24 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
                 held = []
             held.append(value)
         given[i] = <PyObject*>value
-    made = PyObject_Vectorcall(function, given, n, <PyObject*>names if names is not None else NULL)
+    try:
+        made = PyObject_Vectorcall(function, given, n, <PyObject*>names if names is not None else NULL)
+    finally:
+        if writes:
+            forget_numbers(arrays)
     value = held = None
     if is_array_or_several(made):
         made = wrapped_result(made, arrays, shown, foreign)
     let_go(arrays, shown)
     return made
+
+
+cdef int forget_numbers(list arrays) except -1:
+    """Have the memo recognise arrays no more as what they were in the middle of a write."""
+    cdef LazyArray x
+    for x in arrays:
+        (x if x.root is None else x.root).node.number = 0
+    return 0
 
 
 cdef inline bint is_array_or_several(object made):

@@ -124,7 +124,11 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
         renew(node)
     for other in held:
         note_source(node, other)
-    return function(writeable_array(node if x.root is None else view_node(node, x.node)))
+    node.number = 0
+    try:
+        return function(writeable_array(node if x.root is None else view_node(node, x.node)))
+    finally:
+        node.number = 0  # which it has got if the function evaluates
 
 
 def report(int flags, str name):

@@ -64,6 +64,7 @@ cdef bint is_shared(LazyArray base) noexcept:
     if Py_REFCNT(export) > own:
         return True
     base.export = None
+    base.node.number = 0
     return False
 
 
@@ -132,6 +133,7 @@ cdef object export(LazyArray x):
     if not is_shared(base):
         if not is_private(base):
             base.node = private_leaf(base.node)
+        base.node.number = 0  # from now on others write to it
         owner = base.node.owner
         base.export = on_memory(base, owner, True) if type(owner) is Buffer else owner
     lent = on_memory(x, base.export, x.writeable)

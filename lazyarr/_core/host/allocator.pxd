@@ -10,6 +10,8 @@ cdef class Buffer:
 
 # Releases the Buffers that freelists keep with their blocks (`shelve`).
 cdef void (*clear_shelves)() noexcept
+# Lets go of the results that the memo keeps for later evaluations.
+cdef void (*release_results)() noexcept
 
 
 cdef inline int size_class(size_t nbytes, size_t* capacity) noexcept:

@@ -157,9 +157,12 @@ cdef Buffer new_buffer(size_t nbytes):
     cdef Stack* stack = &_classes[size_class(nbytes, &capacity)]
     cdef Buffer buffer = Buffer.__new__(Buffer)
     if is_over_limit(nbytes):
-        raise MemoryError(
-            f"Unable to allocate {nbytes} bytes: {_pool.live} of the {_pool.memory_limit} that "
-            "lazyarr.config.memory_limit allows are in use")
+        if release_results is not NULL:
+            release_results()
+        if is_over_limit(nbytes):
+            raise MemoryError(
+                f"Unable to allocate {nbytes} bytes: {_pool.live} of the {_pool.memory_limit} that "
+                "lazyarr.config.memory_limit allows are in use")
     if stack.count:
         stack.count -= 1
         buffer.data = <char*>stack.blocks[stack.count]
@@ -168,6 +171,8 @@ cdef Buffer new_buffer(size_t nbytes):
     else:
         buffer.data = <char*>lz_block_alloc(capacity)
         if buffer.data is NULL:
+            if release_results is not NULL:
+                release_results()
             trim()
             buffer.data = <char*>lz_block_alloc(capacity)
             if buffer.data is NULL:

@@ -28,6 +28,7 @@ cdef struct Walk:
     bint is_template         # its nodes run again: they do not settle
     PyObject* arena          # an `Arena`, of the evaluation that runs; or NULL
     bint failed              # some of its nodes have failed, which their evaluation would find
+    bint unkept              # a call has reported flags by itself or had another backend: the memo keeps nothing
     bint overtaken           # an evaluation inside its evaluation may have completed what it still had to run
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1

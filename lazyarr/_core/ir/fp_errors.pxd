@@ -6,6 +6,7 @@ from lazyarr._core.ir.node cimport Node
 cdef int current_errstate() except -1
 cdef npy_intp buffer_size() except -1
 cdef object in_errstate(int number, object function, list values)
+cdef object raising_flags(int number, object function, list values)
 cdef bint runs_operator()
 cdef int mark_origin(Node node) except -1
 cdef int report_status(list raised) except -1

@@ -92,6 +92,13 @@ cdef object in_errstate(int number, object function, list values):
         return function(*values)
 
 
+cdef object raising_flags(int number, object function, list values):
+    """function(*values); FloatingPointError where a flag comes up that the errstate of this number does not ignore."""
+    modes, _ = _states[number]
+    with np.errstate(**{kind: "ignore" if mode == "ignore" else "raise" for kind, mode in modes.items()}):
+        return function(*values)
+
+
 cdef int told(int err) except -1:
     """The bits of a status that errstate number `err` does not ignore."""
     return _told[err]

@@ -83,6 +83,7 @@ cdef class Node:
     cdef uint64_t axes                 # REDUCE: the reduced axes, a bit each
     cdef uint64_t first_reader         # serial of the first node that was made of this one; 0 if there is none
     cdef uint64_t spilled, spilled_bits  # of sources that are not in `sources`
+    cdef uint64_t number               # of its value among those that the memo can recognise (memo.pyx); 0: none
     cdef npy_intp offset               # of element 0 in the storage (VIEW: in the input's storage), bytes
     cdef npy_intp span                 # bytes of storage
     cdef uint64_t serial               # order of creation
@@ -128,6 +129,7 @@ cdef inline void renew(Node node) noexcept:
     """Take a node whose value is written over for a new one, that nothing has been made of."""
     node_counts.serial += 1
     node.serial, node.first_reader, node.read_early = node_counts.serial, 0, False
+    node.number = 0
 
 cdef class Kernel:
     """A native function that fills an array of known form."""

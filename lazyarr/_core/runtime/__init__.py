@@ -2,6 +2,7 @@
 
     plan_cache        plans by fingerprint, bounded in bytes, least recently used dropped first
     evaluation        from roots to values: plan, steps, errors
+    memo              results of costly operations, for later evaluations
     evaluation_lock   one evaluation at a time
     executor          runs one step: result memory, flags, publication; tile programs
     call_step         steps that call functions: opaque calls, kernels with epilogues

@@ -7,7 +7,7 @@ cimport numpy as cnp
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.failures cimport remember_failure
 from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
-from lazyarr._core.ir.fp_errors cimport annotate, in_errstate, report_status, told
+from lazyarr._core.ir.fp_errors cimport annotate, in_errstate, raising_flags, report_status, told
 from lazyarr._core.ir.history cimport history_is_kept_somewhere, remember
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
 from lazyarr._core.ir.node cimport CHANGES, FILLS, FINISHES, HANDS_OVER, OPAQUE, RESULT, Kernel, Node, drop_inputs
@@ -68,10 +68,13 @@ cdef object begin_call(Walk* w, Step step, list aliases):
     backend = backend_of(node) if has_choice() else None
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
-        if backend is None:
-            got = in_errstate(node.err, function, values)
-        else:
+        if backend is not None:
+            w.unkept = True
             got = in_errstate(node.err, backend.call, [values])
+        elif node.number:
+            got = _noting_flags(w, node.err, function, values)
+        else:
+            got = in_errstate(node.err, function, values)
     except Exception as error:
         raise _failed(w, node, error, name, backend)
     if backend is not None:
@@ -79,6 +82,15 @@ cdef object begin_call(Walk* w, Step step, list aliases):
         if specs is not None and (not isinstance(got, tuple) or len(got) != len(specs)):
             raise RuntimeError(f"{name} must return a tuple of {len(specs)} arrays")
     return name, got
+
+
+cdef object _noting_flags(Walk* w, int err, object function, list values):
+    """Make a call of NumPy's whose result the memo may keep, unless it reports flags."""
+    try:
+        return raising_flags(err, function, values)
+    except FloatingPointError:
+        w.unkept = True
+    return in_errstate(err, function, values)
 
 
 cdef bint _fills(Node node) noexcept:
@@ -161,6 +173,8 @@ cdef list _fill(Walk* w, int at, list aliases):
     name, function, _ = node.payload
     # where the result is not stored, this was asked before, and was None
     backend = backend_of(node) if has_choice() and node.data != NOWHERE else None
+    if backend is not None:
+        w.unkept = True
     try:
         if node.data is NULL:
             _take_memory(w, at)

@@ -91,29 +91,32 @@ cdef int calls_together(Walk* w, list steps, int first, double* costs) except -1
 
 cdef bint _estimate(Node node, double* ns, double* shared) except -1:
     """Estimate a call; False if it is to be made by itself."""
-    cdef Node operand
-    cdef int d
-    cdef npy_intp rows = 1 << 62
-    if node.ninputs == 0:
+    if node.ninputs == 0 or not _switch.always and (<Node>node.inputs[0]).size < 4096:
         return False
-    operand = <Node>node.inputs[0]
-    if not _switch.always and operand.size < 4096:
+    ns[0] = call_ns(node)
+    if ns[0] < 0 or has_choice() and backend_of(node) is not None:
         return False
-    cost = _costs.get(node.payload[0])
-    if cost is None or getattr(node.payload[1], "backend", "") is None:  # a graph with the name of a call
+    _, part, by_blas = _costs[node.payload[0]]
+    if by_blas and not _limits_blas():
         return False
-    if has_choice() and backend_of(node) is not None:
-        return False
-    if cost[2]:
-        if operand.ndim < 2 or not _limits_blas():
-            return False
-        for d in range(operand.ndim - 2, operand.ndim):
-            rows = min(rows, operand.shape[d])
-        ns[0] = <double>cost[0] * operand.size * rows
-    else:
-        ns[0] = <double>cost[0] * operand.size * log2(operand.size + 1)
-    shared[0] = <double>cost[1]
+    shared[0] = <double>part
     return _switch.always or ns[0] >= LEAST_NS
+
+
+cdef double call_ns(Node node) except -2:
+    """What a call with operands takes on one thread, of which that was stated; -1 for others."""
+    cdef Node operand = <Node>node.inputs[0]
+    cdef npy_intp rows = 1 << 62
+    cdef int d
+    cost = _costs.get(node.payload[0])
+    if cost is None or cost[2] and operand.ndim < 2 \
+            or getattr(node.payload[1], "backend", "") is None:     # a graph with the name of a call
+        return -1
+    if not cost[2]:
+        return <double>cost[0] * operand.size * log2(operand.size + 1)
+    for d in range(operand.ndim - 2, operand.ndim):
+        rows = min(rows, operand.shape[d])
+    return <double>cost[0] * operand.size * rows
 
 
 cdef bint _limits_blas() except -1:

@@ -31,6 +31,7 @@ from lazyarr._core.runtime.concurrent_calls cimport run_calls, wait_for_calls
 from lazyarr._core.runtime.concurrent_steps cimport run_concurrent
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport forget, free_read, label_of, run_empty, run_tile
+from lazyarr._core.runtime.memo cimport Recollection, end_recall, memo_is_on, recall, release_results
 from lazyarr._core.runtime.memory_plan cimport find_layout
 from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
 from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
@@ -129,11 +130,16 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     cdef bint hit, collects, by_nodes = uses_reference()
     cdef long long misses = plan_misses()
     cdef Plan plan = None
+    cdef Recollection recollection = None
+    cdef Py_ssize_t told = len(news)
+    cdef bint succeeded = False
     wait_for_calls()
     collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
     try:
         walk(w, roots, count)
         if not w.failed and not by_nodes:
+            if memo_is_on():
+                recollection = recall(w, roots, count)
             plan = find_plan(w)
             plan.layout = find_layout(w, plan.steps, plan.layout)
     finally:
@@ -157,11 +163,26 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
             _run(w, plan, news)
         else:
             _run_observed(w, plan, hit, news)
+        succeeded = recollection is not None and not (w.overtaken or w.unkept or _has_flags(news, told))
+    except MemoryError:
+        release_results()
+        raise
     finally:
+        if recollection is not None:
+            end_recall(w, recollection, succeeded)
         for i in range(w.count):
             Py_DECREF(<object>w.nodes[i])
         allocator.note_evaluation()
     return 0
+
+
+cdef bint _has_flags(list news, Py_ssize_t first):
+    """Whether there are floating-point flags to be reported among the news from `first` on."""
+    cdef Py_ssize_t i
+    for i in range(first, len(news)):
+        if type(news[i]) is list:
+            return True
+    return False
 
 
 cdef int _evaluate_others(Walk* w, PyObject** roots, int count, list news) except -1:
