@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import lazyarr as la
-from lazyarr._core.ir import inner_loops
+from lazyarr._core.ir import fingerprint, inner_loops
 from lazyarr._core.tile import tiling
 from lazyarr.ops import scattering
 from support import program_runner
@@ -86,6 +86,7 @@ def main():
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")
     parser.add_argument("--large", action="store_true", help="larger arrays, and more threads")
     options = parser.parse_args()
+    fingerprint.set_least_cut(1)  # push slices of small arrays, too
     if options.large:
         split_work()
     failures, start, shown = 0, time.monotonic(), time.monotonic()
