@@ -410,7 +410,8 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
 
 cdef bint cuts_enough(Node view, Node storage) noexcept:
     """Whether a view of what an operation on elements will compute leaves much of that out."""
-    return storage.data is NULL and storage.kind == MAP and view.size > 0 and storage.size - view.size >= _state.least_cut
+    return storage.data is NULL and storage.kind == MAP and view.size > 0 \
+        and storage.size - view.size >= _state.least_cut
 
 
 cdef bint stores_nothing(Node node) noexcept:
