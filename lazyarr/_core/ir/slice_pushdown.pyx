@@ -39,6 +39,8 @@ from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC
 
 cdef extern from "Python.h":
+    int PyGC_Disable() noexcept
+    int PyGC_Enable() noexcept
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef struct Found:          # of a node of the walk
@@ -68,8 +70,17 @@ cdef bint _push_slices(Walk* w) except -1:
 
 cdef int walk_with_slices(Walk* w, PyObject** roots, int count) except -1:
     """Fill `w` with the graph below the roots, after pushing slices towards its leaves."""
+    cdef bint collects, changed
     walk(w, roots, count)
-    if w.has_slices and _push_slices(w):
+    if not w.has_slices:
+        return 0
+    collects = PyGC_Disable()  # a finalizer may evaluate, and settle nodes of the walk
+    try:
+        changed = _push_slices(w)
+    finally:
+        if collects:
+            PyGC_Enable()
+    if changed:
         walk(w, roots, count)
     return 0
 
