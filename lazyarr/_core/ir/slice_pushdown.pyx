@@ -276,7 +276,8 @@ cdef class _Pushdown:
         # as if it had been written there
         made.serial, made.err, made.attr, made.payload = node.serial, node.err, node.attr, node.payload
         made.code, made.lasti, made.waits, made.at_once = node.code, node.lasti, node.waits, node.at_once
-        count_pending(made)
+        if node.pending_counted:
+            count_pending(made)
         return made
 
     cdef Node part_of(self, Node operand, Node window):
