@@ -13,7 +13,7 @@ pushed through an operation if
 
 - all that reads the operation's result reads this window: no handle holds it, no other node reads more or other parts;
 - no error is lost: its loop reports none, or its errstate ignores them;
-- its loop computes each element alike, wherever it stands;
+- its loop computes each element alike, wherever it stands, and so does what reads the window: no sum of floats does;
 - its operands are slices of leaves, of what else is stored anyway, or are pushed through themselves. An operation that
   may report errors is not cut off from the one that reads it, with which it would run in one pass.
 
@@ -33,7 +33,8 @@ from lazyarr._core.ir.history cimport history_is_kept_somewhere
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, ONE_LOOP, among
 from lazyarr._core.ir.loop_table cimport LOOP_QUIET, LOOP_SERIAL, LOOP_STEADY, Loop
 from lazyarr._core.ir.node cimport (
-    CHANGES, MAP, MAX_DIMS, OPAQUE, VIEW, Node, byte_range, count_pending, finish_layout, new_node, new_window)
+    CHANGES, MAP, MAX_DIMS, OPAQUE, REDUCE, VIEW, Node, byte_range, count_pending, finish_layout, new_node,
+    new_window)
 from lazyarr._core.ir.overlap cimport Grid, find_grid, shown_window, window_overlaps_itself
 from lazyarr._core.ir.provenance cimport set_input_list
 from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC
@@ -48,6 +49,7 @@ cdef struct Found:          # of a node of the walk
     bint may_move           # an operation through which windows may be pushed
     bint keeps_strides      # what reads it may depend on how its elements lie in memory
     bint begins             # a view that is not read through another window
+    bint rounds             # read, if only by operations on elements, by a fold that may round by where elements lie
 
 
 cdef bint _push_slices(Walk* w) except -1:
@@ -166,6 +168,8 @@ cdef class _Pushdown:
         cdef int i
         self.memory = bytearray((w.count + 1) * sizeof(Found))
         self.found = <Found*><char*>self.memory
+        for i in range(w.count - 1, -1, -1):
+            self.look_for_folds(<Node>w.nodes[i])
         for i in range(w.count):
             p = w.nodes[i]
             if (<Node>p).data is not NULL:
@@ -179,6 +183,14 @@ cdef class _Pushdown:
         if any_begins:
             self.windows, self.operands, self.made = [None] * w.count, [None] * w.count, [None] * w.count
         return any_begins
+
+    cdef void look_for_folds(self, Node reader) noexcept:
+        """Note of a node's operands whether they end in a fold that may round otherwise in another program."""
+        cdef int k
+        if reader.data is NULL and (among(reader.kind, ELEMENTWISE) and self.found[reader.index].rounds
+                                    or reader.kind == REDUCE and not reader.loop.flags & LOOP_STEADY):
+            for k in range(reader.ninputs):
+                self.found[(<Node>reader.inputs[k]).index].rounds = True
 
     cdef void look_at_views(self, Node reader) noexcept:
         """Note what a node that reads views demands of them."""
@@ -197,7 +209,8 @@ cdef class _Pushdown:
         """Whether a view of what little else reads leaves much out."""
         cdef PyObject* below = (<Node>view).inputs[0]
         return Py_REFCNT(view) == (<Node>view).uses and Py_REFCNT(below) == (<Node>below).uses \
-            and cuts_enough(<Node>view, <Node>below) and self.found[(<Node>below).index].may_move
+            and cuts_enough(<Node>view, <Node>below) and not self.found[(<Node>view).index].rounds \
+            and self.found[(<Node>below).index].may_move
 
     cdef bint may_move(self, Node node) except -1:
         """Whether windows may be pushed through an operation: operands that would run in one pass with it follow."""

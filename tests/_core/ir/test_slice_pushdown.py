@@ -127,6 +127,41 @@ def test_slices_of_slices(data, seed):
         assert_same((((la.array(x) + 1)[first] * 2)[second] - 3).T, expected)
 
 
+@pytest.mark.parametrize("read", [
+    lambda xp, m: m.sum(), lambda xp, m: m.sum(axis=1), lambda xp, m: (m * 3 - 1).sum(axis=0), lambda xp, m: m.max(),
+    lambda xp, m: m.cumsum(axis=0), lambda xp, m: m.ravel("K"), lambda xp, m: xp.linalg.norm(m), lambda xp, m: m @ m.T,
+    lambda xp, m: (m > 0).sum(axis=0), lambda xp, m: xp.sort(m, axis=0),
+])
+@pytest.mark.parametrize("key", [np.s_[:, :70], np.s_[:150:2], np.s_[100:, ::-3]])
+def test_reductions_and_calls_round_as_of_the_whole(read, key):
+    m = np.random.default_rng(0).standard_normal((300, 200)).astype("float32")
+    with np.errstate(all="ignore"):
+        for x in (la.array(m), la.array(m).T.copy().T):
+            assert_same(read(la, (x + x[0, 0])[key]), whole(lambda x=x: read(la, (x + x[0, 0])[key])))
+
+
+def test_functions_see_the_strides_of_the_window():
+    m = integers().reshape(1000, -1)
+    seen = la.delay(lambda x: np.array(x.strides), (m + 1)[:10, ::-3], shape=(2,), dtype=int)
+    assert written(seen)[0] == 340
+    assert seen.numpy().tolist() == [800, -24]
+
+
+def test_sums_of_floats_read_the_whole():
+    x = np.abs(la.array(np.linspace(-1, 1, LARGE)))
+    assert LARGE in written((x[:100] * 2).sum())
+
+
+def test_different_windows_of_one_result():
+    a = np.arange(LARGE)
+
+    def run(a):
+        y = a + 1
+        return y[:100] * y[:100] + y[50:150]
+
+    assert_same(run(la.array(a)), run(a))
+
+
 def test_layouts_that_numpy_gives():
     x = np.arange(2 * LARGE).reshape(1000, -1)
     lazy = la.array(x)
