@@ -325,7 +325,8 @@ def test_derivatives_are_those_of_the_whole():
 
 @pytest.mark.parametrize(("make", "plain"), [
     (lambda: la.jit(lambda x: (x + 1)[10:20] * 2), lambda x: (x + 1)[10:20] * 2),
-    (lambda: lambda x: la.fori_loop(0, 3, lambda k, y: (x + k)[10:20] + y, x[:10]), lambda x: 3 * x[10:20] + x[:10] + 3),
+    (lambda: lambda x: la.fori_loop(0, 3, lambda k, y: (x + k)[10:20] + y, x[:10]),
+     lambda x: 3 * x[10:20] + x[:10] + 3),
 ])
 def test_bodies_of_functions_and_loops(make, plain):
     a, f = np.arange(LARGE), make()
