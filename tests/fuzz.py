@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 import lazyarr as la
-from lazyarr._core.ir import inner_loops
+from lazyarr._core.ir import fingerprint, inner_loops
 from lazyarr._core.runtime import memo
 from lazyarr._core.tile import tiling
 from lazyarr.ops import scattering
@@ -100,6 +100,7 @@ def main():
     parser.add_argument("--large", action="store_true", help="larger arrays, and more threads")
     parser.add_argument("--memo", action="store_true", help="keep results for later evaluations, and repeat lines")
     options = parser.parse_args()
+    fingerprint.set_least_cut(1)  # push slices of small arrays, too
     if options.memo:
         keep_all_results()
     if options.large:

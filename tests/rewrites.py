@@ -14,6 +14,7 @@ import numpy as np
 
 import lazyarr as la
 from lazyarr._core import api
+from lazyarr._core.ir import fingerprint
 from lazyarr._core.ir.graph_ir import Graph
 from lazyarr._core.runtime import plan_cache
 from lazyarr.compiler import pipeline as compiling
@@ -31,14 +32,16 @@ def compile_as_written(described):
 
 
 @contextlib.contextmanager
-def passes(function):
-    """Have plans made by a function; there are none from before."""
+def passes(function, least_cut=1):
+    """Have plans made by a function, and slices pushed that cut so much; there are no plans from before."""
     plan_cache.clear()
     api.set_hook("schedule", function)
+    before = fingerprint.set_least_cut(least_cut)
     try:
         yield
     finally:
         api.set_hook("schedule", compiling.compile_graph)
+        fingerprint.set_least_cut(before)
         plan_cache.clear()
 
 
@@ -73,7 +76,7 @@ def told(value):
 def difference(lines):
     """What the rewrites change about a program, None for nothing."""
     with np.errstate(all="warn"):
-        with passes(compile_as_written):
+        with passes(compile_as_written, sys.maxsize):
             expected = run(lines)
         with passes(compile_graph):
             got = run(lines)

@@ -30,6 +30,8 @@ TRAITS = {
     "not_differentiable": "gives floats that depend on how numbers are stored",
     "ordering": "tells which operand is larger",
     "product": "multiplies: a fold is a product",
+    "quiet": "reports no floating-point error, unless operands are complex",
+    "quiet_of_integers": "reports no floating-point error of integers and bools",
     "raises": "NumPy's loops for integers raise Python errors",
     "rounding": "gives whole numbers",
     "skips_nan": "of extrema: of a NaN and a number gives the number",

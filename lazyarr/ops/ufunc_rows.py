@@ -47,19 +47,19 @@ def _row(name, cost=None, traits="", *, svml=None, **meaning):
 
 # ---- arithmetic ----------------------------------------------------------------------------------------
 
-_row("positive", 0.3, "exact", operator=operator.pos, derivative=("g",))
-_row("negative", 0.1, "cheap exact", operator=operator.neg, derivative=("-g",))
-_row("add", 0.2, "cheap arithmetic affine commutative sum", operator=operator.add, neutral=0, start="fc",
-     derivative=("g", "g"), fold="sum", combined_by="add")
-_row("subtract", 0.2, "cheap arithmetic affine", operator=operator.sub, neutral=0, derivative=("g", "-g"),
-     combined_by="add")
-_row("multiply", 0.2, "cheap arithmetic affine commutative product", operator=operator.mul, neutral=1, start="c",
-     derivative=("g * y", "g * x"), fold="product", combined_by="multiply")
+_row("positive", 0.3, "exact quiet", operator=operator.pos, derivative=("g",))
+_row("negative", 0.1, "cheap exact quiet", operator=operator.neg, derivative=("-g",))
+_row("add", 0.2, "cheap arithmetic affine commutative sum quiet_of_integers", operator=operator.add, neutral=0,
+     start="fc", derivative=("g", "g"), fold="sum", combined_by="add")
+_row("subtract", 0.2, "cheap arithmetic affine quiet_of_integers", operator=operator.sub, neutral=0,
+     derivative=("g", "-g"), combined_by="add")
+_row("multiply", 0.2, "cheap arithmetic affine commutative product quiet_of_integers", operator=operator.mul, neutral=1,
+     start="c", derivative=("g * y", "g * x"), fold="product", combined_by="multiply")
 _row("fma", 0.3, "cheap exact", derivative=("g * y", "g * x", "g"))
 _row("divide", 0.3, "arithmetic", operator=operator.truediv, neutral=1, derivative=("g / y", "-g * out / y"),
      combined_by="multiply")
 _row("reciprocal", 0.3, "exact", derivative=("-g * out * out",))
-_row("square", 0.2, "cheap arithmetic", derivative=("g * (2 * x)",))
+_row("square", 0.2, "cheap arithmetic quiet_of_integers", derivative=("g * (2 * x)",))
 _row("sqrt", 0.3, "exact", derivative=("g / (2 * out)",))
 _row("cbrt", 5.0, svml=0.3, derivative=("g / (3 * out * out)",))
 _row("power", 10.0, "raises", svml=0.6, integers=1.0, operator=operator.pow, neutral=1,
@@ -78,19 +78,19 @@ _row("ldexp", 0.3, derivative=("ldexp(g, y)", "0"))
 _row("hypot", 8.0, neutral=0, start="f", fold="norm", combined_by="hypot",
      derivative=("g * where(out == 0, 0, x / where(out == 0, 1, out))",
                  "g * where(out == 0, 0, y / where(out == 0, 1, out))"))
-_row("gcd", 15.0, start="i")
+_row("gcd", 15.0, "quiet_of_integers", start="i")
 _row("lcm", 15.0)
-_row("absolute", 0.1, "cheap exact", operator=operator.abs, derivative=("g * sign(x)",),
+_row("absolute", 0.1, "cheap exact quiet", operator=operator.abs, derivative=("g * sign(x)",),
      of_complex=("g * conjugate(sign(x))",))
-_row("fabs", 1.0, "exact", derivative=("g * sign(x)",))
-_row("copysign", 0.5, derivative=("g * (sign(x) * copysign(1.0, y))", "0"))
-_row("conjugate", 0.3, "exact", derivative=("conjugate(g)",))
+_row("fabs", 1.0, "exact quiet", derivative=("g * sign(x)",))
+_row("copysign", 0.5, "exact quiet", derivative=("g * (sign(x) * copysign(1.0, y))", "0"))
+_row("conjugate", 0.3, "exact quiet", derivative=("conjugate(g)",))
 _row("nextafter", 5.0, "not_differentiable")
 _row("spacing", 5.0, "not_differentiable")
 
 # ---- steps, flat on both sides -------------------------------------------------------------------------
 
-_row("sign", 0.5, "exact", derivative=("0",),
+_row("sign", 0.5, "exact quiet", derivative=("0",),
      of_complex=("where(out == 0, 0, g - conjugate(g * out * out)) / where(x == 0, 1, 2 * absolute(x))",))
 _row("floor", 0.1, "exact rounding", derivative=("0",))
 _row("ceil", 0.1, "exact rounding", derivative=("0",))
@@ -103,12 +103,14 @@ _row("heaviside", 2.0, derivative=("0", "where(x == 0, g, 0)"))
 _extremum = functools.partial(
     _row, fold="extremum",
     derivative=("where(x == y, g / 2, where(x == out, g, 0))", "where(x == y, g / 2, where(y == out, g, 0))"))
-_extremum("maximum", 0.2, "cheap commutative extremum idempotent largest warns_of_third", neutral=-np.inf,
-          combined_by="maximum")
-_extremum("minimum", 0.2, "cheap commutative extremum idempotent warns_of_third", neutral=np.inf,
+_extremum("maximum", 0.2, "cheap commutative extremum idempotent largest warns_of_third quiet_of_integers",
+          neutral=-np.inf, combined_by="maximum")
+_extremum("minimum", 0.2, "cheap commutative extremum idempotent warns_of_third quiet_of_integers", neutral=np.inf,
           combined_by="minimum")
-_extremum("fmax", 0.2, "commutative extremum idempotent largest skips_nan", neutral=-np.inf, combined_by="fmax")
-_extremum("fmin", 0.2, "commutative extremum idempotent skips_nan", neutral=np.inf, combined_by="fmin")
+_extremum("fmax", 0.2, "commutative extremum idempotent largest skips_nan quiet_of_integers", neutral=-np.inf,
+          combined_by="fmax")
+_extremum("fmin", 0.2, "commutative extremum idempotent skips_nan quiet_of_integers", neutral=np.inf,
+          combined_by="fmin")
 _row("clip", derivative=("where(x == out, where(y > z, 0, g), 0)", "where(x < y, where(y == out, g, 0), 0)",
                          "where(maximum(x, y) > z, g, 0)"))
 
@@ -150,31 +152,31 @@ _row("deg2rad", 1.0, derivative=(f"g * {_PI / 180!r}",))
 
 # ---- comparisons and predicates ------------------------------------------------------------------------
 
-_row("equal", 0.1, "cheap commutative exact", operator=operator.eq, opposite="not_equal")
-_row("not_equal", 0.1, "cheap commutative exact", operator=operator.ne, opposite="equal")
-_row("less", 0.1, "cheap exact ordering", operator=operator.lt, opposite="greater_equal")
-_row("less_equal", 0.1, "cheap exact ordering", operator=operator.le, opposite="greater")
-_row("greater", 0.1, "cheap exact ordering", operator=operator.gt, opposite="less_equal")
-_row("greater_equal", 0.1, "cheap exact ordering", operator=operator.ge, opposite="less")
-_row("isnan", 0.1, "cheap exact")
-_row("isinf", 0.1, "cheap exact")
-_row("isfinite", 0.1, "cheap exact")
-_row("signbit", 0.1, "cheap exact")
+_row("equal", 0.1, "cheap commutative exact quiet", operator=operator.eq, opposite="not_equal")
+_row("not_equal", 0.1, "cheap commutative exact quiet", operator=operator.ne, opposite="equal")
+_row("less", 0.1, "cheap exact ordering quiet", operator=operator.lt, opposite="greater_equal")
+_row("less_equal", 0.1, "cheap exact ordering quiet", operator=operator.le, opposite="greater")
+_row("greater", 0.1, "cheap exact ordering quiet", operator=operator.gt, opposite="less_equal")
+_row("greater_equal", 0.1, "cheap exact ordering quiet", operator=operator.ge, opposite="less")
+_row("isnan", 0.1, "cheap exact quiet")
+_row("isinf", 0.1, "cheap exact quiet")
+_row("isfinite", 0.1, "cheap exact quiet")
+_row("signbit", 0.1, "cheap exact quiet")
 _row("isnat", 0.3)
 
 # ---- bits and truth values -----------------------------------------------------------------------------
 
-_row("bitwise_and", 0.2, "bits cheap commutative idempotent", operator=operator.and_)
-_row("bitwise_or", 0.2, "bits cheap commutative idempotent", operator=operator.or_)
-_row("bitwise_xor", 0.2, "bits cheap commutative", operator=operator.xor)
-_row("invert", 0.1, "bits cheap complement", operator=operator.invert)
-_row("left_shift", 0.2, operator=operator.lshift)
-_row("right_shift", 0.2, operator=operator.rshift)
-_row("bitwise_count", 0.5)
-_row("logical_and", 1.0, "commutative exact idempotent truth")
-_row("logical_or", 1.0, "commutative exact idempotent truth")
-_row("logical_xor", 1.0, "commutative exact truth")
-_row("logical_not", 0.5, "cheap complement exact truth")
+_row("bitwise_and", 0.2, "bits cheap commutative idempotent quiet_of_integers", operator=operator.and_)
+_row("bitwise_or", 0.2, "bits cheap commutative idempotent quiet_of_integers", operator=operator.or_)
+_row("bitwise_xor", 0.2, "bits cheap commutative quiet_of_integers", operator=operator.xor)
+_row("invert", 0.1, "bits cheap complement quiet_of_integers", operator=operator.invert)
+_row("left_shift", 0.2, "quiet_of_integers", operator=operator.lshift)
+_row("right_shift", 0.2, "quiet_of_integers", operator=operator.rshift)
+_row("bitwise_count", 0.5, "quiet_of_integers")
+_row("logical_and", 1.0, "commutative exact idempotent truth quiet_of_integers")
+_row("logical_or", 1.0, "commutative exact idempotent truth quiet_of_integers")
+_row("logical_xor", 1.0, "commutative exact truth quiet_of_integers")
+_row("logical_not", 0.5, "cheap complement exact truth quiet_of_integers")
 
 # ---- products of matrices: each product or sum; the extent of the core dimensions is not known here ----
 

@@ -30,13 +30,14 @@ from lazyarr._core.host.allocator cimport Buffer, new_buffer, part_of
 from lazyarr._core.host.workspace cimport set_workspace_start, workspace_start
 from lazyarr._core.ir.builder cimport cast_node
 from lazyarr._core.ir.const_guards cimport fast_math
-from lazyarr._core.ir.fingerprint cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings, walk
+from lazyarr._core.ir.fingerprint cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings
 from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport (
     EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, forget_pending,
     has_value, new_node, set_c_strides)
 from lazyarr._core.ir.placeholder cimport stand_in
+from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
 from lazyarr._core.runtime.evaluation cimport run_steps
 from lazyarr._core.runtime.plan_cache cimport find_plan
 from lazyarr._core.runtime.progress cimport is_watched, report_round
@@ -72,7 +73,7 @@ cdef class Runner:
                 roots[count] = <PyObject*>node
                 count += 1
         try:
-            walk(&self.w, roots, count)
+            walk_with_slices(&self.w, roots, count)
         finally:
             free(roots)
         self.w.is_template = True

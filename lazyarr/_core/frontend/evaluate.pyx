@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 
 from lazyarr._core.frontend.eager cimport is_enabled
-from lazyarr._core.frontend.handle cimport layout_of
+from lazyarr._core.frontend.handle cimport layout_of, storage_of
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.pending_queue cimport evaluate_list
@@ -111,8 +111,7 @@ cdef int _evaluate_all(PyObject** args, Py_ssize_t n) except -1:
     for i in range(n):
         base = _checked("evaluate", <object>args[i])
         layout_of(base)
-        if base.root is not None:
-            base = base.root
+        base = storage_of(base)
         if not has_value(base.node):
             pending.append(base.node)
     if pending:
@@ -145,8 +144,7 @@ def to_evaluate(*arrays):
             found.append(base)
             continue
         layout_of(base)
-        if base.root is not None:
-            base = base.root
+        base = storage_of(base)
         if not has_value(base.node):
             found.append(base.node)
     if found and evaluation_forbidden():

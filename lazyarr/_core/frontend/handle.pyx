@@ -15,15 +15,20 @@ from lazyarr._core.ir.builder cimport cast_node, iterated_axes, opaque_node, upd
 from lazyarr._core.ir.failures cimport give_up
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport EXPAND, MAP, is_evaluated, renew, same_layout
+from lazyarr._core.ir.node cimport EXPAND, MAP, is_evaluated, new_window, renew, same_layout
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.ir.slice_pushdown cimport is_worth_a_copy, restrict_layout
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes
+from lazyarr._core.runtime.reference cimport uses_reference
 from lazyarr._core.runtime.transfer cimport transfer_node
 
 import warnings
 
 import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 
 cdef LazyArray new_handle(Node node, bint scalar):
@@ -79,14 +84,47 @@ cdef Node layout_of(LazyArray handle):
     return handle.node
 
 
+cdef LazyArray storage_of(LazyArray handle):
+    """The array that is to be evaluated for the handle's values: its base, or what becomes it (`_leave_base`)."""
+    cdef LazyArray base = handle.root
+    cdef PyObject* node
+    if base is None:
+        return handle
+    node = <PyObject*>base.node
+    if (<Node>node).data is NULL and base.mask is None and Py_REFCNT(<PyObject*>base) == 2 and Py_REFCNT(node) == 1 \
+            and not attention and not uses_reference() and is_worth_a_copy(handle.node, <Node>node):
+        _leave_base(handle)
+        return handle.root
+    return base
+
+
+cdef int _leave_base(LazyArray view) except -1:
+    """Let a view go that is all that shows a pending base: it becomes one of a new array, of as many elements.
+
+    That is a copy of the window, laid out as it is, and the evaluation computes no more than it reads.
+    """
+    cdef Node window = view.node, whole = view.root.node, made
+    cdef Node like = new_window(window.ndim, window.shape, window.strides, 0, window.dtype, window.typenum)
+    cdef LazyArray base
+    restrict_layout(like, window)
+    made = cast_node(view_node(whole, window), window.typenum, like)
+    made.code, made.lasti, made.err = whole.code, whole.lasti, whole.err
+    base = pending_handle(made, False)
+    base.writeable, base._warns_on_write = view.root.writeable, view.root._warns_on_write
+    view.node = new_window(window.ndim, window.shape, window.strides, made.offset, window.dtype, window.typenum)
+    view.root = base
+    return 0
+
+
 cdef int force(LazyArray handle) except -1:
     """See to it that the handle's storage has data."""
-    cdef LazyArray base = handle if handle.root is None else handle.root
+    cdef LazyArray base
     cdef PyObject* root[1]
     if attention:
         attend(handle)
     if handle.mask is not None:
         settle_selection(handle)
+    base = storage_of(handle)
     if not is_evaluated(base.node):
         held = base.node
         root[0] = <PyObject*>held
@@ -98,8 +136,9 @@ cdef int force(LazyArray handle) except -1:
 
 cdef object value_of(LazyArray handle):
     """A read-only ndarray on the current value."""
-    cdef LazyArray base = handle if handle.root is None else handle.root
+    cdef LazyArray base
     force(handle)
+    base = handle if handle.root is None else handle.root
     if base.export is not None and is_shared(base):
         return on_memory(handle, base.export, False)
     return as_ndarray(handle.node if handle.root is None else view_node(handle.root.node, handle.node))

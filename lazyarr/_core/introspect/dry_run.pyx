@@ -2,14 +2,15 @@
 from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memset
 
-from lazyarr._core.frontend.handle cimport node_of
+from lazyarr._core.frontend.handle cimport node_of, storage_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.device_table cimport device_name
-from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings, walk
+from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings
 from lazyarr._core.ir.fp_errors cimport origin
 from lazyarr._core.ir.node cimport (
     EMPTY, EXPAND, LEAF, MAP, OPAQUE, REDUCE, REMOTE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node, has_value)
 from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
@@ -75,12 +76,12 @@ def foresee(list arrays):
     enter()
     try:
         for x in arrays:
-            x = x if x.root is None else x.root
+            x = storage_of(x)
             if not has_value(x.node):
                 roots.append(x.node)
         if not roots:
             return Foresight([], Graph(), Plan(), [], {})
-        walk(&w, PySequence_Fast_ITEMS(roots), <int>len(roots))
+        walk_with_slices(&w, PySequence_Fast_ITEMS(roots), <int>len(roots))
         plan = find_plan(&w)
         unstored, places = memory_of_values(&w, plan)
         for i in range(w.count):

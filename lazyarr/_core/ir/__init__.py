@@ -10,6 +10,7 @@
     loop_table    the records of inner loops; `data_loops` casts, copies, searches and other loops of no ufunc
     ufunc_traits  what the op table says of ufuncs
     fingerprint   topological order from the roots, and the key of the plan cache
+    slice_pushdown  views moved below elementwise operations, so that only what they show is computed
     const_guards  constants on which a plan is specialised
     graph_ir      the description of a graph that compiler passes read
     tile_program  instructions over registers, and folds; pairs of operations in one pass

@@ -3,8 +3,8 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.loop_table cimport (
-    LOOP_CHEAP, LOOP_COPY, LOOP_SCANS, LOOP_SEARCHES, LOOP_STEADY, LOOP_STICKY, NCODES, Loop, LoopFn, Scan, Search,
-    SearchRows, descr_of, new_loop, set_type, type_size)
+    LOOP_CHEAP, LOOP_COPY, LOOP_QUIET, LOOP_SCANS, LOOP_SEARCHES, LOOP_STEADY, LOOP_STICKY, NCODES, NPY_HALF, Loop,
+    LoopFn, Scan, Search, SearchRows, descr_of, new_loop, set_type, type_size)
 
 cnp.import_array()
 
@@ -58,6 +58,8 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
     set_type(loop, 1, target)
     loop.flags |= LOOP_STICKY | LOOP_STEADY | (
         LOOP_CHEAP if source <= cnp.NPY_DOUBLE and target <= cnp.NPY_DOUBLE else 0)
+    if source < cnp.NPY_FLOAT and target != NPY_HALF:  # which large numbers overflow
+        loop.flags |= LOOP_QUIET
     loop.cost = 0.1 * max(type_size(source), type_size(target)) / 4
     _casts[source][target] = loop
     return loop
@@ -70,7 +72,7 @@ cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, tuple masks, floa
         loop = new_loop(fn, <void*><size_t>type_size(code), len(masks) - 1, 1, name)
         for i, is_mask in enumerate(masks):
             set_type(loop, i, cnp.NPY_BOOL if is_mask else code)
-        loop.flags = LOOP_STICKY | LOOP_STEADY | (LOOP_CHEAP if name == "where" else 0)
+        loop.flags = LOOP_STICKY | LOOP_STEADY | LOOP_QUIET | (LOOP_CHEAP if name == "where" else 0)
         loop.cost = cost * type_size(code) / 4
         known[code] = loop
     return loop

@@ -25,6 +25,7 @@ cdef struct Walk:
     int met_room
     int* status
     bint remembered          # some nodes keep their history: what they read must not be overwritten
+    bint has_slices          # views show parts of what is computed for little else (slice_pushdown.pyx)
     bint is_template         # its nodes run again: they do not settle
     PyObject* arena          # an `Arena`, of the evaluation that runs; or NULL
     bint failed              # some of its nodes have failed, which their evaluation would find
@@ -34,6 +35,7 @@ cdef struct Walk:
 cdef int walk(Walk* w, PyObject** roots, int count) except -1
 cdef uint64_t hash_words(uint32_t* words, int n) noexcept
 cdef unsigned char* surroundings(Walk* w) noexcept
+cdef bint cuts_enough(Node view, Node storage) noexcept
 cdef bint sole_owner(PyObject* node) noexcept
 cdef bint stores_nothing(Node node) noexcept
 cdef void release_walk(Walk* w) noexcept

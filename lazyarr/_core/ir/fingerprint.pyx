@@ -34,8 +34,9 @@ cdef enum:
 cdef struct WalkState:
     unsigned int epoch
     bint nans_watched
+    npy_intp least_cut      # elements that a slice leaves out: fewer take less time than to find out who reads them
 
-cdef WalkState _state = WalkState(0, False)
+cdef WalkState _state = WalkState(0, False, 4096)
 
 
 def set_debug_nans(bint watch):
@@ -46,6 +47,12 @@ def set_debug_nans(bint watch):
 def get_debug_nans():
     """Whether they are."""
     return bool(_state.nans_watched)
+
+
+def set_least_cut(npy_intp elements):
+    """Push slices towards the leaves that leave out at least so many elements; return the number before."""
+    before, _state.least_cut = _state.least_cut, elements
+    return before
 
 
 cdef bint nans_are_watched() noexcept:
@@ -301,6 +308,9 @@ cdef inline int _visit(Walk* w, Node node) except -1:
     elif node.kind == VIEW:
         out[n] = w.first_like[node.index] = _first_like(w, node)
         n += 1
+        if cuts_enough(node, <Node>node.inputs[0]) \
+                and (w.first_like[node.index] != node.index or Py_REFCNT(node.inputs[0]) == 1):
+            w.has_slices = True
     for i in range(node.ninputs):
         out[n] = (<Node>node.inputs[i]).index
         n += 1
@@ -315,7 +325,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     cdef PyObject* below
     _state.epoch += 1
     w.count = w.nclasses = w.nmet = 0
-    w.failed = False
+    w.failed = w.has_slices = False
     w.remembered = history_is_kept_somewhere()
     if w.room == 0:
         _grow_walk(w, 64)
@@ -396,6 +406,12 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
         w.words[0] |= 2
     w.nwords += n
     return 0
+
+
+cdef bint cuts_enough(Node view, Node storage) noexcept:
+    """Whether a view of what an operation on elements will compute leaves much of that out."""
+    return storage.data is NULL and storage.kind == MAP and view.size > 0 \
+        and storage.size - view.size >= _state.least_cut
 
 
 cdef bint stores_nothing(Node node) noexcept:

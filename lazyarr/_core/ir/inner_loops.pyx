@@ -17,11 +17,12 @@ from numpy cimport npy_intp
 
 from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop, select_loop
 from lazyarr._core.ir.loop_table cimport (
-    LOOP_CHEAP, LOOP_ORDERED, LOOP_SERIAL, LOOP_STATUS, LOOP_STEADY, LOOP_STICKY, MAX_ARGS, NCODES, NPY_HALF,
-    FoldColumns, FoldRows, FoldRun, Loop, LoopFn, all_loops, descr_of, is_native, loop_count, new_loop, set_type,
-    type_size)
+    LOOP_CHEAP, LOOP_ORDERED, LOOP_QUIET, LOOP_SERIAL, LOOP_STATUS, LOOP_STEADY, LOOP_STICKY, MAX_ARGS, NCODES,
+    NPY_HALF, FoldColumns, FoldRows, FoldRun, Loop, LoopFn, all_loops, descr_of, is_native, loop_count, new_loop,
+    set_type, type_size)
 from lazyarr._core.ir.ufunc_traits cimport (
-    BY_DIVMOD, CHEAP, EXACT, EXTREMUM, RAISES, SUM, cost_of, keep_row, shows_start, traits_of)
+    BY_DIVMOD, CHEAP, EXACT, EXTREMUM, QUIET, QUIET_OF_INTEGERS, RAISES, SUM, cost_of, keep_row, shows_start,
+    traits_of)
 
 import numpy as np
 
@@ -213,6 +214,9 @@ cdef int _set_traits(Loop* loop) except -1:
         loop.flags |= LOOP_STEADY
     if traits & CHEAP and code <= cnp.NPY_DOUBLE:
         loop.flags |= LOOP_CHEAP
+    if traits & QUIET and not cnp.NPY_CFLOAT <= code <= cnp.NPY_CLONGDOUBLE \
+            or traits & QUIET_OF_INTEGERS and _is_whole(loop):
+        loop.flags |= LOOP_QUIET
     loop.is_sum = traits & SUM and code in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE)
     if traits & BY_DIVMOD and code == NPY_HALF:
         _add_remainder_of_scalars(loop)

@@ -22,6 +22,7 @@ cdef enum LoopFlags:
     LOOP_SCANS = 64      # running sums or products along an axis
     LOOP_STEADY = 128    # of one operand's values it always makes the same, however operands lie in memory
     LOOP_CHEAP = 256     # takes less time than its result's way to memory and back
+    LOOP_QUIET = 512     # reports no error, whatever its operands
 
 ctypedef void (*LoopFn)(char** args, npy_intp* count, npy_intp* strides, void* data) noexcept nogil
 

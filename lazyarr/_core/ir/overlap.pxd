@@ -1,7 +1,7 @@
 """Strided windows on one storage: do two overlap, does one overlap itself, do several make
 it up, and what of a storage does one leave out."""
 from numpy cimport npy_intp
-from lazyarr._core.ir.node cimport Node
+from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
 cdef struct Window:
     int ndim
@@ -9,8 +9,15 @@ cdef struct Window:
     npy_intp* strides
     npy_intp offset, size       # bytes, from the storage's first; of an element
 
+cdef struct Grid:               # by axis of the storage
+    npy_intp start[MAX_DIMS]
+    npy_intp step[MAX_DIMS]
+    npy_intp count[MAX_DIMS]
+    int axis[MAX_DIMS]          # by axis of the window: the storage's, -1 for an extent of 1
+
 cdef Window shown_window(Node node) noexcept
 cdef Window replaced_window(Node update) noexcept
+cdef bint find_grid(Node storage, Window window, Grid* grid) noexcept nogil
 cdef bint windows_clash(Node storage, Window a, Window b) noexcept
 cdef bint same_window(Window a, Window b) noexcept
 cdef bint window_overlaps_itself(Node window) noexcept

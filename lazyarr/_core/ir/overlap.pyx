@@ -3,7 +3,7 @@
 """Windows on a storage.
 
 An update in place must know whether what it reads from the old storage overlaps what it writes. Windows made by
-slicing are grids: along each axis of the storage they take `start, start + step, ...`. `_find_grid` finds those numbers
+slicing are grids: along each axis of the storage they take `start, start + step, ...`. `find_grid` finds those numbers
 again from byte strides, and two grids clash only if they do along every axis. Windows that are no grids
 (diagonals, reinterpreted bytes) are taken to clash wherever their byte ranges overlap: a copy too many is safe.
 """
@@ -18,12 +18,6 @@ cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 
-cdef struct Grid:               # by axis of the storage
-    npy_intp start[MAX_DIMS]
-    npy_intp step[MAX_DIMS]
-    npy_intp count[MAX_DIMS]
-
-
 cdef Window shown_window(Node node) noexcept:
     """The window on its storage that a node shows."""
     return Window(node.ndim, node.shape, node.strides, node.offset, node.itemsize)
@@ -36,7 +30,7 @@ cdef Window replaced_window(Node update) noexcept:
                   (<Node>update.inputs[1]).itemsize)
 
 
-cdef bint _find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
+cdef bint find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
     """Start, step and count along each axis of `storage`; False where the window is no grid of whole elements."""
     cdef int axis, k, best
     cdef npy_intp rest = window.offset - storage.offset, stride
@@ -61,6 +55,7 @@ cdef bint _find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
         n += 1
     # each window axis runs along the storage axis with the largest stride that divides its own
     for k in range(window.ndim):
+        grid.axis[k] = -1
         if window.shape[k] == 1:
             continue
         stride = window.strides[k]
@@ -78,6 +73,7 @@ cdef bint _find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
             return False
         grid.step[best] = stride // storage.strides[best]
         grid.count[best] = window.shape[k]
+        grid.axis[k] = best
     if rest < 0:
         return False
     for d in range(n):
@@ -116,7 +112,7 @@ cdef bint windows_clash(Node storage, Window a, Window b) noexcept:
     byte_range(b.ndim, b.shape, b.strides, b.size, &low_b, &high_b)
     if a.offset + high_a <= b.offset + low_b or b.offset + high_b <= a.offset + low_a:
         return False
-    if not _find_grid(storage, a, &p) or not _find_grid(storage, b, &q):
+    if not find_grid(storage, a, &p) or not find_grid(storage, b, &q):
         return True
     for d in range(storage.ndim):
         if p.start[d] + (p.count[d] - 1) * p.step[d] < q.start[d] \
@@ -152,7 +148,7 @@ cdef bint windows_tile(Node storage, list windows) except? 2:
     cdef Node window
     cdef list parts = []
     for window in windows:
-        if not _find_grid(storage, shown_window(window), &grid):
+        if not find_grid(storage, shown_window(window), &grid):
             return False
         cut = -1
         for d in range(storage.ndim):
@@ -219,7 +215,7 @@ cdef void copy_outside(Node storage, char* dst, char* src, Window window) noexce
     cdef npy_intp low, high
     cdef npy_intp at = storage.offset
     cdef int axis, d
-    cdef bint gaps = not _find_grid(storage, window, &grid)
+    cdef bint gaps = not find_grid(storage, window, &grid)
     if not gaps:
         for d in range(storage.ndim):
             gaps = gaps or (grid.step[d] != 1 and grid.count[d] > 1)

@@ -16,6 +16,8 @@ cdef enum Trait:
     SUM = 4096
     TRUTH = 8192
     WARNS_OF_THIRD = 16384
+    QUIET = 32768
+    QUIET_OF_INTEGERS = 65536
 
 cdef int keep_row(object u, double ns, object ns_of_integers, object traits, str start, object operator) except -1
 cdef int traits_of(object u) except -1

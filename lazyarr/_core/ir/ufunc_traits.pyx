@@ -6,7 +6,8 @@ cdef dict _TRAITS = {
     "affine": <int>AFFINE, "arithmetic": <int>ARITHMETIC, "by_divmod": <int>BY_DIVMOD, "cheap": <int>CHEAP,
     "exact": <int>EXACT, "extremum": <int>EXTREMUM, "idempotent": <int>IDEMPOTENT, "largest": <int>LARGEST,
     "matrix_product": <int>MATRIX_PRODUCT, "product": <int>PRODUCT, "raises": <int>RAISES,
-    "skips_nan": <int>SKIPS_NAN, "sum": <int>SUM, "truth": <int>TRUTH, "warns_of_third": <int>WARNS_OF_THIRD}
+    "quiet": <int>QUIET, "quiet_of_integers": <int>QUIET_OF_INTEGERS, "skips_nan": <int>SKIPS_NAN, "sum": <int>SUM,
+    "truth": <int>TRUTH, "warns_of_third": <int>WARNS_OF_THIRD}
 
 
 cdef class _Row:

@@ -22,6 +22,7 @@ from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, VIEW, Node, has_value
+from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
@@ -136,7 +137,10 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     wait_for_calls()
     collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
     try:
-        walk(w, roots, count)
+        if by_nodes:
+            walk(w, roots, count)
+        else:
+            walk_with_slices(w, roots, count)
         if not w.failed and not by_nodes:
             if memo_is_on():
                 recollection = recall(w, roots, count)
