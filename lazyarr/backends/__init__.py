@@ -133,11 +133,7 @@ def known(operation: str | None = None) -> tuple[Backend, ...]:
     --------
     >>> import lazyarr as la
     >>> [row.name for row in la.backends.known("matmul")]
-<<<<<<< HEAD
-    ['numpy', 'native']
-=======
-    ['onednn', 'numpy']
->>>>>>> abc53ab1251c1f6948c322a4d65036f944d8f09b
+    ['onednn', 'numpy', 'native']
     """
     if operation is None:
         return tuple(row for rows in table.all_rows() for row in rows)
