@@ -9,8 +9,6 @@ from lazyarr._core.ir.loop_table cimport WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, des
 from lazyarr._core.ir.node cimport (
     LEAF, LITERAL, Node, byte_range, finish_layout, new_constant, new_literal, new_node, set_c_strides)
 
-import zlib
-
 import numpy as np
 
 cnp.import_array()
@@ -98,8 +96,14 @@ cdef Node leaf_node(object obj, bint share):
     node.data = <char*>cnp.PyArray_DATA(array) + low
     node.owner = array
     if _checking and share and code >= 0:
-        node.payload = zlib.crc32(np.ascontiguousarray(array))
+        node.payload = _checksum(array)
     return node
+
+
+cdef object _checksum(object array):
+    from zlib import crc32  # which few programs need
+
+    return crc32(np.ascontiguousarray(array))
 
 
 cdef bint _checking = False
@@ -118,7 +122,7 @@ def get_check_views():
 
 cdef int verify_shared(Node node) except -1:
     """Raise if memory shared with the caller was written to since the leaf was made."""
-    if zlib.crc32(np.ascontiguousarray(node.owner)) != node.payload:
+    if _checksum(node.owner) != node.payload:
         raise RuntimeError(
             "an array given to lazyarr.asarray was written to before the arrays made from it were evaluated")
     return 0

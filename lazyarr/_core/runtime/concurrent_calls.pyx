@@ -51,7 +51,7 @@ set_enabled, counts = _switch.set_enabled, _switch.counts
 
 cdef dict _costs = {}           # by name: (nanoseconds, shared part, whether BLAS computes it)
 cdef dict _blas = {}            # "limit": a function that sets the threads of BLAS
-cdef object _under_way = None   # the variable that threads read which make calls
+cdef dict _group = {"ended": None}  # the variable that threads read which make calls
 
 
 def add_cost(str name, double ns, double shared, bint by_blas):
@@ -216,7 +216,6 @@ cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grou
 
 cdef object _make(_Calls calls, int threads):
     """Have threads make the calls, this one among them; return what a signal handler has raised meanwhile, or None."""
-    global _under_way
     cdef bint busy
     engine = shared_engine()
     ended = engine.new_variable("calls")
@@ -224,7 +223,7 @@ cdef object _make(_Calls calls, int threads):
     limit = _blas.get("limit")
     before = None if limit is None else limit(1)
     try:
-        _under_way = ended
+        _group["ended"] = ended
         try:
             for k in range(1, threads):
                 engine.push(functools.partial(calls.work, k), read=[ended], lane=("call", k))
@@ -235,14 +234,14 @@ cdef object _make(_Calls calls, int threads):
         busy = set_busy(True)  # kernels of the others leave this thread its core
         calls.work(0)
         set_busy(busy)
-        while _under_way is not None:   # the threads go on in the memory of this evaluation
+        while _group["ended"] is not None:  # the threads go on in the memory of this evaluation
             try:
                 wait_for_calls()
                 PyErr_CheckSignals()
             except BaseException as error:
                 raised = error
     finally:
-        _under_way = None
+        _group["ended"] = None
         if before is not None:
             limit(before)
     return raised
@@ -250,9 +249,8 @@ cdef object _make(_Calls calls, int threads):
 
 cdef int wait_for_calls() except -1:
     """Wait until the threads have ended that fill values of this evaluation, which a signal handler may look at."""
-    global _under_way
-    ended = _under_way
+    ended = _group["ended"]
     if ended is not None:
         shared_engine().wait(ended)
-        _under_way = None
+        _group["ended"] = None
     return 0
