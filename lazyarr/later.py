@@ -147,4 +147,5 @@ core.set_hook("schedule", _function_of("lazyarr.compiler.pipeline", "compile_gra
 core.set_hook("marks", _function_of("lazyarr.compiler.rewrite_rules", "marks_of"))
 core.set_hook("rules", _rules)
 core.set_hook("begin_evaluation", _function_of("lazyarr.runtime.evaluation_future", "begin"))
+core.device_table.set_finder(_function_of("lazyarr.gpu.discovery", "add_devices"))
 core.install({name: _Brought(name, module) for name, module in _BROUGHT.items()})

@@ -46,7 +46,8 @@ def write(seed, large, repeats):
     source = random.Random(seed)
     length = source.choice((4, 8, 16) if large else (4, 8, 16, 16, 32, 64))
     options = {"warn": "subset"}
-    kinds = None
+    on_host = la.config.device == "cpu"
+    kinds = None if on_host else [kind for kind in statements.KINDS if kind != "lent"]  # devices lend read-only
     if source.random() < 0.2:
         options, kinds = {"warn": "equal"}, statements.PURE_KINDS
     budget = source.choice((None, None, 1, 3, 10))
@@ -54,6 +55,8 @@ def write(seed, large, repeats):
     if large:  # more threads than cores are stopped at places where others never are
         settings["num_threads"] = source.choice((1, 2, 2, 3, 7))
     lines = statements.write(source, length, kinds, large)
+    if not on_host:     # where NumPy gives a view of what it made, a device has a copy
+        lines = [line.replace("= xp.linspace(", "= +xp.linspace(") for line in lines]
     if repeats:
         lines = [line for line in lines for _ in range(source.choice((1, 2, 2)))]
         settings["budget_nodes"] = 1
@@ -70,7 +73,7 @@ def problem_of(seed, large, repeats=False):
             return program_runner.disagrees(lines, FACES[face](seed), evaluate, **options)
 
     problem = fails(lines)
-    if not problem:
+    if not problem or (la.config.device != "cpu" and "raised IndexError" in problem):  # indices there are checked later
         return None
     shortest = fails(program_runner.minimise(lines, fails)) or problem
     return f"{shortest}\n  {face}, settings: {settings}, {options}"
@@ -98,8 +101,10 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="number of the first")
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")
     parser.add_argument("--large", action="store_true", help="larger arrays, and more threads")
+    parser.add_argument("--device", default="cpu", help="where arrays are made, such as opencl:0")
     parser.add_argument("--memo", action="store_true", help="keep results for later evaluations, and repeat lines")
     options = parser.parse_args()
+    la.config.device = options.device
     fingerprint.set_least_cut(1)  # push slices of small arrays, too
     if options.memo:
         keep_all_results()
@@ -110,6 +115,7 @@ def main():
         if (problem := problem_of(seed, options.large, options.memo)) is not None:
             failures += 1
             asked = " --large" * options.large + " --memo" * options.memo
+            asked += "" if options.device == "cpu" else f" --device {options.device}"
             print(f"--programs 1 --seed {seed}{asked}\n  {problem}\n", flush=True)
             if failures == options.failures:
                 break

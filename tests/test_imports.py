@@ -31,6 +31,7 @@ ROOMS = {
     "backends": {"ops"},
     "compiler": {"ops"},
     "creation": {"ops"},
+    "gpu": {"ops"},
     "numpy": {"compat", "ops"},
     "array_api": {"numpy"},
     "autodiff": {"ops"},
@@ -45,7 +46,7 @@ ROOMS = {
     "autotune": {"_version", "backends", "creation", "inspect", "nn", "numpy", "ops", "serialization"},
     "symbolic": {"autodiff", "autotune", "backends", "compiler", "control", "creation", "inspect", "nn", "numpy",
                  "ops", "safe_json", "serialization", "tracing"},
-    "config": {"autotune", "backends", "cpus", "inspect", "numpy"},
+    "config": {"autotune", "backends", "cpus", "inspect", "numpy", "ops"},
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
     "adapters": {"ops"},
     "runner": {"adapters", "config", "inspect", "launch", "numpy"},
@@ -55,7 +56,7 @@ ROOMS = {
     "__init__": {"_version", "array_api", "autodiff", "autotune", "backends", "config", "control", "creation",
                  "inspect", "ipython", "later", "nn", "numpy", "ops", "rules", "runtime", "symbolic", "tracing"},
     "compare": {"launch"},  # for its types; at run time its own process has the standard library alone
-    "__main__": {"_version", "autotune", "compare", "launch", "runner"},
+    "__main__": {"_version", "autotune", "compare", "launch", "ops", "runner"},
 }
 CORE = {room for room in ROOMS if room.partition(".")[0] == "_core"}  # open to all that is not part of it
 NATIVE_IMPORT = re.compile(

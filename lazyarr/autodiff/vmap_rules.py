@@ -87,4 +87,4 @@ vmap.add_batch_rule("digitize", _elementwise_in(0))
 vmap.add_batch_rule("interp", _elementwise_in(0))
 vmap.add_batch_rule("align", unchanged)
 vmap.add_batch_rule("to_device", lambda call, operands, batched, size: core.to_device(
-    operands[0], core.device_table.names()[call.function.device]))
+    operands[0], core.device_table.name_of(call.function.device)))

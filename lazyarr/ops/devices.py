@@ -8,7 +8,8 @@ from lazyarr._core.host import allocator
 from lazyarr.ops.operands import native
 
 _table = core.device_table
-_blocks = contextvars.ContextVar("lazyarr.device", default=("cpu",))    # the devices of the blocks, the innermost last
+_blocks = contextvars.ContextVar("lazyarr.device", default=())  # the devices of the blocks, the innermost last
+_settings = {"device": "cpu"}   # of all threads, outside of blocks
 
 # Functions that make arrays, on the device of the block; and those that do on their operand's device.
 MAKERS = frozenset("""
@@ -49,7 +50,7 @@ class Device(str):
         number = _table.number_of(self)
         if number:
             return _table.stats(number)
-        every = [_table.stats(other) for other in range(1, len(_table.names()))]
+        every = [_table.stats(other) for other in range(1, _table.count())]
         used = allocator.stats()
         return {"live_bytes": used["live_bytes"], "peak_bytes": used["peak_bytes"],
                 "copied_in": sum(stats["copied_out"] for stats in every),
@@ -94,7 +95,7 @@ class device:
     """
 
     def __init__(self, name):
-        self._device = Device(_table.names()[_table.number_of(name)])
+        self._device = checked(name)
         self._deferring = core.deferring()
 
     def __enter__(self):
@@ -107,15 +108,44 @@ class device:
         _blocks.set(_blocks.get()[:-1])
 
 
+def checked(name):
+    """The device of this name; ValueError if there is none."""
+    return Device(_table.name_of(_table.number_of(name)))
+
+
+def default():
+    """The device on which new arrays are made outside of blocks, `lazyarr.config.device`."""
+    return Device(_settings["device"])
+
+
+def set_default(name):
+    """Set the device on which new arrays are made outside of blocks."""
+    waits = core.deferring()    # as in a block
+    if _settings["device"] == "cpu" != name:
+        waits.__enter__()
+    elif _settings["device"] != "cpu" == name:
+        waits.__exit__()
+    _settings["device"] = str(name)
+
+
+def _current():
+    blocks = _blocks.get()
+    return blocks[-1] if blocks else _settings["device"]
+
+
 def is_device(name):
     """Whether it names a device: NumPy's functions raise their own errors for what does not."""
-    return isinstance(name, str) and (name == "cpu:0" or name in _table.names())
+    try:
+        _table.number_of(name)
+    except ValueError:
+        return False
+    return True
 
 
 def of_array(x):
     """The device that an array is on; of the host NumPy's name, as a plain string."""
     number = core.device_of(x)
-    return Device(_table.names()[number]) if number else "cpu"
+    return Device(_table.name_of(number)) if number else "cpu"
 
 
 def placed(function, name):
@@ -127,7 +157,7 @@ def placed(function, name):
     @functools.wraps(function)
     def public(*args, **kwargs):
         is_asked = takes_device and "device" in kwargs and is_device(kwargs["device"])
-        where = kwargs.pop("device") if is_asked else _blocks.get()[-1]
+        where = kwargs.pop("device") if is_asked else _current()
         made = function(*args, **kwargs)
         if not isinstance(made, core.LazyArray) or (where == "cpu" and not is_asked):
             return made

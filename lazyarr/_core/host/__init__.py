@@ -7,6 +7,7 @@
     worker_trace  which thread worked on an observed step, and when
     fp_status     the processor's floating-point status word (declarations only)
     device_table  the devices that there are
+    device_memory blocks of memory that the host cannot address
     switch        switches of optimisations, and counters, for tests
     tunables      machine-dependent numbers, by name
     entry_lock    the lock that replaces the GIL on free-threaded builds (declarations only)

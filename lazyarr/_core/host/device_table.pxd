@@ -14,9 +14,15 @@ cdef struct DeviceTable:
     DeviceState state[MAX_DEVICES]
 
 cdef DeviceTable devices
+cdef list drivers               # by number: what allocates, copies and computes there, None where the host does
 
 cdef str device_name(int device)
 cdef int device_number(object name) except -1
+
+
+cdef inline bint accelerates(int device) noexcept:
+    """Whether a device computes by itself, in memory that the host cannot address."""
+    return device > 0 and drivers[device] is not None
 
 
 cdef inline void note_memory(int device, Py_ssize_t change) noexcept:

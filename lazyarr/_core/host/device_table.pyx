@@ -1,32 +1,59 @@
-"""Devices by number: 0 is the host, the others are virtual ones with memory of their own.
+"""Devices by number: 0 is the host, the others have memory of their own.
 
-A virtual device computes with the host's threads. Its memory is the host's too, but is reached by copies only, whose
-times can be set; so programs for several devices can be developed and tested anywhere.
+*Virtual* devices compute with the host's threads. Their memory is the host's too, but is reached by copies only, whose
+times can be set; so programs for several devices can be developed and tested anywhere. *Accelerators* have a driver,
+see `lazyarr/gpu`. They are looked for when a name is not known, or all are asked for.
 """
 devices.count = 2
+cdef list _names = ["cpu", "cpu:1"]
+drivers = [None, None]
+# "find": adds the accelerators that there are, None once it was called; "missing": what it says of others
+cdef dict _finder = {"find": None, "missing": ""}
+
+
+def set_finder(function):
+    """Set what adds the accelerators that there are; it returns a note for who asks for another one."""
+    _finder["find"] = function
+
+
+cdef int _find_accelerators() except -1:
+    find, _finder["find"] = _finder["find"], None
+    if find is not None:
+        _finder["missing"] = find()
+    return 0
 
 
 cdef str device_name(int device):
     """What NumPy calls the host, and "cpu:1" and so on."""
-    return f"cpu:{device}" if device else "cpu"
+    return _names[device]
 
 
 cdef int device_number(object name) except -1:
     """The number of a device; ValueError for what is none."""
-    cdef int device
     if isinstance(name, str):
         if name == "cpu:0":
             return 0
-        for device in range(devices.count):
-            if device_name(device) == name:
-                return device
-    known = ", ".join([repr(device_name(device)) for device in range(devices.count)])
-    raise ValueError(f"there is no device {name!r}; there are {known}")
+        if name not in _names:
+            _find_accelerators()
+        if name in _names:
+            return _names.index(name)
+    raise ValueError(f"there is no device {name!r}; there are {', '.join(map(repr, _names))}{_finder['missing']}")
+
+
+def count():
+    """How many devices are known."""
+    return devices.count
 
 
 def names():
     """The names of all devices."""
-    return [device_name(device) for device in range(devices.count)]
+    _find_accelerators()
+    return list(_names)
+
+
+def name_of(int device):
+    """The name of a device."""
+    return _names[device]
 
 
 def number_of(name):
@@ -34,13 +61,30 @@ def number_of(name):
     return device_number(name)
 
 
+def driver_of(int device):
+    """What allocates, copies and computes on a device; None where the host does."""
+    return drivers[device]
+
+
 def add(double latency, double bandwidth):
     """Add a virtual device, whose copies take so long; return its name."""
+    cdef str name = _add(f"cpu:{len([driver for driver in drivers if driver is None])}", None)
+    devices.state[devices.count - 1].latency, devices.state[devices.count - 1].bandwidth = latency, bandwidth
+    return name
+
+
+def add_accelerator(str name, driver):
+    """Add a device with a driver."""
+    return _add(name, driver)
+
+
+cdef str _add(str name, object driver):
     if devices.count == MAX_DEVICES:
         raise ValueError(f"there can be {MAX_DEVICES} devices, the host among them")
-    devices.state[devices.count].latency, devices.state[devices.count].bandwidth = latency, bandwidth
+    _names.append(name)
+    drivers.append(driver)
     devices.count += 1
-    return device_name(devices.count - 1)
+    return name
 
 
 def stats(int device):

@@ -42,6 +42,7 @@ cdef class TileProgram:
     cdef readonly int space         # walk index of a node whose shape is the iteration space
     cdef readonly tuple loads, registers, stores, instructions, folds
     cdef readonly bint updates      # whether it stores into windows of storage
+    cdef readonly dict kernels      # what devices have compiled it to, by driver and form
     # the same for the interpreter, in one block of memory
     cdef bytearray memory
     cdef int nload, nreg, nstore, ninstr, nfold

@@ -129,7 +129,7 @@ cdef class TileProgram:
             raise ValueError(f"a tile program has at most {MAX_OPERANDS} operands")
         if self.memory is not None:
             raise TypeError("a tile program is immutable")
-        self.space, self.updates, self.whole = space, updates, True
+        self.space, self.updates, self.whole, self.kernels = space, updates, True, {}
         self.loads, self.registers, self.stores = loads, registers, stores
         self.instructions, self.folds = instructions, folds
         self.nload, self.nreg, self.nstore = len(loads), len(registers), len(stores)

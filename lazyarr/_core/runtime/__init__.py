@@ -13,6 +13,8 @@
     concurrent_steps  small independent programs at the same time
     concurrent_calls  large independent calls at the same time
     placement         evaluation on several devices: parts and copies
+    accelerator       steps on a device that computes by itself
+    kernel_launch     the arguments of its kernels
     transfer          copies between the memories of devices
     row_fusion        consecutive programs, one block of rows after the other
     memory_plan       liveness and offsets of intermediate values

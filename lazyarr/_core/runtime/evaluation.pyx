@@ -25,6 +25,7 @@ from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, VIEW, No
 from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
+from lazyarr._core.runtime.accelerator cimport on_accelerator, run_on_accelerator
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
@@ -128,7 +129,7 @@ cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) excep
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
     cdef int i
-    cdef bint hit, collects, by_nodes = uses_reference()
+    cdef bint hit, collects, by_nodes
     cdef long long misses = plan_misses()
     cdef Plan plan = None
     cdef Recollection recollection = None
@@ -137,10 +138,11 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     wait_for_calls()
     collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
     try:
-        if by_nodes:
+        if uses_reference():
             walk(w, roots, count)
         else:
             walk_with_slices(w, roots, count)
+        by_nodes = uses_reference() and not on_accelerator(w)
         if not w.failed and not by_nodes:
             if memo_is_on():
                 recollection = recall(w, roots, count)
@@ -280,7 +282,7 @@ cdef list _nodes_as_steps(Walk* w):
 
 cdef int _run(Walk* w, Plan plan, list news) except -1:
     cdef Layout layout = plan.layout
-    cdef Arena arena = new_arena(layout)
+    cdef Arena arena = None if on_accelerator(w) else new_arena(layout)
     cdef double start = expect_work(plan.shared_ns)
     if arena is not None:
         w.arena = <PyObject*>arena
@@ -316,7 +318,8 @@ cdef list run_steps(Walk* w, Plan plan):
     cdef str label = None
     cdef list timeline = [] if watched else None
     cdef npy_intp free_from = workspace_start()
-    if uses_reference():
+    cdef bint elsewhere = on_accelerator(w)
+    if uses_reference() and not elsewhere:
         raised = []
         compute_nodes(w, raised, None)
         return raised or None
@@ -336,14 +339,16 @@ cdef list run_steps(Walk* w, Plan plan):
                 w.overtaken = True
                 break
         first, seen, grouping.done = False, None, 0
-        if step.rows > 1:
+        if step.rows > 1 and not elsewhere:
             seen = run_by_rows(w, plan.steps, at, plan.aliases, &grouping, timeline)
-        if not grouping.done and step.concurrent > 1 and at >= grouping.alone:
+        if not grouping.done and step.concurrent > 1 and at >= grouping.alone and not elsewhere:
             if step.kind == "opaque":
                 seen = run_calls(w, plan.steps, at, plan.aliases, &grouping, timeline)
             else:
                 seen = run_concurrent(w, plan.steps, at, plan.aliases, &grouping, timeline)
-        if not grouping.done:
+        if elsewhere:
+            seen = run_on_accelerator(w, step, plan.aliases, _run_step)
+        elif not grouping.done:
             seen = _run_step(w, step, plan.aliases)
         if seen is not None:
             raised = seen if raised is None else raised + seen
@@ -364,7 +369,7 @@ cdef list run_steps(Walk* w, Plan plan):
     return raised
 
 
-cdef inline list _run_step(Walk* w, Step step, list aliases):
+cdef list _run_step(Walk* w, Step step, list aliases):
     """Run one step by itself; return the raised status flags, None if there are none."""
     if step.behind_kernel:
         return run_with_epilogue(w, step, aliases)

@@ -19,6 +19,7 @@ from lazyarr._core.ir.builder cimport masked_node, view_node
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value, is_on_host
 from lazyarr._core.runtime cimport evaluation
+from lazyarr._core.runtime.accelerator cimport tell_warnings
 from lazyarr._core.runtime.evaluation cimport evaluate_graph, observer
 from lazyarr._core.runtime.evaluation_lock cimport held
 from lazyarr._core.runtime.transfer cimport (
@@ -40,7 +41,7 @@ cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1
         schedule.run()
     finally:
         schedule.report()
-    return 0
+    return tell_warnings()
 
 
 evaluation.evaluate_on_devices = _evaluate_on_devices

@@ -1,4 +1,3 @@
-from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.node cimport Node
 
 cdef class Transfer:
@@ -9,7 +8,8 @@ cdef class Transfer:
 cdef class Copy:
     cdef object source          # keeps what is copied
     cdef char* data
-    cdef Buffer block           # where to
+    cdef object block           # where to: a Buffer or a DeviceMemory
+    cdef char* to
     cdef readonly size_t nbytes
     cdef int origin, device
     cdef object variable        # of the engine, or None
@@ -17,6 +17,7 @@ cdef class Copy:
     cdef object error           # that it failed with, or None
     cdef readonly bint has_ended
     cdef readonly double began, seconds
+    cdef int move(self) except -1
     cdef int wait(self) except -1
     cdef bint is_lost(self)
 

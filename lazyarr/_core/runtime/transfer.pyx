@@ -14,7 +14,8 @@ cimport cython
 cimport numpy as cnp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
-from lazyarr._core.host.device_table cimport devices, device_name
+from lazyarr._core.host.device_table cimport accelerates, devices, device_name
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
 from lazyarr._core.host.threads cimport set_busy
 from lazyarr._core.ir.builder cimport cast_node, stored_node
 from lazyarr._core.ir.history cimport history_is_kept_somewhere, settle
@@ -69,17 +70,12 @@ cdef class Copy:
         """Copy, in as long as it takes between these devices."""
         cdef int device = self.device if self.device else self.origin
         cdef double least = devices.state[device].latency
-        cdef char* to = self.block.data
         cdef bint busy = set_busy(False)  # moving memory takes little of a core
         if devices.state[device].bandwidth > 0:
             least += self.nbytes / devices.state[device].bandwidth
         self.began = time.perf_counter()
         try:
-            if self.nbytes <= AT_ONCE:  # before another thread can begin it as well
-                memcpy(to, self.data, self.nbytes)
-            else:
-                with nogil:
-                    memcpy(to, self.data, self.nbytes)
+            self.move()
             left = self.began + least - time.perf_counter()
             if left > 0:
                 time.sleep(left)
@@ -91,6 +87,24 @@ cdef class Copy:
         self.seconds = time.perf_counter() - self.began
         self.source = None
         self.has_ended = True
+
+    cdef int move(self) except -1:
+        cdef Buffer between
+        if type(self.source) is DeviceMemory:
+            if type(self.block) is DeviceMemory:
+                between = new_buffer(self.nbytes)
+                read_memory(self.source, self.data, between.data, self.nbytes)
+                write_memory(self.block, self.to, between.data, self.nbytes)
+            else:
+                read_memory(self.source, self.data, self.to, self.nbytes)
+        elif type(self.block) is DeviceMemory:
+            write_memory(self.block, self.to, self.data, self.nbytes)
+        elif self.nbytes <= AT_ONCE:    # before another thread can begin it as well
+            memcpy(self.to, self.data, self.nbytes)
+        else:
+            with nogil:
+                memcpy(self.to, self.data, self.nbytes)
+        return 0
 
     @property
     def lane(self):
@@ -120,12 +134,19 @@ cdef class Copy:
 cdef Copy _new_copy(Node node, int device):
     """A copy of the storage of a node that has its value, to begin; one that is quick has been made."""
     cdef Copy copy = Copy.__new__(Copy)
+    cdef DeviceMemory memory
+    cdef Buffer block
     if node.kind == LEAF and node.payload is not None:
         verify_shared(node)
     copy.source, copy.data, copy.nbytes = node.owner, node.data, node.span
     copy.origin = node.device if node.kind == REMOTE else 0
     copy.device, copy.process = device, os.getpid()
-    copy.block = new_buffer(node.span)
+    if accelerates(device):
+        memory = new_memory(device, node.span)
+        copy.block, copy.to = memory, memory.data
+    else:
+        block = new_buffer(node.span)
+        copy.block, copy.to = block, block.data
     if node.span <= AT_ONCE and devices.state[device or copy.origin].latency == 0 \
             and devices.state[device or copy.origin].bandwidth == 0:
         _count(copy)
@@ -241,7 +262,7 @@ cdef int end_transfer(Node node) except -1:
     if transfer.copy is None or not transfer.copy.has_ended:    # there is nothing to copy
         return 0
     source = <Node>node.inputs[0]
-    node.owner, node.data = transfer.copy.block, transfer.copy.block.data
+    node.owner, node.data = transfer.copy.block, transfer.copy.to
     # whose copy remembers nothing: with the source among what it is made of, neither would ever be freed
     if transfer.is_kept and source.kind == LEAF and _has_own_memory(source) and Py_REFCNT(<PyObject*>source) > 1 \
             and not node.pinned and not history_is_kept_somewhere():
@@ -277,5 +298,5 @@ cdef int end_fetch(Node node, Copy copy) except -1:
     remote.device, remote.devices, remote.waits = node.device, node.devices, node.waits
     remote.owner, remote.data = node.owner, node.data
     node.payload = None
-    node.kind, node.owner, node.data = LEAF, Mirror(copy.block, remote), copy.block.data
+    node.kind, node.owner, node.data = LEAF, Mirror(copy.block, remote), copy.to
     return 0

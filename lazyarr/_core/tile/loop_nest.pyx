@@ -78,7 +78,7 @@ cdef void leave_run() noexcept:
 # ---- laying out the iteration space -------------------------------------------------------------------
 
 
-cdef void _load_strides(Node node, int ndim, npy_intp* shape, npy_intp* out) noexcept nogil:
+cdef void load_strides(Node node, int ndim, npy_intp* shape, npy_intp* out) noexcept nogil:
     """The node's strides against the iteration space: right-aligned, 0 where it is broadcast."""
     cdef int lead = ndim - node.ndim, i
     for i in range(lead):
@@ -230,13 +230,13 @@ cdef bint _place_loads(Job* job, TileProgram program, PyObject** nodes, Node spa
         if _is_repeated(node):
             op.base = first_element(<Node>node.inputs[0])
             op.times = times
-            _load_strides(<Node>node.inputs[0], space.ndim, space.shape, row)
+            load_strides(<Node>node.inputs[0], space.ndim, space.shape, row)
             _repeats(node, space.ndim, row, times)
             times += space.ndim
             flat = False
             continue
         op.base = first_element(node)
-        _load_strides(node, space.ndim, space.shape, row)
+        load_strides(node, space.ndim, space.shape, row)
         flat = flat and (node.size == 1 or (node.contiguous and node.size == n))
     return flat
 
@@ -249,9 +249,9 @@ cdef int _place_folds(Job* job, TileProgram program, PyObject** nodes, Node spac
     for k in range(program.nfold):
         node = <Node>nodes[program.fold_calls[k].node]
         if job.in_order != SCANS:
-            _fold_strides(node, folded, space.ndim, row)
+            fold_strides(node, folded, space.ndim, row)
         elif node.ndim == space.ndim:
-            _fold_strides(node, 0, space.ndim, row)
+            fold_strides(node, 0, space.ndim, row)
         else:
             dense_strides(space.ndim, space.shape, node.itemsize, row)
         row += space.ndim
@@ -282,7 +282,7 @@ cdef int _point_operands(Job* job, TileProgram program, PyObject** nodes, npy_in
     return 0
 
 
-cdef void _fold_strides(Node out, uint64_t folded, int ndim, npy_intp* row) noexcept nogil:
+cdef void fold_strides(Node out, uint64_t folded, int ndim, npy_intp* row) noexcept nogil:
     """The strides of a fold's result along the axes of the space it folds: 0 along the folded ones."""
     cdef int axis, d = 0
     for axis in range(ndim):

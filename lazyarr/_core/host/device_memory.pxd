@@ -1,0 +1,11 @@
+"""Blocks of memory that the host cannot address."""
+
+cdef class DeviceMemory:
+    cdef char* data             # an address to reckon with, at which nothing lies
+    cdef readonly size_t nbytes
+    cdef readonly int device
+    cdef readonly object handle  # the driver's
+
+cdef DeviceMemory new_memory(int device, size_t nbytes)
+cdef int read_memory(DeviceMemory memory, char* source, char* to, size_t nbytes) except -1
+cdef int write_memory(DeviceMemory memory, char* to, char* source, size_t nbytes) except -1

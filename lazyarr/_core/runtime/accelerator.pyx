@@ -1,0 +1,258 @@
+"""Steps on a device that computes by itself: programs as kernels there, all else on the host.
+
+A tile program becomes a kernel of the device's driver (`lazyarr/gpu`). Its results get memory here, `kernel_launch`
+says where operands lie and how they move.
+
+What has no kernel runs on the host, on copies of what it reads, and its results are copied to the device.
+"""
+from cpython.object cimport PyObject
+
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
+from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
+from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
+from lazyarr._core.ir.node cimport EMPTY, LEAF, REMOTE, REPEAT, UPDATE, VIEW, Node, has_value
+from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
+from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.runtime.executor cimport end_program, label_of, publish, publish_results, take_back
+from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, run_kernel, storage_of
+from lazyarr._core.runtime.reference cimport uses_reference
+from lazyarr._core.runtime.slice_update cimport count_copy, move_memory
+
+import warnings
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+
+class NoKernel(Exception):
+    """A device has no kernel for a program; the message names what is missing."""
+
+
+class _NoRoom(Exception):
+    """The device has no room for the results of a program, which has changed nothing."""
+
+
+cdef list _warnings = []        # to be told after the evaluation
+
+
+cdef bint on_accelerator(Walk* w) noexcept:
+    """Whether what was walked is computed by an accelerator."""
+    return not w.is_template and w.count > 0 and accelerates((<Node>w.nodes[w.count - 1]).device)
+
+
+cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host):
+    """Run a step; the status flags that its operations set, None if there are none."""
+    cdef int device = (<Node>w.nodes[w.count - 1]).device
+    cdef Node node
+    if step.kind == "empty":
+        node = <Node>w.nodes[step.node]
+        if node.data is NULL:
+            _allocate(node)
+            publish(w, step.node)
+        return None
+    if step.program is None or step.behind_kernel:
+        drivers[device].count_host_step(label_of(w, step), "")
+    elif not (uses_reference() or nans_are_watched()):
+        try:
+            return _run_program(w, step, aliases, drivers[device])
+        except NoKernel as reason:
+            drivers[device].count_host_step(label_of(w, step), str(reason))
+        except _NoRoom as error:
+            _warnings.append(f"{error}: what has no room there is computed on the host")
+    return _run_on_host(w, step, aliases, run_on_host)
+
+
+cdef int tell_warnings() except -1:
+    """Warn of what had no room; the caller does not hold the evaluation lock."""
+    while _warnings:
+        warnings.warn(_warnings.pop(0), RuntimeWarning)
+    return 0
+
+
+cdef int _allocate(Node node) except -1:
+    cdef DeviceMemory memory = new_memory(node.device, node.span)
+    node.owner, node.data = memory, memory.data
+    return 0
+
+
+# ---- kernels -------------------------------------------------------------------------------------------
+
+
+cdef list _run_program(Walk* w, Step step, list aliases, object driver):
+    """Run a tile program as a kernel; raises NoKernel before anything was changed if there is none."""
+    cdef TileProgram p = step.program
+    cdef Launch launch
+    cdef bint overwrites = False
+    cdef list placed = [], raised
+    cdef bint started = False
+    cdef int k
+    _check_loads(w, p)
+    launch = Launch.__new__(Launch)
+    launch.w, launch.p, launch.space = w, p, <Node>w.nodes[p.space]
+    launch.lay_out()
+    if p.nfold and launch.nkept * launch.nfolded == 0:
+        raise NoKernel("a fold of no elements")
+    kernel = driver.kernel(p, *launch.form())
+    try:
+        for k in range(p.nstore):
+            overwrites |= _place_store(w, step, k, launch.memory, placed, driver)
+        for k in range(p.nfold):
+            _allocate(<Node>w.nodes[p.fold_calls[k].node])
+        if launch.nkept * launch.nfolded:
+            run_kernel(launch, kernel, driver, &started)
+        raised = end_program(w, step, None, overwrites, aliases)
+    except BaseException as error:
+        if not (overwrites and started):
+            take_back(w, p, placed)
+        if type(error) is MemoryError and not started:
+            raise _NoRoom(str(error))
+        raise
+    publish_results(w, p, raised, overwrites)
+    return raised
+
+
+cdef int _check_loads(Walk* w, TileProgram p) except -1:
+    cdef Node node
+    cdef int k
+    if p.flags & LOOP_SERIAL:
+        raise NoKernel("an operation that may raise for its values")
+    for k in range(p.nload):
+        node = <Node>w.nodes[p.load_node[k]]
+        if is_constant(node):
+            continue
+        if node.kind == REPEAT and node.data is NULL:
+            raise NoKernel("repeated elements")
+        if type(storage_of(node).owner) is not DeviceMemory:
+            raise NoKernel("a selection, or a value that has no room there")
+    return 0
+
+
+cdef bint _place_store(Walk* w, Step step, int store, list memory, list placed, object driver) except -1:
+    """Give a stored node its memory; True if the kernel overwrites old values there.
+
+    An update takes over the storage that it updates if nothing else reads that, else a copy of it.
+    """
+    cdef TileProgram p = step.program
+    cdef int at = p.store_node[store], k
+    cdef Node node = <Node>w.nodes[at], old
+    cdef DeviceMemory block
+    if node.kind != UPDATE:
+        if node.data is NULL:
+            _allocate(node)
+        memory.append(node.owner)
+        return False
+    old = <Node>node.inputs[0]
+    is_new = old.kind == EMPTY
+    for k in range(store):
+        is_new = is_new or w.nodes[p.store_node[k]] == <PyObject*>old
+    if at in step.in_place and type(old.owner) is DeviceMemory \
+            and Py_REFCNT(<PyObject*>old.owner) == 1 + _count(memory, old.owner) \
+            and (is_new or not _reads_clash(w, p, old, node)):
+        move_memory(node, old, placed)
+        memory.append(node.owner)
+        return not is_new
+    count_copy()
+    block = new_memory(node.device, node.span)
+    driver.copy(block.handle, (<DeviceMemory>old.owner).handle, node.span)
+    node.owner, node.data = block, block.data
+    memory.append(block)
+    return False
+
+
+cdef int _count(list memory, object block) except -1:
+    cdef int count = 0
+    for other in memory:
+        count += other is block
+    return count
+
+
+cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Node update) except -1:
+    """Whether a program reads other elements of a storage than those it overwrites in the same place."""
+    cdef Node load
+    cdef int k
+    for k in range(p.nload):
+        load = <Node>w.nodes[p.load_node[k]]
+        if load is old or load.kind == VIEW and load.data is NULL and <Node>load.inputs[0] is old:
+            if not same_window(shown_window(load), replaced_window(update)) \
+                    and windows_clash(old, shown_window(load), replaced_window(update)):
+                return True
+    return False
+
+
+# ---- the host ------------------------------------------------------------------------------------------
+
+
+cdef list _run_on_host(Walk* w, Step step, list aliases, HostRun run_on_host):
+    """Run a step on the host, on copies of what it reads, and copy its results to the device."""
+    cdef list brought = [], seen
+    cdef int i
+    cdef Node node
+    try:
+        for node in _read_by(w, step):
+            _bring(node, brought)
+        seen = run_on_host(w, step, aliases)
+    finally:
+        for node, memory in brought:
+            if node.owner is not None:      # nothing has taken over the copy
+                node.owner, node.data = memory, (<DeviceMemory>memory).data
+        for i in range(w.count):
+            _take_to_device(<Node>w.nodes[i])
+    return seen
+
+
+cdef list _read_by(Walk* w, Step step):
+    """The nodes whose memory a step may read: operands of what it computes, and of what these are windows on."""
+    cdef TileProgram p = step.program
+    cdef set seen = set()
+    cdef list found = [], stack = [] if step.node < 0 else [step.node]
+    cdef Node node
+    cdef int k
+    if p is not None:
+        stack += [p.load_node[k] for k in range(p.nload)] + [p.store_node[k] for k in range(p.nstore)]
+        stack += [p.calls[k].node for k in range(p.ninstr)] + [p.fold_calls[k].node for k in range(p.nfold)]
+    stack = [<Node>w.nodes[<int>at] for at in stack]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.data is not NULL:
+            found.append(node)
+        else:
+            stack += [<Node>node.inputs[k] for k in range(node.ninputs)]
+    return found
+
+
+cdef int _bring(Node node, list brought) except -1:
+    cdef DeviceMemory memory
+    cdef Buffer copy
+    if type(node.owner) is DeviceMemory:
+        memory = node.owner
+        copy = new_buffer(node.span)
+        read_memory(memory, node.data, copy.data, node.span)
+        brought.append((node, memory))
+        node.owner, node.data = copy, copy.data
+    return 0
+
+
+cdef int _take_to_device(Node node) except -1:
+    """Copy what was computed on the host to the device of its node, if there is room."""
+    cdef DeviceMemory memory
+    cdef char* data = node.data
+    if data is NULL or node.owner is None or type(node.owner) is DeviceMemory or not accelerates(node.device) \
+            or has_value(node) and node.kind != REMOTE:
+        return 0
+    try:
+        memory = new_memory(node.device, node.span)
+        write_memory(memory, memory.data, data, node.span)
+    except MemoryError as error:
+        _warnings.append(f"{error}: it stays on the host")
+        if node.kind == REMOTE:     # a value of the host's, which is copied when an operation on the device needs it
+            note_memory(node.device, -node.span)
+            node.kind, node.devices = LEAF, 0
+        return 0
+    node.owner, node.data = memory, memory.data
+    return 0

@@ -1,0 +1,41 @@
+"""Launches of kernels on devices."""
+from libc.stdint cimport uint64_t
+from numpy cimport npy_intp
+
+from lazyarr._core.host.device_memory cimport DeviceMemory
+from lazyarr._core.ir.fingerprint cimport Walk
+from lazyarr._core.ir.loop_table cimport Loop
+from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.tile_program cimport TileProgram
+
+cdef struct Axes:
+    int count
+    npy_intp extents[MAX_DIMS]
+    int innermost[MAX_DIMS]     # of the axes of the space that each stands for
+
+cdef class Launch:
+    cdef Walk* w
+    cdef TileProgram p
+    cdef Node space
+    cdef bytearray strides      # a row for each store, load and result of a fold, along the axes of the space
+    cdef npy_intp* raw          # the same
+    cdef Axes kept, folded
+    cdef npy_intp nkept, nfolded    # elements along them
+    cdef list sources           # of each load the DeviceMemory, which a store may take over
+    cdef list memory            # of each store
+    cdef int lay_out(self) except -1
+    cdef int merge(self, Axes* axes, uint64_t among, int count) except -1
+    cdef bint is_outside(self, int a, int b, int count) noexcept
+    cdef bint joins(self, int a, int b, int count) noexcept
+    cdef list form(self)
+    cdef int flags_of(self, Loop* loop, int node) except -1
+    cdef Node load(self, int k)
+    cdef list arguments(self, list layout, list partial)
+    cdef object add_result(self, list layout, int k)
+    cdef int add_extents(self, list layout, Axes* axes) except -1
+    cdef int add_strides(self, list layout, int row, bint along_folded) except -1
+    cdef int add_strides_along(self, list layout, int row, Axes* axes) except -1
+
+cdef bint is_constant(Node node) noexcept
+cdef Node storage_of(Node node)
+cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) except -1

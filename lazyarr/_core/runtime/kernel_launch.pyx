@@ -1,0 +1,270 @@
+"""Launches of kernels: a tile program's axes and operands as the arguments of the kernel that it became.
+
+Axes are merged along which all operands move as along one. Extents, offsets, strides and constants go into one array of
+64-bit integers; `lazyarr/gpu/generator.py` says in which order.
+"""
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
+
+cimport cython
+from numpy cimport npy_intp
+
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory
+from lazyarr._core.ir.fp_errors cimport told
+from lazyarr._core.ir.loop_table cimport LOOP_STATUS, Loop
+from lazyarr._core.ir.node cimport MAX_DIMS, SCALAR, UPDATE, VIEW, Node, dense_strides, first_element
+from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
+
+cdef enum:
+    GROUP = 256             # threads that share local memory
+    MOST_GROUPS = 4096      # of an elementwise kernel, whose threads go on until all elements are done
+    LEAST_FOLDED = 8        # elements that a thread folds before results are combined
+    ENOUGH_GROUPS = 1024    # of a fold: with as many results, each is folded by one group
+
+
+@cython.final
+cdef class Launch:
+    """A program whose kernel is about to be launched: how its operands move, and where they lie."""
+
+    cdef int lay_out(self) except -1:
+        """Find the axes that are left when those are merged along which all operands move as along one."""
+        cdef int k, d, ndim = self.space.ndim, count = self.p.nstore + self.p.nload + self.p.nfold
+        cdef uint64_t axes = (<Node>self.w.nodes[self.p.fold_calls[0].node]).axes if self.p.nfold else 0
+        cdef Node node
+        cdef npy_intp* row
+        self.strides = bytearray(count * ndim * sizeof(npy_intp))
+        self.raw = row = <npy_intp*><char*>self.strides
+        for k in range(self.p.nstore):
+            node = <Node>self.w.nodes[self.p.store_node[k]]
+            for d in range(ndim):
+                row[d] = node.window[1 + ndim + d] if node.kind == UPDATE else node.strides[d]
+            row += ndim
+        for k in range(self.p.nload):
+            load_strides(<Node>self.w.nodes[self.p.load_node[k]], ndim, self.space.shape, row)
+            row += ndim
+        for k in range(self.p.nfold):
+            fold_strides(<Node>self.w.nodes[self.p.fold_calls[k].node], axes, ndim, row)
+            row += ndim
+        self.merge(&self.kept, ~axes, count)
+        self.merge(&self.folded, axes, count)
+        self.nkept, self.nfolded = _size(&self.kept), _size(&self.folded)
+        self.sources = [storage_of(self.load(k)).owner for k in range(self.p.nload)]
+        self.memory = []
+        return 0
+
+    cdef int merge(self, Axes* axes, uint64_t among, int count) except -1:
+        """Merge neighbours, the axes being in the order of the first operand's memory that moves along both."""
+        cdef int order[MAX_DIMS]
+        cdef int found = 0, axis, d
+        for axis in range(self.space.ndim):
+            if among >> axis & 1 and self.space.shape[axis] != 1:
+                d = found
+                while d > 0 and self.is_outside(axis, order[d - 1], count):
+                    order[d] = order[d - 1]
+                    d -= 1
+                order[d] = axis
+                found += 1
+        axes.count = 0
+        for d in range(found):
+            axis = order[d]
+            if d and self.joins(order[d - 1], axis, count):
+                axes.extents[axes.count - 1] *= self.space.shape[axis]
+            else:
+                axes.extents[axes.count] = self.space.shape[axis]
+                axes.count += 1
+            axes.innermost[axes.count - 1] = axis
+        return 0
+
+    cdef bint is_outside(self, int a, int b, int count) noexcept:
+        cdef npy_intp first, second
+        cdef int k
+        for k in range(count):
+            first, second = abs(self.raw[k * self.space.ndim + a]), abs(self.raw[k * self.space.ndim + b])
+            if first and second and first != second:
+                return first > second
+        return False
+
+    cdef bint joins(self, int a, int b, int count) noexcept:
+        cdef int k
+        for k in range(count):
+            if self.raw[k * self.space.ndim + a] != self.raw[k * self.space.ndim + b] * self.space.shape[b]:
+                return False
+        return True
+
+    cdef list form(self):
+        """The arguments of `lazyarr.gpu.generator.Form`: what specialises a kernel besides its program."""
+        cdef int k
+        cdef Node node
+        cdef list flags = [], types = []
+        constants = [k for k in range(self.p.nload) if is_constant(self.load(k))]
+        for k in range(self.p.ninstr):
+            flags.append(self.flags_of(self.p.calls[k].loop, self.p.calls[k].node))
+        for k in range(self.p.nfold):
+            flags.append(self.flags_of(self.p.fold_calls[k].loop, self.p.fold_calls[k].node))
+        for k in range(self.p.nload):
+            types.append(self.load(k).dtype.char)
+        for k in range(self.p.nstore):
+            node = <Node>self.w.nodes[self.p.store_node[k]]
+            types.append((<Node>node.inputs[1]).dtype.char if node.kind == UPDATE else node.dtype.char)
+        return [max(self.kept.count, 1), max(self.folded.count, 1) if self.p.nfold else 0, tuple(constants),
+                tuple(flags), tuple(types)]
+
+    cdef int flags_of(self, Loop* loop, int node) except -1:
+        return told((<Node>self.w.nodes[node]).err) if loop.flags & LOOP_STATUS else 0
+
+    cdef Node load(self, int k):
+        return <Node>self.w.nodes[self.p.load_node[k]]
+
+    cdef list arguments(self, list layout, list partial):
+        """The blocks of a kernel's pointers; adds extents, offsets, strides and constants to the layout.
+
+        Results of folds go to `partial` blocks, if there are any.
+        """
+        cdef list blocks = [], constants = []
+        cdef Node node
+        cdef DeviceMemory memory
+        cdef int k, nstore = self.p.nstore, nload = self.p.nload
+        self.add_extents(layout, &self.kept)
+        if self.p.nfold:
+            self.add_extents(layout, &self.folded)
+        for k in range(nload):
+            node = self.load(k)
+            if is_constant(node):
+                constants += _words_of(node)
+                continue
+            memory = self.sources[k]
+            blocks.append(memory.handle)
+            layout.append(first_element(node) - memory.data)
+            self.add_strides(layout, nstore + k, True)
+        for k in range(nstore):
+            node = <Node>self.w.nodes[self.p.store_node[k]]
+            memory = self.memory[k]
+            blocks.append(memory.handle)
+            layout.append(node.data + (node.window_offset if node.kind == UPDATE else node.offset) - memory.data)
+            self.add_strides(layout, k, True)
+        for k in range(self.p.nfold):
+            if partial:
+                blocks.append((<DeviceMemory>partial[k]).handle)
+                layout += [0] * (1 + max(self.kept.count, 1))
+            else:
+                blocks.append(self.add_result(layout, k))
+        layout += constants
+        return blocks
+
+    cdef object add_result(self, list layout, int k):
+        """Add where a fold's result begins and how it moves; its block."""
+        cdef Node node = <Node>self.w.nodes[self.p.fold_calls[k].node]
+        layout.append(node.data + node.offset - (<DeviceMemory>node.owner).data)
+        self.add_strides(layout, self.p.nstore + self.p.nload + k, False)
+        return (<DeviceMemory>node.owner).handle
+
+    cdef int add_extents(self, list layout, Axes* axes) except -1:
+        cdef int d
+        for d in range(axes.count):
+            layout.append(axes.extents[d])
+        if axes.count == 0:
+            layout.append(1)
+        return 0
+
+    cdef int add_strides(self, list layout, int row, bint along_folded) except -1:
+        self.add_strides_along(layout, row, &self.kept)
+        if along_folded and self.p.nfold:
+            self.add_strides_along(layout, row, &self.folded)
+        return 0
+
+    cdef int add_strides_along(self, list layout, int row, Axes* axes) except -1:
+        cdef int d
+        for d in range(axes.count):
+            layout.append(self.raw[row * self.space.ndim + axes.innermost[d]])
+        if axes.count == 0:
+            layout.append(0)
+        return 0
+
+
+cdef npy_intp _size(Axes* axes) noexcept:
+    cdef npy_intp n = 1
+    cdef int d
+    for d in range(axes.count):
+        n *= axes.extents[d]
+    return n
+
+
+cdef Node storage_of(Node node):
+    """The node on whose memory a load is."""
+    return <Node>node.inputs[0] if node.kind == VIEW and node.data is NULL else node
+
+
+cdef bint is_constant(Node node) noexcept:
+    """Whether a load is one number, which is an argument of the kernel."""
+    return storage_of(node).kind == SCALAR
+
+
+cdef list _words_of(Node node):
+    """The bytes of a constant, as two numbers of 64 bits."""
+    cdef int64_t words[2]
+    words[0] = words[1] = 0
+    memcpy(words, first_element(node), min(node.itemsize, <npy_intp>sizeof(words)))
+    return [words[0], words[1]]
+
+
+cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) except -1:
+    """Launch a kernel, and those that combine the parts of folds; book the status flags.
+
+    `started` is set as soon as the kernel may have overwritten anything.
+    """
+    cdef TileProgram p = launch.p
+    cdef npy_intp kept = launch.nkept, folded = launch.nfolded
+    cdef npy_intp threads = GROUP, groups = min((kept + GROUP - 1) // GROUP, <npy_intp>MOST_GROUPS), chunks = 1
+    cdef list partial = [], layout
+    cdef int k
+    if p.nfold:
+        while threads > 1 and threads * LEAST_FOLDED > folded:
+            threads //= 2
+        chunks = max(min(folded // (GROUP * LEAST_FOLDED), ENOUGH_GROUPS // kept), 1)
+        groups = kept * chunks
+        if chunks > 1:
+            partial = [new_memory(launch.space.device, kept * chunks * (<Node>launch.w.nodes[
+                p.fold_calls[k].node]).itemsize) for k in range(p.nfold)]
+    layout = [kept, folded, chunks]
+    blocks = launch.arguments(layout, partial)
+    words = driver.launch(kernel, groups, threads, layout, blocks)
+    started[0] = True
+    _book_status(launch, words)
+    for k in range(len(partial)):
+        _combine(launch, k, partial[k], chunks, driver)
+    return 0
+
+
+cdef int _combine(Launch launch, int k, DeviceMemory partial, npy_intp chunks, object driver) except -1:
+    """Fold the parts of a fold's results, which lie side by side for each result."""
+    cdef Node node = <Node>launch.w.nodes[launch.p.fold_calls[k].node]
+    cdef npy_intp dense[MAX_DIMS]
+    cdef npy_intp threads = GROUP
+    cdef list layout = [launch.nkept, chunks, 1]
+    cdef int d, nkept = max(launch.kept.count, 1)
+    while threads > 1 and threads > chunks:
+        threads //= 2
+    launch.add_extents(layout, &launch.kept)
+    layout += [chunks, 0]
+    dense_strides(launch.kept.count, launch.kept.extents, node.itemsize * chunks, dense)
+    layout += [dense[d] if launch.kept.count else 0 for d in range(nkept)] + [node.itemsize]
+    result = launch.add_result(layout, k)
+    kernel = driver.combining_kernel(launch.p.folds[k], nkept, told(node.err)
+                                     if launch.p.fold_calls[k].loop.flags & LOOP_STATUS else 0)
+    status = driver.launch(kernel, launch.nkept, threads, layout, [partial.handle, result])
+    if status is not None:
+        launch.w.status[launch.p.fold_calls[k].node] |= status[0] & 15
+    return 0
+
+
+cdef int _book_status(Launch launch, object words) except -1:
+    """Book the flags that a kernel has found, four bits for each instruction and fold, with their nodes."""
+    cdef TileProgram p = launch.p
+    cdef int k, node
+    if words is None:
+        return 0
+    for k in range(p.ninstr + p.nfold):
+        node = p.calls[k].node if k < p.ninstr else p.fold_calls[k - p.ninstr].node
+        launch.w.status[node] |= words[k // 8] >> 4 * (k % 8) & 15
+    return 0

@@ -1,0 +1,17 @@
+"""Devices that compute by themselves: their drivers, and their kernels.
+
+::
+
+    discovery     the devices that there are, by the libraries that are installed
+    opencl        a driver on pyopencl
+    generator     from a tile program to the text of a kernel
+    folds         what it writes for reductions
+    emitter       its statements
+    expressions   what operations are in C, and flags: how it is found which status flags they raise
+    helpers       functions that kernels call
+    nvrtc         compiles CUDA C without a device
+    dialects      how names are spelled in OpenCL C and CUDA C
+
+A driver gives a device memory, copies and kernels; `_core/runtime/accelerator.pyx` says what runs there. Nothing here
+is imported before a device is asked for.
+"""

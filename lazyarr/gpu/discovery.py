@@ -1,0 +1,16 @@
+"""The devices that there are."""
+from lazyarr._core import api as core
+
+
+def add_devices():
+    """Add all devices of the libraries that are installed; return what to say of those that are not."""
+    try:
+        from lazyarr.gpu import opencl
+    except ModuleNotFoundError as error:
+        if error.name != "pyopencl":
+            raise
+        return "; OpenCL devices need pyopencl: pip install 'lazyarr[opencl]'"
+    for number, device in enumerate(opencl.find()):
+        name = f"opencl:{number}"
+        core.device_table.add_accelerator(name, opencl.Driver(name, device))
+    return ""

@@ -1,0 +1,139 @@
+"""What operations are in C: a row an operation, with a template for each kind of dtype.
+
+Kinds, those of the first operand: ``?`` bool, ``i`` and ``u`` integers, ``f`` float32 and float64, ``c`` complex, and
+``*`` any, which is moved and not looked at. A type stands for itself alone, two types for a pair of operands. float16
+is converted to float32 and back, unless a row has it.
+
+A template's ``{x}``, ``{y}``, ``{z}`` are operands that may stand beside an
+operator, ``{X}``, ``{Y}``, ``{Z}`` the same as arguments; ``{t}`` is the first operand's type and ``{r}`` the first
+result's. A template that starts with ``mod`` is arithmetic modulo a power of two. Several results have a template each.
+
+Here stands what NumPy rounds once, or computes by an algorithm that a kernel can follow, so that the bits are NumPy's.
+What has no row has no kernel.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from lazyarr.gpu.dialects import TYPES
+
+_CALL2 = "{op}_{t}({X}, {Y})"
+_CALL1 = "{op}_{t}({X})"
+_SAME = "{x}"
+_BUILTIN = "{op}({X})"
+
+
+def _compared(sign: str) -> dict[str, str]:
+    """Return the row of a comparison; an int64 and a uint64 have no common dtype."""
+    return {"?iuf": f"{{x}} {sign} {{y}}", "c": "!equal_{t}({X}, {Y})" if sign == "!=" else _CALL2,
+            "i64 u64": f"compare_i64_u64({{X}}, {{Y}}) {sign} 0",
+            "u64 i64": f"0 {sign} compare_i64_u64({{Y}}, {{X}})"}  # fmt: skip
+
+
+def _rounded(op: str) -> dict[str, str]:
+    return {"?iu": _SAME, "f": f"{op}({{X}})"}
+
+
+ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
+    # moves
+    "copy": {"*": _SAME},
+    "positive": {"iufc": _SAME},
+    "where": {"*": "{x} ? {y} : {z}"},
+    "real": {"c": "{x}.x"},
+    "imag": {"c": "{x}.y"},
+    "complex": {"f": "complex_{r}({X}, {Y})"},
+    # arithmetic
+    "add": {"?": "{x} | {y}", "iu": "mod {x} + {y}", "f": "{x} + {y}", "c": _CALL2},
+    "subtract": {"iu": "mod {x} - {y}", "f": "{x} - {y}", "c": _CALL2},
+    "multiply": {"?": "{x} & {y}", "iu": "mod {x} * {y}", "f": "{x} * {y}", "c": _CALL2},
+    "fma": {"?": "({x} & {y}) | {z}", "iu": "mod {x} * {y} + {z}", "f": "fma({X}, {Y}, {Z})",
+            "f16": "fma_f16({X}, {Y}, {Z})"},
+    "divide": {"f": "{x} / {y}", "c": _CALL2},
+    "reciprocal": {"i": "{x} == 1 || {x} == -1 ? {x} : {x} == 0 ? {of_infinity} : 0", "u": "{x} == 1",
+                   "f": "1 / {x}", "c": _CALL1},
+    "square": {"iu": "mod {x} * {x}", "f": "{x} * {x}", "c": "multiply_{t}({X}, {X})"},
+    "sqrt": {"f": _BUILTIN},
+    "power": {"u": _CALL2},
+    "floor_divide": {"iuf": _CALL2},
+    "remainder": {"iuf": _CALL2},
+    "divmod": {"iuf": ("floor_divide_{t}({X}, {Y})", "remainder_{t}({X}, {Y})")},
+    "fmod": {"i": _CALL2, "u": "remainder_{t}({X}, {Y})", "f": "fmod({X}, {Y})"},
+    "gcd": {"iu": _CALL2},
+    "lcm": {"iu": _CALL2},
+    "negative": {"iu": _CALL1, "f": "-{x}", "c": _CALL1},
+    "absolute": {"?u": _SAME, "i": _CALL1, "f": "fabs({X})"},
+    "fabs": {"f": _BUILTIN},
+    "sign": {"i": "({x} > 0) - ({x} < 0)", "u": "{x} > 0", "f": _CALL1},
+    "conjugate": {"iuf": _SAME, "c": _CALL1},
+    "copysign": {"f": "copysign({X}, {Y})"},
+    "heaviside": {"f": _CALL2},
+    # how floats are stored
+    "nextafter": {"f32": _CALL2, "f64": _CALL2},
+    "spacing": {"f32": _CALL1, "f64": _CALL1},
+    "ldexp": {"f": "ldexp({X}, {exponent})"},
+    "frexp": {"f": ("frexp_mantissa_{t}({X})", "frexp_exponent_{t}({X})")},
+    "modf": {"f": ("modf_fraction_{t}({X})", "trunc({X})")},
+    "signbit": {"f": "signbit({X}) != 0"},
+    # roundings
+    "floor": _rounded("floor"),
+    "ceil": _rounded("ceil"),
+    "trunc": _rounded("trunc"),
+    "rint": {"f": "rint({X})", "c": _CALL1},
+    # comparisons and choices
+    "equal": _compared("=="),
+    "not_equal": _compared("!="),
+    "less": _compared("<"),
+    "less_equal": _compared("<="),
+    "greater": _compared(">"),
+    "greater_equal": _compared(">="),
+    "maximum": {"?": "{x} | {y}", "iu": "{x} > {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
+    "minimum": {"?": "{x} & {y}", "iu": "{x} < {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
+    "fmax": {"?": "{x} | {y}", "iu": "{x} > {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
+    "fmin": {"?": "{x} & {y}", "iu": "{x} < {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
+    "clip": {"?": "({x} | {y}) & {z}", "iu": "{x} < {y} ? ({y} > {z} ? {z} : {y}) : {x} > {z} ? {z} : {x}",
+             **dict.fromkeys(("f", "f16"), "minimum_{t}(maximum_{t}({X}, {Y}), {Z})")},
+    # truth
+    "isnan": {"?iu": "0", "f": "isnan({X}) != 0", "c": _CALL1},
+    "isinf": {"?iu": "0", "f": "isinf({X}) != 0", "c": _CALL1},
+    "isfinite": {"?iu": "1", "f": "isfinite({X}) != 0", "c": _CALL1},
+    "logical_and": {"?": "{x} & {y}", "iuf": "{x} != 0 && {y} != 0", "c": "nonzero_{t}({X}) && nonzero_{t}({Y})"},
+    "logical_or": {"?": "{x} | {y}", "iuf": "{x} != 0 || {y} != 0", "c": "nonzero_{t}({X}) || nonzero_{t}({Y})"},
+    "logical_xor": {"?": "{x} ^ {y}", "iuf": "({x} != 0) != ({y} != 0)",
+                    "c": "nonzero_{t}({X}) != nonzero_{t}({Y})"},
+    "logical_not": {"?": "!{x}", "iuf": "{x} == 0", "c": "!nonzero_{t}({X})"},
+    # bits
+    "bitwise_and": {"?iu": "{x} & {y}"},
+    "bitwise_or": {"?iu": "{x} | {y}"},
+    "bitwise_xor": {"?iu": "{x} ^ {y}"},
+    "invert": {"?": "!{x}", "iu": "({t})~{x}"},
+    "left_shift": {"iu": _CALL2},
+    "right_shift": {"iu": _CALL2},
+    "bitwise_count": {"iu": "popcount_{m}(({u})absolute_{t}({X}))"},
+    # transcendental functions whose algorithm is NumPy's
+    "exp": {"f32": _CALL1},
+    "log": {"f32": _CALL1},
+    # units of angles
+    "degrees": {"f": "{x} * DEGREES_{t}"},
+    "rad2deg": {"f": "{x} * DEGREES_{t}"},
+    "radians": {"f": "{x} * RADIANS_{t}"},
+    "deg2rad": {"f": "{x} * RADIANS_{t}"},
+}  # fmt: skip
+
+KINDS = {"?": "?", **dict.fromkeys("bhilq", "i"), **dict.fromkeys("BHILQ", "u"), **dict.fromkeys("fd", "f"),
+         **dict.fromkeys("FD", "c")}  # fmt: skip
+"""Kinds by the dtype's character; float16 is left out, as it is converted."""
+
+
+def find(rows: Mapping[str, Mapping[str, Any]], op: str, chars: str) -> Any:
+    """Return what the row of `op` in a table says of operands with these dtype characters, or None."""
+    row = rows.get(op, {})
+    if "*" in row:
+        return row["*"]
+    kinds = [KINDS.get(char) for char in chars.replace("e", "f")]
+    if None in kinds:
+        return None
+    if {"i", "u"} <= {*kinds}:
+        return row.get(" ".join(TYPES[char] for char in chars))
+    if TYPES[chars[0]] in row:
+        return row[TYPES[chars[0]]]
+    return next((found for key, found in row.items() if {kinds[0]} <= {*key} <= {*"?iufc"}), None)

@@ -1,0 +1,100 @@
+"""Status flags: what a kernel has to test for an operation to raise the flags that the host's raises.
+
+A device has no status flags, so that they are found from operands and results: the template of a flag is true where the
+operation raises it. ``{x}``, ``{y}``, ``{z}`` are operands, ``{r}`` is the result and ``{s}`` the second result, all of
+them names. An operation without a row raises none.
+"""
+
+from collections.abc import Mapping
+
+DIVIDE, OVERFLOW, UNDERFLOW, INVALID = 1, 2, 4, 8
+
+_NAN1 = "isnan({r}) && !isnan({x})"
+_NAN2 = "isnan({r}) && !isnan({x}) && !isnan({y})"
+_INF1 = "isinf({r}) && isfinite({x})"
+_INF2 = "isinf({r}) && isfinite({x}) && isfinite({y})"
+_POLE = "{y} == 0 && {x} != 0 && isfinite({x})"
+_BEYOND = "isinf({r}) && isfinite({x}) && {y} != 0"
+_PARTS_INF = ("(isinf({r}.x) && isfinite({x}.x) && isfinite({y}.x)) || "
+              "(isinf({r}.y) && isfinite({x}.y) && isfinite({y}.y))")  # fmt: skip
+_PARTS_NAN = ("(isnan({r}.x) && !isnan({x}.x) && !isnan({y}.x)) || "
+              "(isnan({r}.y) && !isnan({x}.y) && !isnan({y}.y))")  # fmt: skip
+
+
+_UNORDERED = {"c": {INVALID: "isnan({x}.x) || isnan({y}.x) || ({x}.x == {y}.x && (isnan({x}.y) || isnan({y}.y)))"}}
+
+
+def _found(op: str, operands: str) -> dict[int, str]:
+    """Return the tests of an operation that takes several steps, whose flags a function finds."""
+    call = f"flags_of_{op}_{{t}}({operands})"
+    return {bit: f"({call} & {bit}u) != 0" for bit in (DIVIDE, OVERFLOW, UNDERFLOW, INVALID)}
+
+
+_SUM = {"f": {INVALID: _NAN2, OVERFLOW: _INF2}, "c": {INVALID: _PARTS_NAN, OVERFLOW: _PARTS_INF}}
+_PRODUCT = {INVALID: _NAN2, OVERFLOW: _INF2, UNDERFLOW: "multiply_underflows_{t}({x}, {y}, {r})"}
+_QUOTIENTS = {"iu": {DIVIDE: "{y} == 0"}, "f": {INVALID: _NAN2}}
+_WHOLE_QUOTIENT = {"i": {DIVIDE: "{y} == 0", OVERFLOW: "{y} == -1 && {x} == LEAST_{t}"}, "u": {DIVIDE: "{y} == 0"}}
+_FLOORED = {DIVIDE: _POLE, OVERFLOW: _BEYOND,
+            UNDERFLOW: "{r} == 0 && divide_underflows_{t}({x}, {y}, {x} / {y})"}  # fmt: skip
+_TO_DEGREES = {"f": {OVERFLOW: _INF1, UNDERFLOW: "multiply_underflows_{t}({x}, DEGREES_{t}, {r})"}}
+_TO_RADIANS = {"f": {OVERFLOW: _INF1, UNDERFLOW: "multiply_underflows_{t}({x}, RADIANS_{t}, {r})"}}
+
+ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
+    "add": _SUM,
+    "subtract": _SUM,
+    "multiply": {"f": _PRODUCT, "c": _found("multiply", "{x}, {y}")},
+    "square": {"f": {OVERFLOW: _INF1, UNDERFLOW: "multiply_underflows_{t}({x}, {x}, {r})"},
+               "c": _found("multiply", "{x}, {x}")},
+    "fma": {"f": {INVALID: _NAN2 + " && !isnan({z})", OVERFLOW: _INF2 + " && isfinite({z})",
+                  UNDERFLOW: "fma_underflows_{t}({x}, {y}, {z}, {r})"},
+            "f16": _found("fma", "{x}, {y}, {z}")},
+    "divide": {"f": {DIVIDE: _POLE, OVERFLOW: _BEYOND, INVALID: _NAN2,
+                     UNDERFLOW: "divide_underflows_{t}({x}, {y}, {r})"},
+               "c": _found("divide", "{x}, {y}")},
+    "reciprocal": {"iu": {DIVIDE: "{x} == 0", INVALID: "{x} == 0"},
+                   "f": {DIVIDE: "{x} == 0", OVERFLOW: "isinf({r}) && {x} != 0",
+                         UNDERFLOW: "divide_underflows_{t}(1, {x}, {r})"},
+                   "c": _found("reciprocal", "{x}, {x}")},
+    "less": _UNORDERED,
+    "less_equal": _UNORDERED,
+    "greater": _UNORDERED,
+    "greater_equal": _UNORDERED,
+    "sqrt": {"f": {INVALID: _NAN1}},
+    # the host subtracts a quotient that has overflowed from itself, and divides to find the sign of a zero
+    "floor_divide": {**_WHOLE_QUOTIENT, "f": {**_FLOORED, INVALID: f"({_NAN2}) || ({_BEYOND})"}},
+    "divmod": {**_WHOLE_QUOTIENT,
+               "f": {**_FLOORED, INVALID: f"(isnan({{s}}) && !isnan({{x}}) && !isnan({{y}})) || ({_BEYOND})"}},
+    "remainder": _QUOTIENTS,
+    "fmod": _QUOTIENTS,
+    "nextafter": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({r}) < TINIEST_{t} && {r} != {x} && !isnan({y})"}},
+    "spacing": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({x}) < TINIEST_{t} && {x} != 0"}},
+    "ldexp": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({r}) < TINIEST_{t} && ldexp({r}, -{exponent}) != {x}"}},
+    "exp": {"f": {OVERFLOW: _INF1,  # the algorithm begins with a product
+                  UNDERFLOW: "({r} < TINIEST_{t} && isfinite({x})) || "
+                             "multiply_underflows_{t}({x}, LOG2E_{t}, {x} * LOG2E_{t})"}},
+    "log": {"f": {DIVIDE: "{x} == 0", INVALID: _NAN1}},
+    "degrees": _TO_DEGREES,
+    "rad2deg": _TO_DEGREES,
+    "radians": _TO_RADIANS,
+    "deg2rad": _TO_RADIANS,
+}  # fmt: skip
+
+_TO_HALF = {OVERFLOW: "({r} & 0x7fff) == 0x7c00 && isfinite({x})",
+            UNDERFLOW: "fabs({x}) < 6.103515625e-05f && f32_of_f16({r}) != {x} && {x} == {x}"}  # fmt: skip
+_TO_I32 = {"f": "!({x} >= -2147483648.0f && {x} < 2147483648.0f)", "d": "!({x} > -2147483649.0 && {x} < 2147483648.0)"}
+_TO_I64 = "!({x} >= -9223372036854775808.0f && {x} < 9223372036854775808.0f)"
+_TO_U64 = "!({x} >= -9223372036854775808.0f && {x} < 18446744073709551616.0f)"
+
+
+def of_cast(source: str, target: str) -> Mapping[int, str]:
+    """Return the flags of the cast of a float32 or float64 to a real dtype, both by their characters."""
+    if target == "e":
+        return _TO_HALF
+    if target == "f" and source == "d":
+        # below 2^-126, also after rounding; in between, results are 2^-126 though they are tiny
+        return {OVERFLOW: _INF1, UNDERFLOW: "fabs({x}) < 1.1754943157898259e-38 && (f64){r} != {x} && {x} == {x}"}
+    if target in "bBhHi":
+        return {INVALID: _TO_I32[source]}
+    if target in "Ilq":
+        return {INVALID: _TO_I64}
+    return {INVALID: _TO_U64} if target in "LQ" else {}

@@ -1,0 +1,382 @@
+"""From a tile program to the text of a kernel.
+
+A kernel without folds traverses the elements in a grid-stride loop::
+
+    for (i64 i = GLOBAL_ID; i < layout.v[0]; i += GLOBAL_SIZE)
+
+One with folds gives each group of work-items, whose number is a power of two up to 256, a chunk of the folded elements
+of one result. Work-items fold the chunk's elements at distances of the group's size, then the group folds what they
+have, in a tree. The order depends on the extents and on the sizes of chunks and groups alone, not on how many groups
+run at once.
+
+Extents, strides, offsets and numbers are arguments, so that one text serves them all. They come in one array of int64;
+`Layout` says in which order.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from lazyarr._core.ir.inner_loops import loop_number
+from lazyarr._core.ir.tile_program import Fold, Instruction, LoopUse, TileProgram
+from lazyarr.gpu.dialects import TYPES, Dialect
+from lazyarr.gpu.emitter import Emitter, NoKernel, Value
+from lazyarr.gpu.folds import FoldCode
+from lazyarr.gpu.helpers import needed
+
+__all__ = ["Form", "Kernel", "NoKernel", "generate", "generate_combine"]
+
+WHOLE, UNDER = 0, 1  # modes of instructions
+
+
+@dataclass(frozen=True)
+class Form:
+    """What specialises a kernel, besides its program.
+
+    Attributes
+    ----------
+    kept : int
+        Axes that results have, at least 1.
+    folded : int
+        Axes that folds remove, 0 without folds.
+    constants : tuple of int
+        Numbers of the loads that are passed by value.
+    told : tuple of int
+        For each instruction, then for each fold, the status flags to look for: divide 1, overflow 2, underflow 4,
+        invalid 8.
+    itemtypes : tuple of str
+        Character of the dtype of each load, then of each store.
+    """
+
+    kept: int
+    folded: int
+    constants: tuple[int, ...]
+    told: tuple[int, ...]
+    itemtypes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel's text.
+
+    Attributes
+    ----------
+    text : str
+    name : str
+    nstatus : int
+        Words of 32 bits of the status array, 0 if there is none. An instruction has four bits of a word.
+    """
+
+    text: str
+    name: str
+    nstatus: int
+
+
+class Layout:
+    """Places in the array of int64 that a kernel gets.
+
+    The numbers of kept elements, of folded elements and of chunks; kept extents; folded extents; for each pointer the
+    offset of its first element and its strides along kept and folded axes, in bytes; for each constant 16 bytes.
+
+    Parameters
+    ----------
+    form : Form
+    pointers : sequence of str
+        Names of those that have strides along all axes.
+    results : sequence of str
+        Names of those that are results of folds.
+    """
+
+    def __init__(self, form: Form, pointers: Sequence[str], results: Sequence[str]):
+        self.kept = [f"layout.v[{3 + axis}]" for axis in range(form.kept)]
+        self.folded = [f"layout.v[{3 + form.kept + axis}]" for axis in range(form.folded)]
+        self.first = {}
+        place = 3 + form.kept + form.folded
+        self.strides = {}
+        for names, axes in ((pointers, form.kept + form.folded), (results, form.kept)):
+            for name in names:
+                self.first[name] = f"layout.v[{place}]"
+                self.strides[name] = [f"layout.v[{place + 1 + axis}]" for axis in range(axes)]
+                place += 1 + axes
+        self.constants = {number: place + 2 * i for i, number in enumerate(form.constants)}
+        self.size = place + 2 * len(form.constants)
+
+
+def generate(program: TileProgram, form: Form, dialect: Dialect) -> Kernel:
+    """Return the kernel of a program.
+
+    Parameters
+    ----------
+    program : TileProgram
+    form : Form
+    dialect : Dialect
+
+    Returns
+    -------
+    Kernel
+        Its parameters are the layout; a pointer for each load that is no constant, for each store, for each fold; and
+        one to the status, if it has any. There are at most as many chunks as folded elements. If there are several,
+        the folds' results are dense, a row of chunks for each kept element, for `generate_combine`.
+
+    Raises
+    ------
+    NoKernel
+        If an operation, or one of its dtypes, has no form on the device.
+    """
+    return _Generator(program, form, dialect).kernel()
+
+
+def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, told: int = 0) -> Kernel:
+    """Return the kernel that folds the results of chunks.
+
+    Parameters
+    ----------
+    op : str
+        The fold's operation.
+    dtypes : str
+        Its dtypes, as in ``"dd->d"``.
+    dialect : Dialect
+    kept : int, optional
+        Axes of the result.
+    told : int, optional
+        Status flags to look for.
+
+    Returns
+    -------
+    Kernel
+        Of one load, the results of chunks, and one fold, along one axis. Its status has one word.
+    """
+    program = TileProgram(0, (0,), (), (), (), (Fold(loop_number(op, dtypes.replace("->", "")), 0, 1),))
+    form = Form(kept, 1, (), (told,), (dtypes[-1],))
+    return _Generator(program, form, dialect, is_combining=True).kernel()
+
+
+class _Generator:
+    def __init__(self, program: TileProgram, form: Form, dialect: Dialect, is_combining: bool = False):
+        self.program, self.form, self.dialect, self.is_combining = program, form, dialect, is_combining
+        loads, stores = len(program.loads), len(program.stores)
+        self.inputs = {k: f"in{k}" for k in range(loads) if k not in form.constants}
+        self.outputs = {loads + len(program.registers) + k: f"out{k}" for k in range(stores)}
+        self.results = [f"result{k}" for k in range(len(program.folds))]
+        self.layout = Layout(form, [*self.inputs.values(), *self.outputs.values()], self.results)
+        self.nstatus = -(-len(form.told) // 8) if any(form.told) else 0
+        self.emitter = Emitter(form.told)
+
+    def kernel(self) -> Kernel:
+        """Return the kernel."""
+        name = "_".join([*dict.fromkeys(
+            [instruction.op for instruction in self.program.instructions][:4]
+            + [f"{fold.op}_reduce" for fold in self.program.folds[:2]])]).replace(".", "_") or "empty"  # fmt: skip
+        name = f"lz_combine_{name}" if self.is_combining else f"lz_{name}"
+        for use in (*self.program.instructions, *self.program.folds):
+            _check_loop(use)
+        for word in range(self.nstatus):
+            self.emitter.write(f"u32 status{word} = 0;")
+        constants = list(self._constants())
+        if self.program.folds:
+            self._write_folds(constants)
+        else:
+            self._write_elementwise(constants)
+        for word in range(self.nstatus):
+            self.emitter.write(f"if (status{word}) atomic_or_u32(status + {word}, status{word});")
+        parameters = ["const struct layout layout"]
+        parameters += [f"GLOBAL char *{pointer}" for pointer in self.layout.first]
+        parameters += ["GLOBAL u32 *status"] if self.nstatus else []
+        body = "\n".join([f"struct layout {{ i64 v[{self.layout.size}]; }};", "",
+                          f"KERNEL {name}({', '.join(parameters)})", "{", *self.emitter.lines, "}", ""])  # fmt: skip
+        helpers = needed(body)
+        text = "\n".join([self.dialect.spellings(helpers + body), helpers, "", body])
+        self._check_device(text)
+        return Kernel(text, name, self.nstatus)
+
+    def _check_device(self, text: str) -> None:
+        if not self.dialect.has_double and ("f64" in text or "c128" in text):
+            uses = [f"{use.op} {use.dtypes}" for use in (*self.program.instructions, *self.program.folds)]
+            raise NoKernel(f"one of {', '.join(uses)} takes float64, which the device does not have")
+        size = 8 * (self.layout.size + len(self.layout.first) + bool(self.nstatus))
+        if size > self.dialect.parameter_bytes:
+            raise NoKernel(f"a program of {len(self.layout.first)} operands: the device takes "
+                           f"{self.dialect.parameter_bytes} bytes of parameters, and it has {size}")  # fmt: skip
+
+    # ---- values -------------------------------------------------------------------------------------------
+
+    def _constants(self) -> Iterator[tuple[int, Value]]:
+        """Yield the values of loads that are passed by value, with the loads' numbers."""
+        for number, place in self.layout.constants.items():
+            char = self.form.itemtypes[number]
+            low, high = f"layout.v[{place}]", f"layout.v[{place + 1}]"
+            if char not in TYPES:
+                raise NoKernel(f"a constant of dtype {char} has no form on the device")
+            text = {
+                "f": f"f32_of_bits({low})", "d": f"f64_of_bits({low})",
+                "F": f"complex_c64(f32_of_bits({low}), f32_of_bits({low} >> 32))",
+                "D": f"complex_c128(f64_of_bits({low}), f64_of_bits({high}))",
+            }.get(char, f"({TYPES[char]}){low}")  # fmt: skip
+            name = f"constant{number}"
+            self.emitter.write(f"const {TYPES[char]} {name} = {text};")
+            yield number, Value(char, name)
+
+    def _readers(self) -> dict[tuple[int, int], int]:
+        """Count the readers of each value: (operand, how often it was written before) to a number."""
+        version: Counter[int] = Counter()
+        readers: Counter[tuple[int, int]] = Counter()
+        for instruction in self.program.instructions:
+            read, written = _split(instruction)
+            for operand in read:
+                readers[operand, version[operand]] += 1
+            for operand in written:
+                version[operand] += 1
+        for operand in [*self.outputs, *(fold.source for fold in self.program.folds)]:
+            readers[operand, version[operand]] += 1
+        return readers
+
+    def _write_body(self, constants: Sequence[tuple[int, Value]], addresses: dict[str, str]) -> list[Value]:
+        """Write what is done with an element: loads, instructions, stores; return the values that are folded."""
+        emitter, readers = self.emitter, self._readers()
+        values: dict[int, Value] = {}
+        version: Counter[int] = Counter()
+        for number, value in constants:
+            values[number] = replace(value, readers=readers[number, 0])
+        for number, pointer in self.inputs.items():
+            char = self._itemtype(number)
+            values[number] = Value(char, f"*(GLOBAL {TYPES[char]} *)({addresses[pointer]})", readers[number, 0])
+            if readers[number, 0] > 1:
+                emitter.name(values[number])
+        for number, instruction in enumerate(self.program.instructions):
+            read, written = _split(instruction)
+            chars, outputs = instruction.dtypes.split("->")
+            if instruction.mode not in (WHOLE, UNDER):
+                raise NoKernel(f"{instruction.op} {instruction.dtypes} of packed operands has no form on the device")
+            operands = [values[operand] for operand in read]
+            for operand in written:
+                version[operand] += 1
+            counts = [readers[operand, version[operand]] for operand in written]
+            if instruction.mode == UNDER:
+                results = self._under_mask(instruction, number, operands, counts)
+            else:
+                results = emitter.apply(instruction.op, chars, outputs, operands, number, readers=counts)
+            values.update(zip(written, results, strict=True))
+        folded = [values[fold.source] for fold in self.program.folds]
+        stored = [values[number] for number in self.outputs]
+        for value in {id(value): value for value in stored + folded}.values():
+            if stored and len(stored) + len(folded) > 1:
+                emitter.name(value)  # before anything is stored, which may lie where a load does
+        for (number, pointer), value in zip(self.outputs.items(), stored, strict=True):
+            char = self._itemtype(number)
+            if value.char != char and TYPES[value.char] != TYPES[char]:
+                raise NoKernel(f"a store of {value.char} as {char} has no form on the device")
+            emitter.write(f"*(GLOBAL {TYPES[char]} *)({addresses[pointer]}) = {value.text};")
+        return folded
+
+    def _under_mask(self, instruction: Instruction, number: int, operands: list[Value],
+                    counts: list[int]) -> list[Value]:  # fmt: skip
+        """Compute an instruction under a mask: elsewhere the old values stay."""
+        emitter = self.emitter
+        chars, outputs = instruction.dtypes.split("->")
+        inputs, (mask, *old) = operands[: len(chars)], operands[len(chars) :]
+        emitter.name(mask)
+        made = emitter.apply(instruction.op, chars, outputs, inputs, number, gate=mask, readers=[1] * len(outputs))
+        return [emitter.apply("where", "?" + 2 * new.char, new.char, [mask, new, kept], number, readers=[count])[0]
+                for new, kept, count in zip(made, old, counts, strict=True)]  # fmt: skip
+
+    def _itemtype(self, operand: int) -> str:
+        loads = len(self.program.loads)
+        char = self.form.itemtypes[operand if operand < loads else operand - len(self.program.registers)]
+        if char not in TYPES:
+            raise NoKernel(f"operands of dtype {char} have no form on the device")
+        return char
+
+    # ---- loops --------------------------------------------------------------------------------------------
+
+    def _coordinates(self, index: str, extents: Sequence[str]) -> list[str]:
+        """Write the coordinates of an element along axes, the last of which moves first; return their names."""
+        names, rest = [], index
+        for axis in range(len(extents) - 1, 0, -1):
+            name = f"{index}{axis}"
+            self.emitter.write(f"const i64 {name}_up = quotient({rest}, {extents[axis]}), "
+                               f"{name} = {rest} - {name}_up * {extents[axis]};")  # fmt: skip
+            names.append(name)
+            rest = f"{name}_up"
+        return [rest, *reversed(names)]
+
+    def _write_elementwise(self, constants: Sequence[tuple[int, Value]]) -> None:
+        emitter = self.emitter
+        for pointer, first in self.layout.first.items():
+            emitter.write(f"{pointer} += {first};")
+        emitter.open("for (i64 i = GLOBAL_ID; i < layout.v[0]; i += GLOBAL_SIZE)")
+        coordinates = self._coordinates("i", self.layout.kept)
+        self._write_body(constants, {pointer: _address(pointer, coordinates, strides)
+                                     for pointer, strides in self.layout.strides.items()})  # fmt: skip
+        emitter.close()
+
+    def _write_folds(self, constants: Sequence[tuple[int, Value]]) -> None:
+        emitter, layout, kept = self.emitter, self.layout, self.form.kept
+        folds = [FoldCode(emitter, fold, k, len(self.program.instructions) + k, self.is_combining)
+                 for k, fold in enumerate(self.program.folds)]  # fmt: skip
+        for fold in folds:
+            fold.declare_tree()
+        emitter.write("const i64 chunks = layout.v[2];")
+        emitter.write("const u32 item = LOCAL_ID;")
+        emitter.open("for (i64 group = GROUP_ID; group < layout.v[0] * chunks; group += GROUPS)")
+        emitter.write("const i64 o = quotient(group, chunks), chunk = group - o * chunks;")
+        emitter.write("const i64 first = chunk * layout.v[1] / chunks, last = (chunk + 1) * layout.v[1] / chunks;")
+        outer = self._coordinates("o", layout.kept)
+        pointers = [*self.inputs.values(), *self.outputs.values()]
+        for pointer in pointers:
+            base = _address(f"{pointer} + {layout.first[pointer]}", outer, layout.strides[pointer][:kept])
+            emitter.write(f"GLOBAL char *const {pointer}_o = {base};")
+        for fold in folds:
+            fold.begin()
+        if any(fold.is_sum for fold in folds):
+            emitter.write("u32 terms = 0;")
+        emitter.open("for (i64 j = first + item; j < last; j += LOCAL_SIZE)")
+        inner = self._coordinates("j", layout.folded)
+        values = self._write_body(constants, {pointer: _address(f"{pointer}_o", inner, layout.strides[pointer][kept:])
+                                              for pointer in pointers})  # fmt: skip
+        for fold, value in zip(folds, values, strict=True):
+            fold.accumulate(value)
+        if any(fold.is_sum for fold in folds):
+            emitter.write("terms++;")
+        emitter.close()
+        self._write_trees(folds, outer)
+        emitter.close()
+
+    def _write_trees(self, folds: Sequence[FoldCode], outer: Sequence[str]) -> None:
+        """Write the folds of what the work-items of a group have."""
+        emitter, layout = self.emitter, self.layout
+        for fold in folds:
+            fold.share()
+        emitter.write("BARRIER;")
+        emitter.open("for (u32 reach = LOCAL_SIZE / 2; reach > 0; reach /= 2)")
+        emitter.open("if (item < reach && item + reach < last - first)")
+        for fold in folds:
+            fold.combine()
+        emitter.close()
+        emitter.write("BARRIER;")
+        emitter.close()
+        emitter.open("if (item == 0)")
+        for fold, pointer in zip(folds, self.results, strict=True):
+            place = _address(layout.first[pointer], outer, layout.strides[pointer])
+            emitter.write(f"const i64 {pointer}_o = chunks == 1 ? {place} : group * (i64)sizeof({TYPES[fold.result]});")
+            fold.store(f"{pointer} + {pointer}_o")
+        emitter.close()
+        emitter.write("BARRIER;")
+
+
+def _check_loop(use: LoopUse) -> None:
+    """Refuse dtypes of the host, and loops that are not NumPy's: users', and those of scalars that report overflow."""
+    for char in use.dtypes:
+        if char not in TYPES and char not in "->":
+            raise NoKernel(f"{use.op} {use.dtypes}: the device has no dtype {char}")
+    if use.loop != loop_number(use.op, use.dtypes.replace("->", "")):
+        raise NoKernel(f"{use.op} {use.dtypes} is not NumPy's loop, and has no form on the device")
+
+
+def _split(instruction: Instruction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the operands that an instruction reads, and those that it writes."""
+    outputs = len(instruction.dtypes.partition("->")[2])
+    return instruction.operands[:-outputs], instruction.operands[-outputs:]
+
+
+def _address(base: str, coordinates: Sequence[str], strides: Sequence[str]) -> str:
+    return " + ".join([base, *(f"{index} * {stride}" for index, stride in zip(coordinates, strides, strict=True))])

@@ -1,0 +1,420 @@
+"""Functions that kernels call, as C text, and which types they are for.
+
+``@`` stands for the type in whose name a function ends, ``#`` for the unsigned type in which it computes, and ``%`` for
+a part of a complex number. Other names are those that `lazyarr.gpu.dialects` spells.
+"""
+
+import re
+from collections.abc import Mapping
+
+SIGNED, UNSIGNED = ("i8", "i16", "i32", "i64"), ("u8", "u16", "u32", "u64")
+FLOATS, COMPLEX = ("f32", "f64"), ("c64", "c128")
+MODULAR = {"i8": "u32", "u8": "u32", "i16": "u32", "u16": "u32", "i32": "u32", "u32": "u32", "i64": "u64", "u64": "u64"}
+PARTS = {"c64": "f32", "c128": "f64"}
+
+_INTEGER = {
+    "negative": "return (@)(0 - (#)x);",
+    "absolute": "return x < 0 ? negative_@(x) : x;",
+    "left_shift": "return (u64)y < 8 * sizeof(@) ? (@)((#)x << y) : 0;",
+    "gcd": """
+        # a = (#)absolute_@(x), b = (#)absolute_@(y);
+        while (b != 0) {
+            const # rest = a % b;
+            a = b;
+            b = rest;
+        }
+        return (@)a;""",
+    "lcm": """
+        const @ divisor = gcd_@(x, y);
+        return divisor == 0 ? 0 : (@)((#)absolute_@(x) / (#)divisor * (#)absolute_@(y));""",
+}
+_SIGNED = {
+    "right_shift": "return (u64)y < 8 * sizeof(@) ? x >> y : x < 0 ? -1 : 0;",
+    "floor_divide": """
+        if (y == 0 || y == -1) return y == 0 ? 0 : negative_@(x);
+        return x / y - (x % y != 0 && (x < 0) != (y < 0));""",
+    "remainder": """
+        if (y == 0 || y == -1) return 0;
+        const @ rest = x % y;
+        return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;""",
+    "fmod": "return y == 0 || y == -1 ? 0 : x % y;",
+}
+_UNSIGNED = {
+    "right_shift": "return y < 8 * sizeof(@) ? x >> y : 0;",
+    "floor_divide": "return y == 0 ? 0 : x / y;",
+    "remainder": "return y == 0 ? 0 : x % y;",
+    "power": """
+        # power = 1, base = x;
+        for (; y != 0; y >>= 1) {
+            if (y & 1) power *= base;
+            base *= base;
+        }
+        return (@)power;""",
+}
+_FLOAT = {
+    "maximum": "return x > y || isnan(x) ? x : y;",
+    "minimum": "return x < y || isnan(x) ? x : y;",
+    "fmax": "return x > y || isnan(y) ? x : y;",
+    "fmin": "return x < y || isnan(y) ? x : y;",
+    "sign": "return isnan(x) ? x : (@)((x > 0) - (x < 0));",
+    "heaviside": "return isnan(x) ? x : x == 0 ? y : (@)(x > 0);",
+    "remainder": """
+        const @ rest = fmod(x, y);
+        if (y == 0) return rest;
+        if (rest == 0) return copysign((@)0, y);
+        return (y < 0) != (rest < 0) ? rest + y : rest;""",
+    "floor_divide": """
+        if (y == 0) return x / y;
+        const @ rest = fmod(x, y);
+        @ quotient = (x - rest) / y;
+        if (rest != 0 && (y < 0) != (rest < 0)) quotient -= 1;
+        if (quotient == 0) return signbit(x) != signbit(y) ? (@)-0.0f : (@)0;
+        const @ whole = floor(quotient);
+        return quotient - whole > (@)0.5f ? whole + 1 : whole;""",
+    "modf_fraction": "return copysign(isinf(x) ? (@)0 : x - trunc(x), x);",
+    "spacing": "return x == 0 ? LAST_@ : isfinite(x) ? @_of_bits(bits_of_@(x) + 1) - x : NAN_@;",
+    "frexp_exponent": "return x == 0 || !isfinite(x) ? 0 : ilogb(x) + 1;",
+    "frexp_mantissa": "return x == 0 || !isfinite(x) ? x : ldexp(x, -frexp_exponent_@(x));",
+}
+_HALF = {
+    "maximum": "return f32_of_f16(x) >= f32_of_f16(y) || isnan(f32_of_f16(x)) ? x : y;",
+    "minimum": "return f32_of_f16(x) <= f32_of_f16(y) || isnan(f32_of_f16(x)) ? x : y;",
+    "fmax": "return f32_of_f16(x) >= f32_of_f16(y) || isnan(f32_of_f16(y)) ? x : y;",
+    "fmin": "return f32_of_f16(x) <= f32_of_f16(y) || isnan(f32_of_f16(y)) ? x : y;",
+}
+_COMPLEX = {
+    "add": "return complex_@(x.x + y.x, x.y + y.y);",
+    "subtract": "return complex_@(x.x - y.x, x.y - y.y);",
+    # with multiply-adds, as NumPy's loops for processors that have them
+    "multiply": "return complex_@(fma(x.x, y.x, -(x.y * y.y)), fma(x.x, y.y, x.y * y.x));",
+    # by Smith's algorithm
+    "divide": """
+        if (fabs(y.x) >= fabs(y.y)) {
+            if (y.x == 0 && y.y == 0) return complex_@(x.x / fabs(y.x), x.y / fabs(y.x));
+            const % ratio = y.y / y.x, scale = 1 / (y.x + y.y * ratio);
+            return complex_@((x.x + x.y * ratio) * scale, (x.y - x.x * ratio) * scale);
+        }
+        const % ratio = y.x / y.y, scale = 1 / (y.y + y.x * ratio);
+        return complex_@((x.x * ratio + x.y) * scale, (x.y * ratio - x.x) * scale);""",
+    "reciprocal": """
+        if (fabs(x.x) <= fabs(x.y)) {
+            const % ratio = x.x / x.y, length = x.x * ratio + x.y;
+            return complex_@(ratio / length, -1 / length);
+        }
+        const % ratio = x.y / x.x, length = x.y * ratio + x.x;
+        return complex_@(1 / length, -ratio / length);""",
+    "negative": "return complex_@(-x.x, -x.y);",
+    "conjugate": "return complex_@(x.x, -x.y);",
+    "rint": "return complex_@(rint(x.x), rint(x.y));",
+    "maximum": "return isnan(x.x) || isnan(x.y) || greater_equal_@(x, y) ? x : y;",
+    "minimum": "return isnan(x.x) || isnan(x.y) || less_equal_@(x, y) ? x : y;",
+    "fmax": "return isnan(y.x) || isnan(y.y) || greater_equal_@(x, y) ? x : y;",
+    "fmin": "return isnan(y.x) || isnan(y.y) || less_equal_@(x, y) ? x : y;",
+}
+_COMPLEX_TO_BOOL = {
+    "nonzero": "return x.x != 0 || x.y != 0;",
+    "isnan": "return isnan(x.x) || isnan(x.y);",
+    "isinf": "return isinf(x.x) || isinf(x.y);",
+    "isfinite": "return isfinite(x.x) && isfinite(x.y);",
+    "equal": "return x.x == y.x && x.y == y.y;",
+    # by real parts, then by imaginary ones; of two with a NaN in one part, none is greater
+    "less": "return (x.x < y.x && !isnan(x.y) && !isnan(y.y)) || (x.x == y.x && x.y < y.y);",
+    "less_equal": "return (x.x < y.x && !isnan(x.y) && !isnan(y.y)) || (x.x == y.x && x.y <= y.y);",
+    "greater": "return less_@(y, x);",
+    "greater_equal": "return less_equal_@(y, x);",
+}
+_TWO = {"left_shift", "right_shift", "gcd", "lcm", "floor_divide", "remainder", "fmod", "power", "maximum", "minimum",
+        "fmax", "fmin", "heaviside", "add", "subtract", "multiply", "divide", "equal", "less", "less_equal", "greater",
+        "greater_equal"}  # fmt: skip
+
+# Flags: whether a result z that is tiny had to be rounded. Scaled by a power of two, the result is normal, and what
+# rounding took away is found by a multiply-add. x86 tells tiny results after rounding.
+_UNDERFLOW = {
+    "multiply_underflows(@ x, @ y, @ z)": """
+        if (!(fabs(z) <= TINIEST_@) || x == 0 || y == 0) return 0;
+        if (z == 0) return 1;
+        const @ small = fabs(x) < fabs(y) ? x * SCALE_@ : y * SCALE_@, large = fabs(x) < fabs(y) ? y : x;
+        const @ product = small * large;
+        return fabs(product) < TINIEST_@ * SCALE_@ && (fma(small, large, -product) != 0 || product != z * SCALE_@);""",
+    "divide_underflows(@ x, @ y, @ z)": """
+        if (!(fabs(z) <= TINIEST_@) || x == 0 || isinf(y)) return 0;
+        if (z == 0) return 1;
+        const @ scaled = x * SCALE_@, quotient = scaled / y;
+        return fabs(quotient) < TINIEST_@ * SCALE_@ &&
+               (fma(quotient, y, -scaled) != 0 || quotient != z * SCALE_@);""",
+    # only of small operands has the sum bits below the last place of z
+    "fma_underflows(@ x, @ y, @ w, @ z)": """
+        if (!(fabs(z) <= TINIEST_@) || !(fabs(w) <= SMALL_@) || x == 0 || y == 0) return 0;
+        const @ small = fabs(x) < fabs(y) ? x * SCALE_@ : y * SCALE_@, large = fabs(x) < fabs(y) ? y : x;
+        const @ scaled = w * SCALE_@, product = small * large, result = fma(small, large, scaled);
+        if (!(fabs(result) < TINIEST_@ * SCALE_@)) return 0;
+        if (fabs(product) < LAST_@ * SCALE_@ || result != z * SCALE_@) return 1;
+        const @ sum = product + scaled, part = sum - product;
+        const @ rest = (product - (sum - part)) + (scaled - part);
+        return (sum - result) + rest != -fma(small, large, -product);""",
+}
+# Flags of what complex arithmetic consists of, as bits.
+_FLAGS = {
+    "flags_of_product(@ x, @ y)": """
+        const @ z = x * y;
+        return (isinf(z) && isfinite(x) && isfinite(y) ? 2 : 0) | (multiply_underflows_@(x, y, z) ? 4 : 0) |
+               (isnan(z) && !isnan(x) && !isnan(y) ? 8 : 0);""",
+    "flags_of_fma(@ x, @ y, @ w)": """
+        const @ z = fma(x, y, w);
+        return (isinf(z) && isfinite(x) && isfinite(y) && isfinite(w) ? 2 : 0) |
+               (fma_underflows_@(x, y, w, z) ? 4 : 0) | (isnan(z) && !isnan(x) && !isnan(y) && !isnan(w) ? 8 : 0);""",
+    "flags_of_sum(@ x, @ y)": """
+        const @ z = x + y;
+        return (isinf(z) && isfinite(x) && isfinite(y) ? 2 : 0) | (isnan(z) && !isnan(x) && !isnan(y) ? 8 : 0);""",
+    "flags_of_quotient(@ x, @ y)": """
+        const @ z = x / y;
+        return (y == 0 && x != 0 && isfinite(x) ? 1 : 0) | (isinf(z) && isfinite(x) && y != 0 ? 2 : 0) |
+               (divide_underflows_@(x, y, z) ? 4 : 0) | (isnan(z) && !isnan(x) && !isnan(y) ? 8 : 0);""",
+}
+_COMPLEX_FLAGS = {
+    "flags_of_multiply(@ x, @ y)": """
+        return flags_of_product_%(x.y, y.y) | flags_of_product_%(x.y, y.x) |
+               flags_of_fma_%(x.x, y.x, -(x.y * y.y)) | flags_of_fma_%(x.x, y.y, x.y * y.x);""",
+    # of (x + y ratio) scale, and of the scale itself
+    "flags_of_scaling(@ x, % ratio, % scale)": """
+        const % product = x.y * ratio;
+        return flags_of_product_%(x.y, ratio) | flags_of_sum_%(x.x, product) |
+               flags_of_product_%(x.x + product, scale);""",
+    # comparing NaNs is invalid, too
+    "flags_of_divide(@ x, @ y)": """
+        const bool8 is_wide = fabs(y.x) >= fabs(y.y);
+        if (is_wide && y.x == 0 && y.y == 0)
+            return flags_of_quotient_%(x.x, fabs(y.x)) | flags_of_quotient_%(x.y, fabs(y.x));
+        const % a = is_wide ? y.x : y.y, b = is_wide ? y.y : y.x;
+        const % ratio = b / a, product = b * ratio, length = a + product;
+        const @ other = is_wide ? complex_@(x.y, -x.x) : complex_@(-x.x, x.y);
+        return (isnan(a) || isnan(b) ? 8 : 0) | flags_of_quotient_%(b, a) | flags_of_product_%(b, ratio) |
+               flags_of_sum_%(a, product) | flags_of_quotient_%(1, length) |
+               flags_of_scaling_@(is_wide ? x : complex_@(x.y, x.x), ratio, 1 / length) |
+               flags_of_scaling_@(other, ratio, 1 / length);""",
+    "flags_of_reciprocal(@ x, @ y)": """
+        const bool8 is_wide = !(fabs(x.x) <= fabs(x.y));
+        const % a = is_wide ? x.x : x.y, b = is_wide ? x.y : x.x;
+        const % ratio = b / a, product = b * ratio, length = a + product;
+        return (isnan(a) || isnan(b) ? 8 : 0) | flags_of_quotient_%(b, a) | flags_of_product_%(b, ratio) |
+               flags_of_sum_%(a, product) | flags_of_quotient_%(1, length) | flags_of_quotient_%(ratio, length);""",
+}
+_LIMITS = {
+    "TINIEST_f32": "f32_of_bits(0x00800000u)",
+    "TINIEST_f64": "f64_of_bits((u64)0x00100000 << 32)",
+    "SCALE_f32": "f32_of_bits(0x71800000u)",  # 2^100
+    "SCALE_f64": "f64_of_bits((u64)0x65700000 << 32)",  # 2^600
+    "SMALL_f32": "f32_of_bits(0x12800000u)",  # 2^-90
+    "SMALL_f64": "f64_of_bits((u64)0x03f00000 << 32)",  # 2^-960
+    "LAST_f32": "f32_of_bits(1u)",
+    "LAST_f64": "f64_of_bits(1)",
+    "NAN_f32": "f32_of_bits(0x7fc00000u)",
+    "NAN_f64": "f64_of_bits((u64)0x7ff80000 << 32)",
+    "INF_f32": "f32_of_bits(0x7f800000u)",
+    "LOG2E_f32": "1.442695040888963407359924681001892137f",
+    "DEGREES_f32": "(180.0f / 3.141592653589793238462643383279502884f)",
+    "DEGREES_f64": "(180.0 / 3.141592653589793238462643383279502884)",
+    "RADIANS_f32": "(3.141592653589793238462643383279502884f / 180.0f)",
+    "RADIANS_f64": "(3.141592653589793238462643383279502884 / 180.0)",
+    "LEAST_i8": "-128",
+    "LEAST_i16": "-32768",
+    "LEAST_i32": "(-2147483647 - 1)",
+    "LEAST_i64": "(-9223372036854775807l - 1)",
+}
+_OTHERS = {
+    # division of indices: on devices that of 64 bits takes many instructions
+    "quotient": """
+DEVICE i64 quotient(i64 x, i64 y)
+{
+    return (x | y) >> 32 != 0 ? x / y : (i64)((u32)x / (u32)y);
+}""",
+    "compare_i64_u64": """
+DEVICE i32 compare_i64_u64(i64 x, u64 y)
+{
+    return x < 0 || (u64)x < y ? -1 : (u64)x > y;
+}""",
+    "f32_of_f16": """
+DEVICE f32 f32_of_f16(f16 x)
+{
+    const u32 sign = (u32)(x & 0x8000) << 16, size = x & 0x7fff;
+    if (size >= 0x7c00) return f32_of_bits(sign | 0x7f800000u | (size & 0x3ff) << 13);
+    if (size >= 0x400) return f32_of_bits(sign | ((size << 13) + 0x38000000u));
+    return f32_of_bits(sign | bits_of_f32((f32)size * 5.9604644775390625e-8f));
+}""",
+    # added to a number whose last bit is 2^-24, subnormal results are rounded in the right place
+    "f16_of_f32": """
+DEVICE f16 f16_of_f32(f32 x)
+{
+    const u32 bits = bits_of_f32(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    if (size > 0x7f800000u) return (f16)(sign | 0x7e00u | size >> 13 & 0x3ffu);
+    if (size >= 0x477ff000u) return (f16)(sign | 0x7c00u);
+    if (size < 0x38800000u) return (f16)(sign | (bits_of_f32(f32_of_bits(size) + 0.5f) - 0x3f000000u));
+    return (f16)(sign | (size - 0x38000000u + 0xfffu + (size >> 13 & 1u)) >> 13);
+}""",
+    "f16_of_f64": """
+DEVICE f16 f16_of_f64(f64 x)
+{
+    const u64 bits = bits_of_f64(x), size = bits & ~((u64)1 << 63);
+    const u32 sign = (u32)(bits >> 48) & 0x8000u;
+    if (size > (u64)0x7ff00000 << 32) return (f16)(sign | 0x7e00u | (u32)(size >> 42) & 0x3ffu);
+    if (size >= (u64)0x40effe00 << 32) return (f16)(sign | 0x7c00u);
+    if (size < (u64)0x3f100000 << 32) return (f16)(sign | (u32)(bits_of_f64(f64_of_bits(size) + 268435456.0) & 0xfffu));
+    return (f16)(sign | (u32)((size - ((u64)0x3f000000 << 32) + (((u64)1 << 41) - 1) + (size >> 42 & 1)) >> 42));
+}""",
+    # in float64 the product is exact, and so is the sum unless one of them is lost in the other's rounding
+    "fma_f16": """
+DEVICE f16 fma_f16(f16 x, f16 y, f16 z)
+{
+    return f16_of_f64((f64)f32_of_f16(x) * (f64)f32_of_f16(y) + (f64)f32_of_f16(z));
+}""",
+    "flags_of_fma_f16": """
+DEVICE u32 flags_of_fma_f16(f16 x, f16 y, f16 z)
+{
+    const f32 a = f32_of_f16(x), b = f32_of_f16(y), c = f32_of_f16(z);
+    const f64 exact = (f64)a * (f64)b + (f64)c, rounded = f32_of_f16(f16_of_f64(exact));
+    return (isinf(rounded) && isfinite(exact) ? 2 : 0) | (fabs(exact) < 6.103515625e-05 && rounded != exact ? 4 : 0) |
+           (isnan(exact) && !isnan(a) && !isnan(b) && !isnan(c) ? 8 : 0);
+}""",
+    # out of range they give what x86 gives
+    "i32_of_f32": """
+DEVICE i32 i32_of_f32(f32 x)
+{
+    return x >= -2147483648.0f && x < 2147483648.0f ? (i32)x : LEAST_i32;
+}""",
+    "i32_of_f64": """
+DEVICE i32 i32_of_f64(f64 x)
+{
+    return x > -2147483649.0 && x < 2147483648.0 ? (i32)x : LEAST_i32;
+}""",
+    "i64_of_f32": """
+DEVICE i64 i64_of_f32(f32 x)
+{
+    return x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (i64)x : LEAST_i64;
+}""",
+    "i64_of_f64": """
+DEVICE i64 i64_of_f64(f64 x)
+{
+    return x >= -9223372036854775808.0 && x < 9223372036854775808.0 ? (i64)x : LEAST_i64;
+}""",
+    "u64_of_f32": """
+DEVICE u64 u64_of_f32(f32 x)
+{
+    if (!(x >= 9223372036854775808.0f)) return (u64)i64_of_f32(x);
+    return (u64)i64_of_f32(x - 9223372036854775808.0f) ^ (u64)1 << 63;
+}""",
+    "u64_of_f64": """
+DEVICE u64 u64_of_f64(f64 x)
+{
+    if (!(x >= 9223372036854775808.0)) return (u64)i64_of_f64(x);
+    return (u64)i64_of_f64(x - 9223372036854775808.0) ^ (u64)1 << 63;
+}""",
+    "nextafter_f32": """
+DEVICE f32 nextafter_f32(f32 x, f32 y)
+{
+    const u32 bits = bits_of_f32(x);
+    if (isnan(x) || isnan(y) || x == y) return isnan(x) ? x : y;
+    if (x == 0) return copysign(f32_of_bits(1u), y);
+    return f32_of_bits((x < y) == (x > 0) ? bits + 1 : bits - 1);
+}""",
+    "nextafter_f64": """
+DEVICE f64 nextafter_f64(f64 x, f64 y)
+{
+    const u64 bits = bits_of_f64(x);
+    if (isnan(x) || isnan(y) || x == y) return isnan(x) ? x : y;
+    if (x == 0) return copysign(f64_of_bits(1), y);
+    return f64_of_bits((x < y) == (x > 0) ? bits + 1 : bits - 1);
+}""",
+    # NumPy's algorithms for exp and log: quotients of polynomials, the same operations in the same order
+    "exp_f32": """
+DEVICE f32 exp_f32(f32 x)
+{
+    if (isnan(x)) return x;
+    if (x >= 88.72283935546875f) return INF_f32;
+    if (x <= -103.97208404541015625f) return 0;
+    const f32 k = x * LOG2E_f32 + 12582912.0f - 12582912.0f;
+    const f32 y = fma(k, -1.42860677e-6f, fma(k, -6.93145752e-1f, x));
+    f32 p = fma(5.082762527590693718096e-04f, y, 6.757896990527504603057e-03f);
+    p = fma(p, y, 5.114512081637298353406e-02f);
+    p = fma(p, y, 2.473615434895520810817e-01f);
+    p = fma(p, y, 7.257664613233124478488e-01f);
+    p = fma(p, y, 9.999999999980870924916e-01f);
+    f32 q = fma(2.159509375685829852307e-02f, y, -2.742335390411667452936e-01f);
+    q = fma(q, y, 1.0f);
+    return ldexp(p / q, (i32)k);
+}""",
+    "log_f32": """
+DEVICE f32 log_f32(f32 x)
+{
+    if (!(x > 0)) return x == 0 ? -INF_f32 : NAN_f32;
+    if (isinf(x)) return x;
+    const i32 bits = (i32)bits_of_f32(x < TINIEST_f32 ? x * 8388608.0f : x);
+    f32 k = (f32)((bits >> 23) - (x < TINIEST_f32 ? 149 : 126)), m = f32_of_bits((bits & 0x7fffff) | 0x3f000000);
+    if (m <= 0.707106781186547524400844362104849039f) {
+        m += m;
+        k -= 1;
+    }
+    const f32 y = m - 1;
+    f32 p = fma(2.589979117907922693523e-02f, y, 3.808837741388407920751e-01f);
+    p = fma(p, y, 1.480000633576506585156e+00f);
+    p = fma(p, y, 2.112677543073053063722e+00f);
+    p = fma(p, y, 9.999999999999998702752e-01f);
+    p = fma(p, y, 0.0f);
+    f32 q = fma(5.875095403124574342950e-03f, y, 1.546476374983906719538e-01f);
+    q = fma(q, y, 9.864942958519418960339e-01f);
+    q = fma(q, y, 2.453006071784736363091e+00f);
+    q = fma(q, y, 2.612677543073109236779e+00f);
+    q = fma(q, y, 1.0f);
+    return fma(k, 0.693147180559945309417232121458176568f, p / q);
+}""",
+}
+
+
+def _define(head: str, body: str, kind: str) -> str:
+    """Return the text of a function for one type."""
+    if kind in PARTS:
+        head, body = head.replace("%", PARTS[kind]), body.replace("%", PARTS[kind])
+    body = body.replace("@", kind).replace("#", MODULAR.get(kind, kind))
+    lines = [f"    {line.removeprefix(' ' * 8)}" for line in body.strip("\n").split("\n")]
+    return "\n".join(["", f"DEVICE {head}".replace("@", kind), "{", *lines, "}"])
+
+
+def _all() -> dict[str, str]:
+    found = dict(_OTHERS)
+    for family, kinds, result in (
+        (_INTEGER, SIGNED + UNSIGNED, "@"), (_SIGNED, SIGNED, "@"), (_UNSIGNED, UNSIGNED, "@"), (_FLOAT, FLOATS, "@"),
+        (_HALF, ("f16",), "@"), (_COMPLEX, COMPLEX, "@"), (_COMPLEX_TO_BOOL, COMPLEX, "bool8"),
+    ):  # fmt: skip
+        for name, body in family.items():
+            parameters = "@ x, @ y" if name in _TWO else "@ x"
+            returned = "i32" if name == "frexp_exponent" else result
+            for kind in kinds:
+                found[f"{name}_{kind}"] = _define(f"{returned} {name}_@({parameters})", body, kind)
+    for family, kinds, result in ((_UNDERFLOW, FLOATS, "bool8"), (_FLAGS, FLOATS, "u32"),
+                                  (_COMPLEX_FLAGS, COMPLEX, "u32")):  # fmt: skip
+        for head, body in family.items():
+            name, _, parameters = head.partition("(")
+            for kind in kinds:
+                found[f"{name}_{kind}"] = _define(f"{result} {name}_@({parameters}", body, kind)
+    return found
+
+
+FUNCTIONS: Mapping[str, str] = _all()
+"""Texts of all functions, by name."""
+
+
+def needed(text: str) -> str:
+    """Return the constants and functions that a text uses, each after those that it uses itself."""
+    functions: dict[str, str] = {}
+    constants: set[str] = set()
+    stack = [(name, False) for name in reversed(re.findall(r"\w+", text))]
+    while stack:
+        name, is_ready = stack.pop()
+        if name in _LIMITS:
+            constants.add(name)
+        elif is_ready:
+            functions.setdefault(name, FUNCTIONS[name])
+        elif name in FUNCTIONS and name not in functions:
+            stack.append((name, True))
+            stack += [(used, False) for used in reversed(re.findall(r"\w+", FUNCTIONS[name])) if used != name]
+    lines = [f"#define {name} {value}" for name, value in _LIMITS.items() if name in constants]
+    return "\n".join([*lines, *functions.values()])

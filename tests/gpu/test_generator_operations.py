@@ -1,0 +1,158 @@
+"""Each operation in a generated kernel: NumPy's bits and status flags, or no kernel at all."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from lazyarr._core.ir.inner_loops import loop_number
+from lazyarr._core.ir.own_ufuncs import OWN
+from lazyarr._core.ir.tile_program import Instruction, TileProgram
+from lazyarr.gpu.dialects import OPENCL, TYPES
+from lazyarr.gpu.generator import Form, NoKernel, generate
+from lazyarr.ops.ufunc_rows import UFUNCS
+from tests.support.opencl_kernels import random_values, run, same_bits
+from tests.support.sample_values import special_values
+
+CHARS = "?bBhHiIlLefdFD"
+RANDOM = 500
+
+# What runs on the host: NumPy computes it by algorithms of its own, by the C library's, or raises Python errors.
+ON_HOST = {
+    **dict.fromkeys(
+        ("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "cos", "cosh", "exp2",
+         "expm1", "float_power", "hypot", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "sin", "sinh", "tan",
+         "tanh"), CHARS),
+    "exp": "edFD", "log": "edFD", "power": "bhilqefdFD", "absolute": "FD", "sign": "FD", "sqrt": "FD", "nextafter": "e",
+    "spacing": "e", "clip": "FD",
+}  # fmt: skip
+
+
+def function_of(name):
+    return np._core.umath.clip if name == "clip" else OWN.get(name) or getattr(np, name, None)
+
+
+def loops_of(name):
+    """(characters of operands, of results) of a ufunc's loops for native dtypes but long double."""
+    function = function_of(name)
+    if function is None or function.signature:
+        return []
+    pairs = [tuple(types.split("->")) for types in dict.fromkeys(function.types)]
+    return [(read, made) for read, made in pairs if set(read + made) <= TYPES.keys()]
+
+
+def program_of(name, read, made):
+    """A program of one instruction."""
+    n, operands = len(read), tuple(range(len(read) + len(made)))
+    instruction = Instruction(loop_number(name, read + made), 9, operands)
+    return TileProgram(9, operands[:n], (), operands[n:], (instruction,), ())
+
+
+@functools.cache
+def one_operand(char):
+    """Special values of a dtype, with some that are rounded to the smallest normal number of a type."""
+    values = special_values(char)
+    if np.dtype(char).kind == "f":
+        with np.errstate(all="ignore"):
+            more = [1.5 * 2.0**-126, 2.0**-126 * (1 - 2.0**-26), 2.0**-14 * (1 - 2.0**-12), 65519.9, 65520, 3e-8, 9e-8,
+                    100.5, 2.0**63, -(2.0**31) - 1, 3e9, 1e300, 1e-300]  # fmt: skip
+            values = np.concatenate([values, np.array(more).astype(char)])
+    return values
+
+
+def operands_of(read):
+    """All combinations of special values, and random ones."""
+    specials = [one_operand(char) for char in read]
+    if len(read) == 3 or (len(read) == 2 and read[0] in "FD"):
+        specials = [values[:: 1 + len(values) // 12] for values in specials]
+    rng = np.random.default_rng(len(read))
+    grid = [axis.ravel() for axis in np.meshgrid(*specials, indexing="ij")]
+    return [np.concatenate([axis, random_values(rng, char, RANDOM)]) for axis, char in zip(grid, read, strict=True)]
+
+
+def on_host(function, operands):
+    """Return a function's results and the flags that it raises."""
+    raised = []
+    with np.errstate(all="call", call=lambda kind, flags: raised.append(flags)):
+        results = function(*operands)
+    return results if isinstance(results, tuple) else (results,), functools.reduce(int.__or__, raised, 0)
+
+
+def compare(name, read, made, function, operands):
+    """Compare the kernel of an operation with the host, its flags set by set of elements that raise the same."""
+    program = program_of(name, read, made)
+    results = [np.zeros(operands[0].size, char) for char in made]
+    run(program, operands, results)
+    expected, _ = on_host(function, operands)
+    for result, wanted in zip(results, expected, strict=True):
+        wrong = np.flatnonzero(~same_bits(result, wanted) & ~zeros(name, result, wanted))
+        assert not wrong.size, [(*(x[i] for x in operands), result[i], wanted[i]) for i in wrong[:5]]
+    if not may_raise(read, made):
+        return
+    raised = np.array([on_host(function, [x[i : i + 1] for x in operands])[1] for i in range(operands[0].size)])
+    for flags in {*raised.tolist()}:
+        some = [x[raised == flags] for x in operands]
+        single = [slice(i, i + 1) for i in range(min(6, some[0].size))] if flags else []
+        for part in (slice(None), *single):
+            inputs = [x[part].copy() for x in some]
+            found = run(program, inputs, [np.zeros(inputs[0].size, char) for char in made], told=15)
+            assert found == [flags], ([x[:3] for x in inputs], found, flags)
+
+
+def may_raise(read, made):
+    return set(read + made) & set("efdFD") or len(read) == 2
+
+
+def zeros(name, result, wanted):
+    """Where NumPy takes either of two zeros, by where it lies in memory."""
+    is_choice = name in UFUNCS and "extremum" in UFUNCS[name].traits
+    return (result == 0) & (wanted == 0) if is_choice else np.zeros(result.shape, bool)
+
+
+@pytest.mark.parametrize("name", [name for name in UFUNCS if loops_of(name) and ON_HOST.get(name) != CHARS])
+def test_operations_have_the_bits_and_flags_of_the_host(name):
+    for read, made in loops_of(name):
+        if read[0] not in ON_HOST.get(name, ""):
+            compare(name, read, made, function_of(name), operands_of(read))
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("source", CHARS)
+def test_casts_have_the_bits_and_flags_of_the_host(source):
+    for target in CHARS.replace(source, ""):
+        (x,) = operands_of(source)
+        if target == "I" and source in "fdFD":  # NumPy's differ by where an element lies
+            x = x[(x.real >= -(2.0**31)) & (x.real < 2.0**32)]
+        compare("cast", source, target, lambda x, target=target: x.astype(target), [x])
+
+
+@pytest.mark.parametrize("char", CHARS)
+def test_choices_and_copies_move_bits(char):
+    rng = np.random.default_rng(0)
+    mask, x, y = (random_values(rng, c, 100) for c in ("?", char, char))
+    for name, read, operands, expected in (("where", "?" + 2 * char, [mask, x, y], np.where(mask, x, y)),
+                                           ("copy", char, [x], x)):  # fmt: skip
+        result = np.zeros(100, char)
+        run(program_of(name, read, char), operands, [result])
+        assert result.tobytes() == expected.tobytes()
+
+
+def test_every_loop_has_a_kernel_or_runs_on_the_host():
+    without = {}
+    for name in UFUNCS:
+        for read, made in loops_of(name):
+            form = Form(1, 0, (), (15,), (*read, *made))
+            try:
+                generate(program_of(name, read, made), form, OPENCL)
+            except NoKernel:
+                without.setdefault(name, []).append(read[0])
+    print("on the host:", {name: "".join(chars) for name, chars in without.items()})
+    known = {name: [read[0] for read, _ in loops_of(name) if read[0] in chars] for name, chars in ON_HOST.items()}
+    assert without == {name: chars for name, chars in known.items() if chars}
+
+
+@pytest.mark.parametrize(("name", "chars", "message"), [("add", "ggg", "dtype g"), ("sin", "dd", "sin d->d"),
+                                                        ("power", "lll", "power ll->l")])  # fmt: skip
+def test_what_has_no_kernel_is_named(name, chars, message):
+    with pytest.raises(NoKernel, match=message):
+        generate(program_of(name, chars[:-1], chars[-1]), Form(1, 0, (), (0,), (*chars,)), OPENCL)

@@ -1,0 +1,376 @@
+"""Arrays on an OpenCL device: values, writes, warnings, what runs on the host, and what fails."""
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr._core import api
+
+pytest.importorskip("pyopencl")
+DEVICE = "opencl:0"
+if DEVICE not in la.devices():
+    pytest.skip("there is no OpenCL device", allow_module_level=True)
+NUMBER = la.devices().index(DEVICE)
+DRIVER = api.device_table.driver_of(NUMBER)
+RNG = np.random.default_rng(5)
+
+
+@pytest.fixture
+def host_steps():
+    """The operations that ran on the host."""
+    DRIVER.host_steps.clear()
+    yield lambda: sorted({name for name, _ in DRIVER.host_steps})
+    DRIVER.host_steps.clear()
+
+
+def there(x):
+    return la.asarray(x).to_device(DEVICE)
+
+
+def same(got, wanted):
+    assert got.device == DEVICE
+    np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLefdFD")
+def test_arithmetic_has_numpys_bits(dtype, host_steps):
+    a, b = (RNG.integers(1, 50, 1000).astype(dtype) for _ in range(2))
+    with np.errstate(all="ignore"):
+        same(there(a) + there(b), a + b)
+        same(there(a) * there(b) + there(a), a * b + a)
+        same(there(a) != there(b), a != b)
+    assert host_steps() == []
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (7,), (3, 5), (2, 3, 4), (1, 4, 1), (0, 3)])
+def test_shapes_and_broadcasting(shape):
+    a = RNG.random(shape)
+    same(there(a) * 2 + there(np.arange(2.0).reshape((2,) + (1,) * len(shape))), a * 2 + np.arange(2.0).reshape(
+        (2,) + (1,) * len(shape)))
+
+
+def test_views_are_read_where_they_lie(host_steps):
+    a = RNG.random((40, 30))
+    x = there(a)
+    la.evaluate(x)
+    for key in (np.s_[::-1], np.s_[3:30:2, ::-3], np.s_[:, 4], np.s_[None, 5:7], np.s_[..., :1]):
+        same(x[key] + 1, a[key] + 1)
+    same(x.T - x[::-1].T, a.T - a[::-1].T)
+    assert host_steps() == []
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 2), (1, 2), (0, 1)])
+@pytest.mark.parametrize("name", ["sum", "max", "min", "prod", "any", "all"])
+def test_folds_of_integers(name, axis, host_steps):
+    a = RNG.integers(-3, 4, (11, 12, 13))
+    same(getattr(there(a), name)(axis=axis), getattr(a, name)(axis=axis))
+    assert host_steps() == []
+
+
+@pytest.mark.parametrize("shape", [(1_000_000,), (3, 200_000), (200_000, 3), (70, 80, 90)])
+def test_folds_of_floats_are_as_accurate_as_numpys(shape):
+    a = RNG.standard_normal(shape)
+    for axis in (None, *range(len(shape))):
+        exact = a.astype(np.longdouble).sum(axis=axis)
+        error = np.abs(there(a).sum(axis=axis).numpy() - exact).max()
+        assert error <= 4 * np.abs(a.sum(axis=axis) - exact).max() + 1e-12
+
+
+def test_folds_do_not_depend_on_what_ran_before():
+    a = RNG.standard_normal(300_000).astype("f")
+    assert len({float(there(a).sum()) for _ in range(5)}) == 1
+
+
+def test_writes_run_in_place(host_steps):
+    a = RNG.random((300, 200))
+    x = there(a.copy())
+    la.evaluate(x)
+    copies = la.devices()[NUMBER].memory_stats()["copies"]
+    peak = la.devices()[NUMBER].memory_stats()["live_bytes"]
+    y = x[10:20, ::2]
+    x += 1
+    x[5] = 3
+    y *= 2
+    x[:, 3] -= x[:, 4]
+    la.evaluate(x)
+    assert la.devices()[NUMBER].memory_stats()["copies"] == copies
+    assert la.devices()[NUMBER].memory_stats()["live_bytes"] <= peak
+    a += 1
+    a[5] = 3
+    a[10:20, ::2] *= 2
+    a[:, 3] -= a[:, 4]
+    same(x, a)
+    same(y, a[10:20, ::2])
+    assert host_steps() == []
+
+
+def test_a_write_that_reads_other_elements_of_its_array_sees_the_old_ones():
+    a = np.arange(1000.0)
+    x = there(a.copy())
+    x[1:] += x[:-1]
+    a[1:] += a[:-1].copy()
+    same(x, a)
+    x[::-1] = x * 2
+    a[::-1] = a.copy() * 2
+    same(x, a)
+
+
+def test_one_kernel_may_fill_several_windows():
+    a = np.arange(4.0).reshape(2, 1, 1, 2)
+    x = there(a)
+    y = np.fabs(-x) + 2
+    same(np.hstack([y, y[::1], y]), np.hstack([a + 2] * 3))
+    same(np.concatenate([y, y * 2, y], axis=3, dtype="f"), np.concatenate([a + 2, a * 2 + 4, a + 2], 3).astype("f"))
+
+
+def test_values_that_were_read_before_a_write_stay():
+    x = there(np.arange(10.0))
+    y = x * 1.0
+    before = x + 0
+    x[2:4] = 7
+    same(y, np.arange(10.0))
+    same(before, np.arange(10.0))
+
+
+def test_warnings_name_the_operation_and_its_line():
+    x = there(np.array([1.0, 0.0, -1.0]))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        y = 1 / x
+        z = np.sqrt(x)
+        la.evaluate(y, z)
+    assert sorted((str(w.message), w.lineno - seen[0].lineno) for w in seen) == [
+        ("divide by zero encountered in divide", 0), ("invalid value encountered in sqrt", 1)]
+    assert all(w.filename == __file__ for w in seen)
+
+
+def test_errstate_holds_where_an_operation_was_written():
+    x = there(np.array([1.0, 0.0]))
+    with np.errstate(all="raise"):
+        y = 1 / x
+    with np.errstate(all="ignore"):
+        z = x / 0
+    with pytest.raises(FloatingPointError, match="divide by zero encountered in divide"):
+        y.numpy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(z.numpy(), [np.inf, np.nan])
+
+
+def test_an_update_that_raises_leaves_its_array():
+    x = there(np.array([1.0, 0.0]))
+    la.evaluate(x)
+    with np.errstate(all="raise"):
+        y = x + 0
+        y /= 0
+        with pytest.raises(FloatingPointError):
+            y.numpy()
+    same(x, np.array([1.0, 0.0]))
+
+
+def test_what_has_no_kernel_runs_on_the_host_and_is_reported(host_steps):
+    la.report().clear()
+    a = RNG.random((20, 20))
+    x = there(a)
+    y = np.sort(x + 1, axis=0) * 2
+    same(y, np.sort(a + 1, axis=0) * 2)
+    assert host_steps() == ["sort"]
+    row, = (row for row in la.report() if row.name == "sort")
+    assert (row.calls, row.reason) == (1, f"not on {DEVICE}")
+    la.report().clear()
+    assert not host_steps()
+
+
+def test_host_and_device_take_turns(host_steps):
+    a = RNG.random((30, 30)) + 4 * np.eye(30)
+    x = there(a)
+    y = np.linalg.inv(x * 2) @ x
+    y[y < 1e-9] = 0
+    y += np.cumsum(x, axis=1)
+    wanted = np.linalg.inv(a * 2) @ a
+    wanted[wanted < 1e-9] = 0
+    wanted += np.cumsum(a, axis=1)
+    assert y.device == DEVICE
+    np.testing.assert_allclose(y.numpy(), wanted, rtol=1e-12)
+
+
+def test_derivatives():
+    a = RNG.random(50)
+    got = la.grad(lambda x: (np.sqrt(x) * x).sum())(there(a))
+    assert got.device == DEVICE
+    np.testing.assert_allclose(got.numpy(), 1.5 * np.sqrt(a))
+
+
+def test_loops_and_traced_functions():
+    a = RNG.random(50)
+
+    @la.jit
+    def step(x):
+        return x * 0.5 + 1
+
+    x = there(a)
+    for _ in range(3):
+        x, a = step(x), a * 0.5 + 1
+    np.testing.assert_array_equal(x.numpy(), a)
+
+
+def test_kernels_are_made_once_for_all_shapes_and_numbers():
+    def programs():
+        return len(DRIVER._built)
+
+    la.evaluate(there(np.arange(5.0)) * 3 + 1)
+    before = programs()
+    for n in (7, 100, 1000):
+        for factor in (2.5, -1.0):
+            same(there(np.arange(float(n)))[1:] * factor + n, np.arange(float(n))[1:] * factor + n)
+    assert programs() == before
+
+
+def test_new_arrays_are_made_where_config_says(host_steps):
+    with la.config(device=DEVICE):
+        x = np.ones_like(la.ones(4)) + la.arange(4)
+        small = la.numpy.zeros(3)
+        assert repr(la.config.device) == f"Device('{DEVICE}')"
+    same(x, np.ones(4) + np.arange(4))
+    assert small.device == DEVICE
+    assert la.ones(3).device == "cpu"
+
+
+def test_without_room_results_are_computed_on_the_host(monkeypatch):
+    def full(self, nbytes):
+        raise MemoryError(f"{self.name} has no room for {nbytes:,} bytes")
+
+    a = RNG.random(1000)
+    x = there(a)
+    la.evaluate(x)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(DRIVER), "allocate", full)
+        y = (x + 1) * np.sort(x)
+        with pytest.warns(RuntimeWarning, match=f"{DEVICE} has no room for 8,000 bytes"):
+            la.evaluate(y)
+    np.testing.assert_array_equal(y.numpy(), (a + 1) * np.sort(a))
+    same(y + x, (a + 1) * np.sort(a) + a)
+
+
+def test_an_update_without_room_keeps_old_values(monkeypatch):
+    def full(self, nbytes):
+        raise MemoryError("no room")
+
+    x = there(np.arange(10.0))
+    y = x * 1.0
+    la.evaluate(x, y)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(DRIVER), "allocate", full)
+        x[2:5] += y[2:5] + np.sort(x)[2:5]
+        with pytest.warns(RuntimeWarning, match="no room"):
+            la.evaluate(x)
+    wanted = np.arange(10.0)
+    wanted[2:5] *= 3
+    np.testing.assert_array_equal(x.numpy(), wanted)
+    np.testing.assert_array_equal(y.numpy(), np.arange(10.0))
+
+
+def test_a_kernel_that_does_not_compile_is_an_error_that_names_the_device(monkeypatch):
+    from lazyarr.gpu import opencl
+    from lazyarr.gpu.generator import Kernel
+
+    x = there(np.arange(12.0))
+    monkeypatch.setattr(opencl, "generate", lambda *form: Kernel("__kernel void broken() { nonsense; }", "broken", 0))
+    y = np.hypot(x, 3) - x
+    with pytest.raises(RuntimeError, match=f"{DEVICE} cannot compile a kernel of lazyarr"):
+        y.numpy()
+    monkeypatch.undo()
+    np.testing.assert_array_equal(x.numpy(), np.arange(12.0))
+
+
+def test_a_device_that_fails_is_an_error_that_names_it(monkeypatch):
+    import pyopencl as cl
+
+    def lost(*args, **kwargs):
+        raise cl.LogicError("enqueue", -36, "the queue is gone")
+
+    x = there(np.arange(12.0))
+    la.evaluate(x)
+    y = x + 1
+    with monkeypatch.context() as patched:
+        patched.setattr(cl, "enqueue_nd_range_kernel", lost)
+        with pytest.raises(RuntimeError, match=f"{DEVICE} .* has failed"):
+            y.numpy()
+    same(y, np.arange(12.0) + 1)
+
+
+def test_two_devices_in_one_operation():
+    with pytest.raises(ValueError, match=r"cpu:1.*opencl:0|opencl:0.*cpu:1"):
+        la.ones(3).to_device("cpu:1") + there(np.ones(3))
+    same(la.ones(3).to_device("cpu:1").to_device(DEVICE) + 1, np.full(3, 2.0))
+
+
+def test_unknown_devices_are_refused_with_those_that_there_are():
+    with pytest.raises(ValueError, match=f"there is no device 'opencl:99'; there are 'cpu', 'cpu:1', .*'{DEVICE}'"):
+        la.ones(3).to_device("opencl:99")
+
+
+def run(program, *options):
+    return subprocess.run([sys.executable, "-P", *options], input=textwrap.dedent(program), capture_output=True,
+                          text=True, timeout=120, check=False)
+
+
+def test_without_pyopencl_the_error_says_what_to_install():
+    ended = run("""
+        import sys
+        sys.modules["pyopencl"] = None
+        import lazyarr as la
+        print(la.devices())
+        la.ones(3).to_device("opencl:0")
+    """, "-")
+    assert ended.stdout == "[Device('cpu'), Device('cpu:1')]\n"
+    assert "there is no device 'opencl:0'" in ended.stderr
+    assert "pip install 'lazyarr[opencl]'" in ended.stderr
+
+
+def test_pyopencl_is_not_imported_before_a_device_is_asked_for():
+    ended = run("""
+        import sys
+        import lazyarr as la
+        x = la.ones(3).to_device("cpu:1") + 1
+        print(x, la.zeros(3, device="cpu"), "pyopencl" in sys.modules)
+    """, "-")
+    assert ended.stdout == "[2. 2. 2.] [0. 0. 0.] False\n"
+
+
+def test_forked_children_cannot_use_the_device():
+    ended = run("""
+        import os
+        import lazyarr as la
+        x = la.arange(4.0).to_device("opencl:0")
+        la.evaluate(x)
+        child = os.fork()
+        if child == 0:
+            try:
+                print((x + 1).numpy())
+            except RuntimeError as error:
+                print(error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print(x + 1)
+    """, "-W", "ignore", "-")
+    assert ended.stdout == "opencl:0 cannot be used in a forked child: start processes by 'spawn'\n[1. 2. 3. 4.]\n"
+
+
+def test_programs_run_there(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(textwrap.dedent("""
+        import numpy as np
+        a = np.linspace(0, 1, 1000)
+        b = np.zeros((4, 5))
+        b[1:3] = a[:5]
+        print(b, np.sqrt(a * 2)[-1], a.device)
+    """))
+    ended = run("", "-m", "lazyarr", "--device", DEVICE, str(script))
+    plain = run("", "-m", "lazyarr", str(script))
+    assert ended.stdout == plain.stdout.replace("cpu", DEVICE)
+    assert run("", "-m", "lazyarr", "--device", "opencl:99", str(script)).returncode == 2

@@ -1,0 +1,166 @@
+"""Runs the kernels of `lazyarr.gpu` by pyopencl, on a device that computes in float64 (PoCL's is the processor)."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from lazyarr.gpu.dialects import OPENCL
+from lazyarr.gpu.generator import Form, generate, generate_combine
+
+cl = pytest.importorskip("pyopencl")
+
+OPTIONS = ["-cl-fp32-correctly-rounded-divide-sqrt", "-w"]
+
+
+def _find_device():
+    try:
+        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+    except cl.LogicError:  # no platform
+        devices = []
+    return next((device for device in devices if device.double_fp_config), None)
+
+
+DEVICE = _find_device()
+if DEVICE is None:
+    pytest.skip("no OpenCL device with float64", allow_module_level=True)
+CONTEXT = cl.Context([DEVICE])
+QUEUE = cl.CommandQueue(CONTEXT)
+
+
+@functools.cache
+def built(kernel):
+    """Compile a kernel."""
+    return cl.Kernel(cl.Program(CONTEXT, kernel.text).build(options=OPTIONS), kernel.name)
+
+
+class Memory:
+    """The memory of arrays on the device; views of one array share it.
+
+    Parameters
+    ----------
+    arrays : sequence of ndarray
+    """
+
+    def __init__(self, arrays):
+        self.owners = {}
+        for array in arrays:
+            owner = _owner(array)
+            if id(owner) not in self.owners:
+                size = max(owner.nbytes, 1)
+                buffer = cl.Buffer(CONTEXT, cl.mem_flags.READ_WRITE, size)
+                cl.enqueue_copy(QUEUE, buffer, np.frombuffer(owner.tobytes() or b"\0", np.uint8))
+                self.owners[id(owner)] = owner, buffer
+
+    def buffer(self, array):
+        return self.owners[id(_owner(array))][1]
+
+    def fetch(self):
+        """Copy all memory back into the arrays."""
+        for owner, buffer in self.owners.values():
+            if owner.nbytes:
+                cl.enqueue_copy(QUEUE, owner.reshape(-1).view(np.uint8), buffer)
+
+
+def _owner(array):
+    while array.base is not None:
+        array = array.base
+    return array
+
+
+def _place(array):
+    """Bytes from the beginning of the memory to the first element."""
+    return array.__array_interface__["data"][0] - _owner(array).__array_interface__["data"][0]
+
+
+def _launch(kernel, words, buffers, groups, items):
+    """Run a kernel; return the words of its status."""
+    status = np.zeros(max(kernel.nstatus, 1), np.uint32)
+    arguments = [np.array(words, np.int64).tobytes(), *buffers]
+    if kernel.nstatus:
+        device = cl.Buffer(CONTEXT, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=status)
+        arguments.append(device)
+    function = built(kernel)
+    for place, argument in enumerate(arguments):
+        function.set_arg(place, argument)
+    cl.enqueue_nd_range_kernel(QUEUE, function, (groups * items,), (items,))
+    if kernel.nstatus:
+        cl.enqueue_copy(QUEUE, status, device)
+    return status
+
+
+def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items=8, constants=(), told=0,
+        dialect=OPENCL):  # fmt: skip
+    """Run a program on arrays, and return the status flags of its instructions and folds.
+
+    Parameters
+    ----------
+    program : TileProgram
+    loads, stores : sequence of ndarray
+        All of the shape that is traversed: kept axes, then folded ones.
+    results : sequence of ndarray
+        Of the folds.
+    kept : int, optional
+        How many axes are kept; all by default.
+    chunks, groups, items : int
+        How many chunks there are for a result, groups that run, and work-items of a group.
+    constants : sequence of int
+        Numbers of loads that are passed by value; the first element is passed.
+    told : int
+        The flags to look for.
+    """
+    shape = (*loads, *stores)[0].shape
+    kept = len(shape) if kept is None else kept
+    number = len(program.instructions) + len(program.folds)
+    form = Form(kept, len(shape) - kept, tuple(constants), (told,) * number,
+                tuple(array.dtype.char for array in (*loads, *stores)))  # fmt: skip
+    kernel = generate(program, form, dialect)
+    pointers = [array for k, array in enumerate(loads) if k not in constants] + list(stores)
+    memory = Memory([*pointers, *results])
+    count = int(np.prod(shape[:kept]))
+    words = [count, int(np.prod(shape[kept:])), chunks, *shape]
+    for array in pointers:
+        words += [_place(array), *array.strides]
+    buffers = [memory.buffer(array) for array in pointers]
+    partials = [cl.Buffer(CONTEXT, cl.mem_flags.READ_WRITE, count * chunks * array.itemsize) for array in results]
+    for array, partial in zip(results, partials, strict=True):
+        words += [_place(array), *array.strides] if chunks == 1 else [0] * (1 + kept)
+        buffers.append(memory.buffer(array) if chunks == 1 else partial)
+    for k in constants:
+        value = loads[k].ravel()[:1].tobytes()
+        words += np.frombuffer(value.ljust(16, b"\0"), np.int64).tolist()
+    status = _launch(kernel, words, buffers, groups, items)
+    if chunks > 1:
+        for fold, array, partial in zip(program.folds, results, partials, strict=True):
+            combine = generate_combine(fold.op, fold.dtypes, dialect, kept)
+            dense = np.empty((*shape[:kept], chunks), array.dtype).strides
+            words = [count, chunks, 1, *shape[:kept], chunks, 0, *dense, _place(array), *array.strides]
+            _launch(combine, words, [partial, memory.buffer(array)], groups, items)
+    memory.fetch()
+    return [int(status[k // 8]) >> 4 * (k % 8) & 15 for k in range(number)] if kernel.nstatus else [0] * number
+
+
+def same_bits(a, b):
+    """Where elements are the same, NaNs counted as one."""
+    if a.dtype.kind == "c":
+        return same_bits(a.real, b.real) & same_bits(a.imag, b.imag)
+    if a.dtype.kind != "f":
+        return a == b
+    bits_of_a, bits_of_b = (np.ascontiguousarray(x).view(f"u{x.dtype.itemsize}") for x in (a, b))
+    return (bits_of_a == bits_of_b) | (np.isnan(a) & np.isnan(b))
+
+
+def random_values(rng, char, n):
+    """Any bits, and among floats as many numbers near 1, among integers as many small ones."""
+    dtype = np.dtype(char)
+    if char == "?":
+        return rng.integers(0, 2, n).astype(bool)
+    if dtype.kind == "c":
+        values = np.empty(n, char)
+        values.real, values.imag = (random_values(rng, char.lower(), n) for _ in range(2))
+        return values
+    bits = rng.integers(0, 256, n * dtype.itemsize, np.uint8).view(dtype)
+    if dtype.kind == "f":
+        bits[np.isnan(bits)] = np.nan  # quiet
+    usual = rng.standard_normal(n) if dtype.kind == "f" else rng.integers(0, 20, n)
+    return np.where(rng.random(n) < 0.5, bits, usual.astype(char))
