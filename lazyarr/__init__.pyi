@@ -68,6 +68,7 @@ class _Config:
     exact: bool
     fast_math: bool
     backend: str | Mapping[str, str] | None
+    device: str
     array_namespace: bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
@@ -78,7 +79,7 @@ class _Config:
                  memory_limit: int | None = ..., cache_limit: int = ..., memo_limit: int = ...,
                  async_evaluation: bool = ..., check_views: bool = ..., debug_nans: bool = ..., debug: bool = ...,
                  progress: bool = ..., exact: bool = ..., fast_math: bool = ...,
-                 backend: str | Mapping[str, str] | None = ..., array_namespace: bool = ...,
+                 backend: str | Mapping[str, str] | None = ..., device: str = ..., array_namespace: bool = ...,
                  on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
                  ) -> AbstractContextManager[None]: ...
 

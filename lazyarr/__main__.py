@@ -1,17 +1,22 @@
-"""The command line: ``lazyarr [--compare] [--profile] SCRIPT.py [ARGS]`` and ``lazyarr tune``.
+"""The command line: ``lazyarr [OPTIONS] SCRIPT.py [ARGS]`` and ``lazyarr tune``.
 
 ``python -m lazyarr`` does the same.
 """
 
+import os
 import sys
+from typing import TYPE_CHECKING
 
 from lazyarr._version import __version__
 from lazyarr.launch import Program, read_source
 
+if TYPE_CHECKING:
+    import argparse
+
 USAGE = """\
-lazyarr [--compare] [--profile] SCRIPT.py [ARGS]
-       lazyarr [--compare] [--profile] -m MODULE [ARGS]
-       lazyarr [--compare] [--profile] -c CODE [ARGS]"""
+lazyarr [--compare] [--profile] [--device NAME] SCRIPT.py [ARGS]
+       lazyarr [--compare] [--profile] [--device NAME] -m MODULE [ARGS]
+       lazyarr [--compare] [--profile] [--device NAME] -c CODE [ARGS]"""
 
 DESCRIPTION = """\
 Run a plain NumPy program with "import numpy" in your own files resolved to lazyarr.numpy. Packages from site-packages
@@ -58,6 +63,8 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
                         "times and memory of both")
     parser.add_argument("--profile", action="store_true",
                         help="print to stderr at the end what was evaluated and what fell back to NumPy")
+    parser.add_argument("--device", metavar="NAME", help="where new arrays are made, and so operations run, such as "
+                        "opencl:0; see lazyarr.devices()")
     parser.add_argument("--version", action="version", version=f"lazyarr {__version__}")
     parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
     parser.add_argument("-c", dest="code", metavar="CODE", help="run a text, as python -c does")
@@ -65,6 +72,8 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     parser.add_argument("arguments", metavar="ARGS", nargs="*", help="passed on to the program")
     own = _own(arguments)
     options = parser.parse_args(arguments[:own])
+    if options.device is not None:
+        _set_device(parser, options.device)
     given = {"script": options.script, "module": options.module, "code": options.code}
     named = [(kind, target) for kind, target in given.items() if target is not None]
     if not named:
@@ -72,9 +81,21 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     return Program(*named[0], arguments[own:]), options.compare, options.profile
 
 
+def _set_device(parser: "argparse.ArgumentParser", name: str) -> None:
+    """Have the program run on a device, in whichever process it runs."""
+    from lazyarr.ops import devices
+
+    try:
+        os.environ["LAZYARR_DEVICE"] = devices.checked(name)
+    except ValueError as error:
+        parser.error(str(error))
+
+
 def _own(arguments: list[str]) -> int:
     """How many arguments are lazyarr's: what follows the program's name belongs to the program, options included."""
     for i, argument in enumerate(arguments):
+        if i and arguments[i - 1] == "--device":
+            continue
         if argument in ("-m", "-c"):
             return i + 2
         if argument.startswith(("-m", "-c")) or not argument.startswith("-"):

@@ -76,6 +76,12 @@ def _small_work(name: str, value: Any) -> str:
     return str(value)
 
 
+def _devices() -> Any:
+    from lazyarr.ops import devices  # which few programs need
+
+    return devices
+
+
 def _choice() -> Any:
     from lazyarr.backends import choice  # which few programs need
 
@@ -207,6 +213,10 @@ class Config:
                       "Which backend computes calls such as products, transforms and sorts, where it has a row that "
                       "accepts the call: a name, a mapping of operations to names (\"*\" for all others), or None for "
                       "what is expected or was measured to be fastest. See lazyarr.backends.")
+    device = Setting(lambda _, name: _devices().checked(name), lambda: _devices().default(),
+                     lambda name: _devices().set_default(name),
+                     "The device on which functions that make arrays make them, as in a block of lazyarr.device: a "
+                     "name, \"cpu\" at first.")
     array_namespace = Setting(_flag, lambda: _offer().is_offered(), lambda on: _offer().set_offered(on),
                               "Whether arrays have `__array_namespace__`, by which libraries find "
                               "`lazyarr.array_api`. Without it, libraries that know NumPy's protocols as well go by "

@@ -32,6 +32,7 @@ VALUES = {
     "exact": (True, False),
     "fast_math": (True, False),
     "backend": ("numpy", {"matmul": "numpy"}, None),
+    "device": ("cpu:1", "cpu"),
     "array_namespace": (False, True),
     "on_evaluate": (print, repr),
 }

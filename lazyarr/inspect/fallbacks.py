@@ -5,9 +5,11 @@ arguments where it was written. Calls at once for small arrays are counted by th
 """
 
 from collections import Counter
+from typing import Any
 
 from lazyarr._core import api
 from lazyarr._core.frontend import function
+from lazyarr._core.host import device_table
 from lazyarr.ops import numpy_fallback
 
 NOT_LOWERED = "no native lowering"
@@ -21,6 +23,9 @@ def counts() -> Counter[tuple[str, bool, str]]:
     found = _counts.copy()
     for name, calls in function.calls_of_numpy().items():
         found[name, False, numpy_fallback.REASON.get(name, SMALL)] += calls
+    for driver in _drivers():
+        for (name, reason), calls in driver.host_steps.items():
+            found[name, True, f"no kernel on {driver.name}: {reason}" if reason else f"not on {driver.name}"] += calls
     return found
 
 
@@ -28,6 +33,13 @@ def clear() -> None:
     """Count from zero again."""
     _counts.clear()
     function.forget_calls()
+    for driver in _drivers():
+        driver.host_steps.clear()
+
+
+def _drivers() -> list[Any]:
+    drivers = map(device_table.driver_of, range(device_table.count()))
+    return [driver for driver in drivers if driver is not None]
 
 
 def _joined_graph(name: str) -> None:
