@@ -30,7 +30,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile("long", max_examples=5000, deadline=None, suppress_health_check=SLOW)
 hypothesis.settings.load_profile("standard")
 
-la.config.device = os.environ.get("LAZYARR_DEVICE", "cpu")  # all tests on another device: .ci/run has some
+la.config.device = os.environ.get("LAZYARR_DEVICE", "cpu")  # to try tests of operations on another device
 
 # Free-threaded CPython 3.13 frees no class, nor what it holds, once a thread has run; a plain ndarray leaks alike.
 CLASSES_ARE_IMMORTAL = bool(sysconfig.get_config_var("Py_GIL_DISABLED")) and sys.version_info < (3, 14)

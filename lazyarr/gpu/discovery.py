@@ -6,10 +6,10 @@ def add_devices():
     """Add all devices of the libraries that are installed; return what to say of those that are not."""
     try:
         from lazyarr.gpu import opencl
-    except ModuleNotFoundError as error:
-        if error.name != "pyopencl":
-            raise
-        return "; OpenCL devices need pyopencl: pip install 'lazyarr[opencl]'"
+    except ImportError as error:
+        if getattr(error, "name", None) == "pyopencl":
+            return "; OpenCL devices need pyopencl: pip install 'lazyarr[opencl]'"
+        return f"; pyopencl, for OpenCL devices, cannot be imported: {error}"
     for number, device in enumerate(opencl.find()):
         name = f"opencl:{number}"
         core.device_table.add_accelerator(name, opencl.Driver(name, device))

@@ -8,11 +8,11 @@ less accurate than NumPy's, which is pairwise.
 import numpy as np
 
 from lazyarr._core.ir.tile_program import Fold
+from lazyarr._core.runtime.kernel_launch import group_size
 from lazyarr.gpu.dialects import TYPES
 from lazyarr.gpu.emitter import Emitter, NoKernel, Value
 from lazyarr.ops.ufunc_rows import UFUNCS
 
-GROUP = 256  # most work-items of a group
 RUN = 64  # terms that a work-item adds one after another
 
 
@@ -41,6 +41,8 @@ class FoldCode:
         if len(operands) != 2 or {*operands} != {self.result} or self.result not in TYPES:
             raise NoKernel(f"{fold.op}.reduce {fold.dtypes} has no form on the device")
         self.emitter, self.op, self.number = emitter, fold.op, number
+        if self.op == "multiply" and self.result in "efdFD":
+            raise NoKernel(f"{fold.op}.reduce {fold.dtypes} in another order may overflow where NumPy's does not")
         self.is_sum = self.result in "efdFD" and "sum" in UFUNCS[fold.op].traits
         self.char = "f" if self.is_sum and self.result == "e" else self.result  # as NumPy adds float16
         self.type = TYPES[self.char]
@@ -56,7 +58,7 @@ class FoldCode:
 
     def declare_tree(self) -> None:
         """Declare the memory that the group shares."""
-        self.emitter.write(f"LOCAL {self.type} {self.tree}[{GROUP}];")
+        self.emitter.write(f"LOCAL {self.type} {self.tree}[{group_size}];")
 
     def begin(self) -> None:
         """Begin with no elements."""
@@ -77,6 +79,8 @@ class FoldCode:
         emitter = self.emitter
         if self.char != value.char:
             value = emitter.widened(value)
+        if self.char == "?" and not value.is_truth:
+            value = Value("?", f"{value.beside_operator} != 0", 2, True)    # its bytes may be any
         value = Value(value.char, emitter.name(value), 2, value.is_truth)
         if self.is_sum:
             self._step(self.part, self.part, value)

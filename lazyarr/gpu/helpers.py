@@ -17,7 +17,7 @@ _INTEGER = {
     "absolute": "return x < 0 ? negative_@(x) : x;",
     "left_shift": "return (u64)y < 8 * sizeof(@) ? (@)((#)x << y) : 0;",
     "gcd": """
-        # a = (#)absolute_@(x), b = (#)absolute_@(y);
+        # a = x < 0 ? 0 - (#)x : (#)x, b = y < 0 ? 0 - (#)y : (#)y;
         while (b != 0) {
             const # rest = a % b;
             a = b;
@@ -26,7 +26,8 @@ _INTEGER = {
         return (@)a;""",
     "lcm": """
         const @ divisor = gcd_@(x, y);
-        return divisor == 0 ? 0 : (@)((#)absolute_@(x) / (#)divisor * (#)absolute_@(y));""",
+        const # a = x < 0 ? 0 - (#)x : (#)x, b = y < 0 ? 0 - (#)y : (#)y, d = divisor < 0 ? 0 - (#)divisor : (#)divisor;
+        return d == 0 ? 0 : (@)(a / d * b);""",
 }
 _SIGNED = {
     "right_shift": "return (u64)y < 8 * sizeof(@) ? x >> y : x < 0 ? -1 : 0;",

@@ -3,8 +3,9 @@ import ctypes
 import dataclasses
 import functools
 import os
-import threading
+import weakref
 from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 import pyopencl as cl
@@ -47,6 +48,53 @@ class _Block:
         self.buffer, self.after = buffer, after
 
 
+class _Status:
+    """Words in which a kernel notes status flags."""
+
+    def __init__(self, context, count):
+        self._found = np.zeros(count, np.uint32)
+        self.words = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=self._found)
+
+    def take(self, queue):
+        """Wait for the kernel and clear the words; what they were, None if they were clear."""
+        cl.enqueue_copy(queue, self._found, self.words, is_blocking=True)
+        if not self._found.any():
+            return None
+        found = self._found.tolist()
+        self._found[:] = 0
+        cl.enqueue_copy(queue, self.words, self._found, is_blocking=True)
+        return found
+
+
+class _Compiled:
+    """A compiled kernel, with arguments for each launch that is being made: a signal handler may make another one."""
+
+    def __init__(self, program, name, nstatus):
+        self._program, self._name, self._nstatus = program, name, nstatus
+        self._idle = []
+
+    def take(self, context):
+        """A kernel that no launch uses, and its status words, None if it has none."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            status = _Status(context, self._nstatus) if self._nstatus else None
+            return cl.Kernel(self._program, self._name), status
+
+    def give_back(self, kernel, status):
+        """Keep a kernel for the next launch; one that was interrupted may have flags in its words, and is dropped."""
+        self._idle.append((kernel, status))
+
+
+class _Resources(NamedTuple):
+    """What is made at the first use of a device."""
+
+    context: cl.Context
+    queue: cl.CommandQueue
+    copies: cl.CommandQueue
+    pool: MemoryPool
+
+
 class Driver:
     """Memory, copies and kernels of an OpenCL device.
 
@@ -66,50 +114,51 @@ class Driver:
         self._dialect = dataclasses.replace(
             OPENCL, has_double=bool(device.double_fp_config), parameter_bytes=device.max_parameter_size)
         self._process = os.getpid()
-        self._beginning = threading.Lock()
-        self._queue = None
+        self._made = {}                 # resources, once there are any
         self._last = None               # event of what was launched last
-        self._built = {}                # kernels, by text
+        self._built = weakref.WeakValueDictionary()     # kernels, by text; programs keep theirs
+        self._combining = {}            # kernels that combine parts of folds
 
-    def _begin(self):
-        """The queue of kernels; makes what is needed to use the device, at its first use."""
+    @property
+    def _resources(self):
+        """What the device is used by. Made without a lock, as a signal handler may come in between: the first stays."""
         if os.getpid() != self._process:
             raise RuntimeError(f"{self.name} cannot be used in a forked child: start processes by 'spawn'")
-        with self._beginning:
-            if self._queue is None:
-                self._context = cl.Context([self._device])
-                self._copies = cl.CommandQueue(self._context)
-                self._pool = MemoryPool(ImmediateAllocator(self._copies))
-                self._queue = cl.CommandQueue(self._context)
-        return self._queue
+        if not self._made:
+            context = cl.Context([self._device])
+            queue, copies = cl.CommandQueue(context), cl.CommandQueue(context)
+            self._made.setdefault("all", _Resources(context, queue, copies, MemoryPool(ImmediateAllocator(copies))))
+        return self._made["all"]
 
     # ---- memory ----------------------------------------------------------------------------------------
 
     @_names_device
     def allocate(self, nbytes):
         """A block of memory; MemoryError if there is no room."""
-        self._begin()
+        pool = self._resources.pool
         try:
-            return _Block(self._pool.allocate(nbytes), self._last)
-        except (cl.MemoryError, cl.LogicError) as error:    # a block larger than any can be is a LogicError
+            return _Block(pool.allocate(nbytes), self._last)
+        except cl.Error as error:
+            if not isinstance(error, cl.MemoryError) and error.code != cl.status_code.INVALID_BUFFER_SIZE:
+                raise
             raise MemoryError(f"{self.name} has no room for {nbytes:,} bytes") from error
 
     @_names_device
     def read(self, block, offset, address, nbytes):
         """Copy from a block to the host, after all that was launched."""
-        cl.enqueue_copy(self._begin(), _host(address, nbytes), block.buffer, src_offset=offset, is_blocking=True)
+        target = _host(address, nbytes)
+        cl.enqueue_copy(self._resources.queue, target, block.buffer, src_offset=offset, is_blocking=True)
 
     @_names_device
     def write(self, block, offset, address, nbytes):
         """Copy from the host to a block."""
-        self._begin()
-        cl.enqueue_copy(self._copies, block.buffer, _host(address, nbytes), dst_offset=offset, is_blocking=True,
-                        wait_for=None if block.after is None else [block.after])
+        cl.enqueue_copy(self._resources.copies, block.buffer, _host(address, nbytes), dst_offset=offset,
+                        is_blocking=True, wait_for=None if block.after is None else [block.after])
 
     @_names_device
     def copy(self, target, source, nbytes):
         """Copy from one block to another."""
-        self._last = cl.enqueue_copy(self._begin(), target.buffer, source.buffer, byte_count=nbytes)
+        self._last = cl.enqueue_copy(self._resources.queue, target.buffer, source.buffer, byte_count=nbytes)
 
     # ---- kernels ---------------------------------------------------------------------------------------
 
@@ -119,7 +168,7 @@ class Driver:
 
     def combining_kernel(self, fold, kept, told):
         """The kernel that folds the parts of a fold's results."""
-        return self._of(self._built, (fold.op, fold.dtypes, kept, told),
+        return self._of(self._combining, (fold.op, fold.dtypes, kept, told),
                         lambda: generate_combine(fold.op, fold.dtypes, self._dialect, kept, told))
 
     def _of(self, known, key, make):
@@ -133,35 +182,36 @@ class Driver:
         return known[key]
 
     def _build(self, kernel):
-        """Compile a kernel, unless that was done; with it the memory of its status flags."""
-        if kernel.text not in self._built:
-            self._begin()
+        """Compile a kernel, unless that was done."""
+        built = self._built.get(kernel.text)
+        if built is None:
+            program = cl.Program(self._resources.context, kernel.text)
             try:
-                program = cl.Program(self._context, kernel.text).build(list(_OPTIONS))
+                program.build(list(_OPTIONS))
             except cl.RuntimeError as error:
-                raise RuntimeError(f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}") from error
-            status = np.zeros(kernel.nstatus, np.uint32)
-            words = cl.Buffer(self._context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=status) \
-                if kernel.nstatus else None
-            self._built[kernel.text] = getattr(program, kernel.name), words, status
-        return self._built[kernel.text]
+                message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
+                raise RuntimeError(message) from error
+            built = self._built[kernel.text] = _Compiled(program, kernel.name, kernel.nstatus)
+        return built
 
     @_names_device
-    def launch(self, built, groups, threads, layout, blocks):
-        """Launch a kernel; return the words of status flags that it has found, None if it found none."""
-        kernel, words, status = built
-        queue = self._begin()
-        buffers = [block.buffer for block in blocks]
-        kernel.set_args(np.array(layout, np.int64), *buffers, *([] if words is None else [words]))
-        self._last = cl.enqueue_nd_range_kernel(queue, kernel, (groups * threads,), (threads,))
-        if words is None:
-            return None
-        cl.enqueue_copy(queue, status, words, is_blocking=True)
-        if not status.any():
-            return None
-        found = status.tolist()
-        status[:] = 0
-        cl.enqueue_copy(queue, words, status, is_blocking=True)
+    def launch(self, compiled, groups, threads, layout, blocks, launched):
+        """Launch a kernel; return the words of status flags that it has found, None if it found none.
+
+        `launched` is a list of one bool, set if the kernel may have run when an exception is raised.
+        """
+        context, queue, *_ = self._resources
+        kernel, status = compiled.take(context)
+        arguments = [np.array(layout, np.int64), *(block.buffer for block in blocks)]
+        kernel.set_args(*arguments, *([] if status is None else [status.words]))
+        launched[0] = True      # from here on: a signal handler may raise when the next call returns
+        try:
+            self._last = cl.enqueue_nd_range_kernel(queue, kernel, (groups * threads,), (threads,))
+        except cl.Error:
+            launched[0] = False
+            raise
+        found = None if status is None else status.take(queue)
+        compiled.give_back(kernel, status)
         return found
 
     def count_host_step(self, name, reason):

@@ -206,11 +206,30 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, **kwarg
         np.lib.stride_tricks.as_strided(seen, shape, strides, **kwargs)  # raises
     shape = x.shape if shape is None else tuple(map(operator.index, shape))
     strides = x.strides if strides is None else tuple(map(operator.index, strides))
+    if base_of(x)._is_cut:
+        _check_inside(x, shape, strides)
     # NumPy reads x through an interface, in which what warns is read-only
     seen = core.view(x, shape, strides, writeable=writeable and not x._warns_on_write)
     seen._warns_on_write = False
     seen._stands_alone = True
     return seen
+
+
+def _reach(shape, strides):
+    """Where elements begin, from the first to the last in memory, counted from element 0."""
+    steps = [step * (extent - 1) for step, extent in zip(strides, shape, strict=True)]
+    return sum(step for step in steps if step < 0), sum(step for step in steps if step > 0)
+
+
+def _check_inside(x, shape, strides):
+    """Raise ValueError for a window that is not all within the memory of an array's base."""
+    if 0 in shape:
+        return
+    base = base_of(x)
+    low, high = _reach(shape, strides)
+    first, last = _reach(base.shape, base.strides)
+    if core.offset(x) + low < core.offset(base) + first or core.offset(x) + high > core.offset(base) + last:
+        raise ValueError("as_strided: the array was evaluated as a slice alone, and these elements are outside of it")
 
 
 def view_dtype(x, dtype):

@@ -250,10 +250,21 @@ def test_without_room_results_are_computed_on_the_host(monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(type(DRIVER), "allocate", full)
         y = (x + 1) * np.sort(x)
-        with pytest.warns(RuntimeWarning, match=f"{DEVICE} has no room for 8,000 bytes"):
-            la.evaluate(y)
-    np.testing.assert_array_equal(y.numpy(), (a + 1) * np.sort(a))
-    same(y + x, (a + 1) * np.sort(a) + a)
+        z = np.concatenate([x, y])
+        z[3:5] = 7
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            la.evaluate(y, z)
+    assert all(w.category is RuntimeWarning for w in seen)
+    assert str(seen[0].message).startswith(f"{DEVICE} has no room for ")
+    wanted = (a + 1) * np.sort(a)
+    np.testing.assert_array_equal(y.numpy(), wanted)
+    same(y + x, wanted + a)
+    wanted = np.concatenate([a, wanted])
+    wanted[3:5] = 7
+    np.testing.assert_array_equal(z.numpy(), wanted)
+    assert y.device == z.device == (z * 1).device == "cpu"
+    same(z + there(wanted), wanted * 2)
 
 
 def test_an_update_without_room_keeps_old_values(monkeypatch):
@@ -303,6 +314,106 @@ def test_a_device_that_fails_is_an_error_that_names_it(monkeypatch):
     same(y, np.arange(12.0) + 1)
 
 
+@pytest.mark.parametrize("dtype", "ld")
+def test_an_interrupt_after_a_launch_loses_no_update(monkeypatch, dtype):
+    import pyopencl as cl
+
+    launch = cl.enqueue_nd_range_kernel
+
+    def interrupted(*args):
+        launch(*args)
+        raise KeyboardInterrupt
+
+    x = there(np.arange(12).astype(dtype))
+    la.evaluate(x)
+    x += 1
+    with monkeypatch.context() as patched:
+        patched.setattr(cl, "enqueue_nd_range_kernel", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            la.evaluate(x)
+    same(x, np.arange(1, 13).astype(dtype))
+
+
+def test_calls_on_the_host_may_look_at_what_they_read():
+    """Which is in a copy on the host for that long."""
+    a = np.arange(5.0)
+    x = there(a) * 1
+    la.evaluate(x)
+    y = la.delay(lambda v: v + x.numpy(), x, shape=(5,), dtype="f8")
+    same(y, 2 * a)
+    same(x, a)
+    x = there(a) * 1
+    la.evaluate(x)
+
+    def write(v):
+        x[2] = 50
+        return v + x.numpy()
+
+    same(la.delay(write, x, shape=(5,), dtype="f8"), np.array([0, 2, 52.0, 6, 8]))
+    same(x * 1, np.array([0, 1, 50.0, 3, 4]))
+
+
+def test_a_signal_handler_may_launch_the_same_kernel(monkeypatch):
+    import pyopencl as cl
+
+    launch = cl.enqueue_nd_range_kernel
+    x, y, z = there([0.0, 1.0]), there([7.0, 8.0]), there([1.0, 0.0])
+    la.evaluate(x, y, z)
+    seen = []
+
+    def interrupted(*args):
+        monkeypatch.setattr(cl, "enqueue_nd_range_kernel", launch)
+        with np.errstate(divide="ignore"):
+            seen.append((1 / (y - 7) * 2 + 1).numpy())
+        return launch(*args)
+
+    with np.errstate(divide="ignore"):
+        la.evaluate(1 / (z - 7) * 2 + 1)
+    monkeypatch.setattr(cl, "enqueue_nd_range_kernel", interrupted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(1 / (z - 7) * 2 + 1, 1 / (np.array([1.0, 0.0]) - 7) * 2 + 1)
+    np.testing.assert_array_equal(seen[0], [np.inf, 3])
+
+
+def test_the_first_use_of_a_device_may_be_interrupted(monkeypatch):
+    import pyopencl as cl
+
+    from lazyarr.gpu import opencl
+
+    driver = opencl.Driver("opencl:test", DRIVER._device)
+    make = cl.Context
+
+    def interrupted(devices):
+        monkeypatch.setattr(cl, "Context", make)
+        driver.allocate(100)
+        return make(devices)
+
+    monkeypatch.setattr(cl, "Context", interrupted)
+    assert driver.allocate(100).buffer.context == driver._resources.context
+
+
+@pytest.mark.parametrize("name", ["all", "any", "min", "max"])
+def test_bools_may_have_any_bytes(name):
+    b = np.array([2, 2, 4, 0, 8], "u1").view("?")
+    for x in (b[:3], b, b[3:4], b[3:]):
+        same(getattr(there(x), name)(), getattr(x, name)())
+
+
+def test_products_of_floats_go_in_numpys_order(host_steps):
+    a = np.array([0] + [1e30] * 600, "f")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(there(a).prod(), a.prod())
+    assert host_steps() == ["multiply.reduce"]
+
+
+def test_least_integers():
+    a, b = np.array([31, 62, -128, -128, 0], "i1"), np.array([-128, -128, -128, 3, -128], "i1")
+    same(np.gcd(there(a), there(b)), np.gcd(a, b))
+    same(np.lcm(there(a), there(b)), np.lcm(a, b))
+
+
 def test_two_devices_in_one_operation():
     with pytest.raises(ValueError, match=r"cpu:1.*opencl:0|opencl:0.*cpu:1"):
         la.ones(3).to_device("cpu:1") + there(np.ones(3))
@@ -330,6 +441,36 @@ def test_without_pyopencl_the_error_says_what_to_install():
     assert ended.stdout == "[Device('cpu'), Device('cpu:1')]\n"
     assert "there is no device 'opencl:0'" in ended.stderr
     assert "pip install 'lazyarr[opencl]'" in ended.stderr
+
+
+def test_a_pyopencl_that_cannot_be_imported_is_no_device():
+    ended = run("""
+        import sys, types
+        class Broken:
+            def find_spec(self, name, path=None, target=None):
+                if name == "pyopencl":
+                    raise ImportError("libOpenCL.so.1: cannot open shared object file")
+        sys.meta_path.insert(0, Broken())
+        import lazyarr as la
+        print(la.devices())
+        try:
+            la.ones(3).to_device("opencl:0")
+        except ValueError as error:
+            print(error)
+    """, "-")
+    assert ended.stdout.splitlines() == [
+        "[Device('cpu'), Device('cpu:1')]",
+        "there is no device 'opencl:0'; there are 'cpu', 'cpu:1'; pyopencl, for OpenCL devices, cannot be imported: "
+        "libOpenCL.so.1: cannot open shared object file"]
+
+
+def test_kernels_are_freed_with_their_plans():
+    from lazyarr._core.runtime import plan_cache
+
+    la.evaluate(there(np.arange(5.0)) * 3 + 1 - 7)
+    assert len(DRIVER._built) > 0
+    plan_cache.clear()
+    assert len(DRIVER._built) <= len(DRIVER._combining)
 
 
 def test_pyopencl_is_not_imported_before_a_device_is_asked_for():

@@ -110,7 +110,7 @@ cdef int _leave_base(LazyArray view) except -1:
     made = cast_node(view_node(whole, window), window.typenum, like)
     made.code, made.lasti, made.err = whole.code, whole.lasti, whole.err
     base = pending_handle(made, False)
-    base.writeable, base._warns_on_write = view.root.writeable, view.root._warns_on_write
+    base.writeable, base._warns_on_write, base._is_cut = view.root.writeable, view.root._warns_on_write, True
     view.node = new_window(window.ndim, window.shape, window.strides, made.offset, window.dtype, window.typenum)
     view.root = base
     return 0

@@ -14,6 +14,8 @@ cdef class LazyArray:
     cdef public bint _warns_on_write
     # made by as_strided, or a view of such: NumPy asks that array, not its root, whether views of it may be writeable
     cdef public bint _stands_alone
+    # the base of a view that left another one, which was never computed as a whole (`handle._leave_base`)
+    cdef readonly bint _is_cut
     cdef bint unaligned       # a view whose elements do not lie where loops expect them
     cdef object shown         # an ndarray on its memory, kept for NumPy's functions (eager.pyx); or None
     cdef object export        # an ndarray on the storage of a base, which others may write to (storage.pyx); or None

@@ -441,7 +441,7 @@ cdef bint _release(LazyArray handle) noexcept:
     if handle.root is not None and shelve_view(handle):
         return True
     handle.node = None
-    handle.writeable = handle._warns_on_write = handle._stands_alone = handle.unaligned = False
+    handle.writeable = handle._warns_on_write = handle._stands_alone = handle._is_cut = handle.unaligned = False
     return shelve(handle)
 
 

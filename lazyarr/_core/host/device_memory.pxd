@@ -1,7 +1,7 @@
 """Blocks of memory that the host cannot address."""
 
 cdef class DeviceMemory:
-    cdef char* data             # an address to reckon with, at which nothing lies
+    cdef char* data             # an address at which nothing lies, to compute others with
     cdef readonly size_t nbytes
     cdef readonly int device
     cdef readonly object handle  # the driver's

@@ -1,6 +1,6 @@
 """Blocks of memory that the host cannot address.
 
-A block has an address, so that windows on it are reckoned as on any memory. Nothing lies there, and no program can have
+A block has an address, so that windows on it are computed as on any memory. Nothing lies there, and no program can have
 such an address: the host faults if it reads or writes there.
 """
 cimport cython

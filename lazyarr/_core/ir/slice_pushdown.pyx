@@ -13,7 +13,7 @@ pushed through an operation if
 
 - all that reads the operation's result reads this window: no handle holds it, no other node reads more or other parts;
 - no error is lost: its loop reports none, or its errstate ignores them;
-- its loop computes each element alike, wherever it stands, and so does what reads the window: no sum of floats does;
+- its loop computes each element alike, wherever it stands, and so does what reads the window, unlike sums of floats;
 - its operands are slices of leaves, of what else is stored anyway, or are pushed through themselves. An operation that
   may report errors is not cut off from the one that reads it, with which it would run in one pass.
 
@@ -49,7 +49,7 @@ cdef struct Found:          # of a node of the walk
     bint may_move           # an operation through which windows may be pushed
     bint keeps_strides      # what reads it may depend on how its elements lie in memory
     bint begins             # a view that is not read through another window
-    bint rounds             # read, if only by operations on elements, by a fold that may round by where elements lie
+    bint rounds             # a fold reads it, perhaps through operations on elements, whose rounding depends on layout
 
 
 cdef bint _push_slices(Walk* w) except -1:
@@ -134,7 +134,7 @@ cdef bint _runs_with_reader(PyObject* operand) noexcept:
     return Py_REFCNT(operand) == 1 and (<Node>operand).data is NULL and among((<Node>operand).kind, ELEMENTWISE)
 
 
-cdef bint _is_even(Node reader) noexcept:
+cdef bint _ignores_layout(Node reader) noexcept:
     """Whether a node makes the same of its operands, however they lie in memory."""
     return among(reader.kind, ONE_LOOP) and (reader.loop.flags & LOOP_STEADY or reader.loop.traits & ARITHMETIC)
 
@@ -202,7 +202,7 @@ cdef class _Pushdown:
                 continue
             if reader.kind == OPAQUE and reader.attr == CHANGES:
                 self.found[(<Node>view).index].reads = -1
-            if not _is_even(reader):
+            if not _ignores_layout(reader):
                 self.found[(<Node>view).index].keeps_strides = True
 
     cdef bint begins(self, PyObject* view) noexcept:

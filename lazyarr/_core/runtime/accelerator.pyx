@@ -20,6 +20,7 @@ from lazyarr._core.runtime.executor cimport end_program, label_of, publish, publ
 from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, run_kernel, storage_of
 from lazyarr._core.runtime.reference cimport uses_reference
 from lazyarr._core.runtime.slice_update cimport count_copy, move_memory
+from lazyarr._core.runtime.transfer cimport put_back
 
 import warnings
 
@@ -32,7 +33,7 @@ class NoKernel(Exception):
 
 
 class _NoRoom(Exception):
-    """The device has no room for the results of a program, which has changed nothing."""
+    """The device has no room for the results of a step, which has changed nothing."""
 
 
 cdef list _warnings = []        # to be told after the evaluation
@@ -45,23 +46,18 @@ cdef bint on_accelerator(Walk* w) noexcept:
 
 cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host):
     """Run a step; the status flags that its operations set, None if there are none."""
-    cdef int device = (<Node>w.nodes[w.count - 1]).device
-    cdef Node node
-    if step.kind == "empty":
-        node = <Node>w.nodes[step.node]
-        if node.data is NULL:
-            _allocate(node)
-            publish(w, step.node)
-        return None
-    if step.program is None or step.behind_kernel:
-        drivers[device].count_host_step(label_of(w, step), "")
-    elif not (uses_reference() or nans_are_watched()):
-        try:
-            return _run_program(w, step, aliases, drivers[device])
-        except NoKernel as reason:
-            drivers[device].count_host_step(label_of(w, step), str(reason))
-        except _NoRoom as error:
-            _warnings.append(f"{error}: what has no room there is computed on the host")
+    driver = drivers[(<Node>w.nodes[w.count - 1]).device]
+    try:
+        if step.kind == "empty":
+            return _run_empty(w, step)
+        if step.program is None or step.behind_kernel:
+            driver.count_host_step(label_of(w, step), "")
+        elif not (uses_reference() or nans_are_watched()):
+            return _run_program(w, step, aliases, driver)
+    except NoKernel as reason:
+        driver.count_host_step(label_of(w, step), str(reason))
+    except _NoRoom as error:
+        _warnings.append(f"{error}: what has no room there is computed on the host")
     return _run_on_host(w, step, aliases, run_on_host)
 
 
@@ -78,6 +74,18 @@ cdef int _allocate(Node node) except -1:
     return 0
 
 
+cdef list _run_empty(Walk* w, Step step):
+    """Storage with undefined contents."""
+    cdef Node node = <Node>w.nodes[step.node]
+    if node.data is NULL:
+        try:
+            _allocate(node)
+        except MemoryError as error:
+            raise _NoRoom(str(error))
+        publish(w, step.node)
+    return None
+
+
 # ---- kernels -------------------------------------------------------------------------------------------
 
 
@@ -85,11 +93,10 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver):
     """Run a tile program as a kernel; raises NoKernel before anything was changed if there is none."""
     cdef TileProgram p = step.program
     cdef Launch launch
-    cdef bint overwrites = False
+    cdef bint overwrites = False, started = False
     cdef list placed = [], raised
-    cdef bint started = False
     cdef int k
-    _check_loads(w, p)
+    _check_operands(w, p)
     launch = Launch.__new__(Launch)
     launch.w, launch.p, launch.space = w, p, <Node>w.nodes[p.space]
     launch.lay_out()
@@ -114,8 +121,10 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver):
     return raised
 
 
-cdef int _check_loads(Walk* w, TileProgram p) except -1:
+cdef int _check_operands(Walk* w, TileProgram p) except -1:
+    """Raise NoKernel for operations and operands that kernels do not have."""
     cdef Node node
+    cdef set stored = {p.store_node[k] for k in range(p.nstore)}
     cdef int k
     if p.flags & LOOP_SERIAL:
         raise NoKernel("an operation that may raise for its values")
@@ -125,8 +134,15 @@ cdef int _check_loads(Walk* w, TileProgram p) except -1:
             continue
         if node.kind == REPEAT and node.data is NULL:
             raise NoKernel("repeated elements")
+        if storage_of(node).data is NULL:
+            raise NoKernel("a selection")
         if type(storage_of(node).owner) is not DeviceMemory:
-            raise NoKernel("a selection, or a value that has no room there")
+            raise NoKernel("a value that has no room there")
+    for k in range(p.nstore):
+        node = <Node>w.nodes[p.store_node[k]]
+        if node.kind == UPDATE and (<Node>node.inputs[0]).index not in stored \
+                and type((<Node>node.inputs[0]).owner) is not DeviceMemory:
+            raise NoKernel("an update of what has no room there")
     return 0
 
 
@@ -149,24 +165,24 @@ cdef bint _place_store(Walk* w, Step step, int store, list memory, list placed, 
     for k in range(store):
         is_new = is_new or w.nodes[p.store_node[k]] == <PyObject*>old
     if at in step.in_place and type(old.owner) is DeviceMemory \
-            and Py_REFCNT(<PyObject*>old.owner) == 1 + _count(memory, old.owner) \
+            and Py_REFCNT(<PyObject*>old.owner) == 1 + _times_among(memory, old.owner) \
             and (is_new or not _reads_clash(w, p, old, node)):
         move_memory(node, old, placed)
         memory.append(node.owner)
         return not is_new
     count_copy()
-    block = new_memory(node.device, node.span)
+    _allocate(node)
+    block = node.owner
     driver.copy(block.handle, (<DeviceMemory>old.owner).handle, node.span)
-    node.owner, node.data = block, block.data
     memory.append(block)
     return False
 
 
-cdef int _count(list memory, object block) except -1:
-    cdef int count = 0
-    for other in memory:
-        count += other is block
-    return count
+cdef int _times_among(list blocks, object block) except -1:
+    cdef int times = 0
+    for other in blocks:
+        times += other is block
+    return times
 
 
 cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Node update) except -1:
@@ -195,9 +211,8 @@ cdef list _run_on_host(Walk* w, Step step, list aliases, HostRun run_on_host):
             _bring(node, brought)
         seen = run_on_host(w, step, aliases)
     finally:
-        for node, memory in brought:
-            if node.owner is not None:      # nothing has taken over the copy
-                node.owner, node.data = memory, (<DeviceMemory>memory).data
+        for node, copy, memory in brought:
+            put_back(node, copy, memory)    # unless something has taken over the copy
         for i in range(w.count):
             _take_to_device(<Node>w.nodes[i])
     return seen
@@ -233,7 +248,7 @@ cdef int _bring(Node node, list brought) except -1:
         memory = node.owner
         copy = new_buffer(node.span)
         read_memory(memory, node.data, copy.data, node.span)
-        brought.append((node, memory))
+        brought.append((node, copy, memory))
         node.owner, node.data = copy, copy.data
     return 0
 
@@ -250,9 +265,9 @@ cdef int _take_to_device(Node node) except -1:
         write_memory(memory, memory.data, data, node.span)
     except MemoryError as error:
         _warnings.append(f"{error}: it stays on the host")
-        if node.kind == REMOTE:     # a value of the host's, which is copied when an operation on the device needs it
+        if node.kind == REMOTE:     # it is a value of the host from now on
             note_memory(node.device, -node.span)
-            node.kind, node.devices = LEAF, 0
+            node.kind, node.device, node.devices = LEAF, 0, 0
         return 0
     node.owner, node.data = memory, memory.data
     return 0

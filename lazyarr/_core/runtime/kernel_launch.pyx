@@ -18,9 +18,11 @@ from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
 
 cdef enum:
     GROUP = 256             # threads that share local memory
-    MOST_GROUPS = 4096      # of an elementwise kernel, whose threads go on until all elements are done
+    MOST_GROUPS = 4096      # which go on until all elements are done
     LEAST_FOLDED = 8        # elements that a thread folds before results are combined
     ENOUGH_GROUPS = 1024    # of a fold: with as many results, each is folded by one group
+
+group_size = GROUP          # for the generator
 
 
 @cython.final
@@ -211,25 +213,27 @@ cdef list _words_of(Node node):
 cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) except -1:
     """Launch a kernel, and those that combine the parts of folds; book the status flags.
 
-    `started` is set as soon as the kernel may have overwritten anything.
+    `started` is set if the kernel may have overwritten anything, by an exception of a signal handler, too.
     """
     cdef TileProgram p = launch.p
     cdef npy_intp kept = launch.nkept, folded = launch.nfolded
     cdef npy_intp threads = GROUP, groups = min((kept + GROUP - 1) // GROUP, <npy_intp>MOST_GROUPS), chunks = 1
-    cdef list partial = [], layout
+    cdef list partial = [], layout, launched = [False]
     cdef int k
     if p.nfold:
         while threads > 1 and threads * LEAST_FOLDED > folded:
             threads //= 2
         chunks = max(min(folded // (GROUP * LEAST_FOLDED), ENOUGH_GROUPS // kept), 1)
-        groups = kept * chunks
+        groups = min(kept * chunks, <npy_intp>MOST_GROUPS)
         if chunks > 1:
             partial = [new_memory(launch.space.device, kept * chunks * (<Node>launch.w.nodes[
                 p.fold_calls[k].node]).itemsize) for k in range(p.nfold)]
     layout = [kept, folded, chunks]
     blocks = launch.arguments(layout, partial)
-    words = driver.launch(kernel, groups, threads, layout, blocks)
-    started[0] = True
+    try:
+        words = driver.launch(kernel, groups, threads, layout, blocks, launched)
+    finally:
+        started[0] = launched[0]
     _book_status(launch, words)
     for k in range(len(partial)):
         _combine(launch, k, partial[k], chunks, driver)
@@ -252,7 +256,7 @@ cdef int _combine(Launch launch, int k, DeviceMemory partial, npy_intp chunks, o
     result = launch.add_result(layout, k)
     kernel = driver.combining_kernel(launch.p.folds[k], nkept, told(node.err)
                                      if launch.p.fold_calls[k].loop.flags & LOOP_STATUS else 0)
-    status = driver.launch(kernel, launch.nkept, threads, layout, [partial.handle, result])
+    status = driver.launch(kernel, launch.nkept, threads, layout, [partial.handle, result], [False])
     if status is not None:
         launch.w.status[launch.p.fold_calls[k].node] |= status[0] & 15
     return 0

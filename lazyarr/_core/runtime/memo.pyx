@@ -11,8 +11,8 @@ equal numbers mean equal values:
 A value without a number is computed, and so is all that is made of it: storage with undefined contents, calls that are
 not known to be pure, values on devices, and leaves whose memory anything else refers to, as it may write there.
 
-The memo holds memory, not nodes, and no leaf: it changes for no operand whether it can be overwritten. A result that it
-keeps has a `_Kept` for an owner, as have the arrays that get it later. No write overwrites that in place.
+The memo holds memory of results, and neither nodes nor leaves, so operands can be overwritten as without it. A result
+that it keeps has a `_Kept` for an owner, as have the arrays that get it later. No write overwrites that in place.
 
 Structures and results count as bytes. Those not used for longest go first.
 """

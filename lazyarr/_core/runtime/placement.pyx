@@ -41,7 +41,8 @@ cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1
         schedule.run()
     finally:
         schedule.report()
-    return tell_warnings()
+        tell_warnings()
+    return 0
 
 
 evaluation.evaluate_on_devices = _evaluate_on_devices

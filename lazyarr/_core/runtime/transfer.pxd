@@ -1,3 +1,5 @@
+from lazyarr._core.host.allocator cimport Buffer
+from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.node cimport Node
 
 cdef class Transfer:
@@ -24,6 +26,7 @@ cdef class Copy:
 cdef Node transfer_node(Node source, int device)
 cdef Node value_on(Node source, int device)
 cdef object own_memory(Node leaf)
+cdef int put_back(Node node, Buffer copy, DeviceMemory memory) except -1
 cdef bint is_transfer(Node node) noexcept
 cdef Copy begin_transfer(Node node)
 cdef int end_transfer(Node node) except -1

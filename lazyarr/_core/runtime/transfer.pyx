@@ -227,6 +227,15 @@ cdef object own_memory(Node leaf):
     return (<Mirror>leaf.owner).memory if type(leaf.owner) is Mirror else leaf.owner
 
 
+cdef int put_back(Node node, Buffer copy, DeviceMemory memory) except -1:
+    """Have a value lie on its device again, which lay in a copy on the host for a while and may have been fetched."""
+    if type(node.owner) is Mirror:
+        node = (<Mirror>node.owner).copy
+    if node.owner is copy:
+        node.owner, node.data = memory, memory.data
+    return 0
+
+
 cdef bint is_transfer(Node node) noexcept:
     """Whether a pending node is a transfer."""
     return node.kind == OPAQUE and node.failure is None and type(node.payload[1]) is Transfer

@@ -406,3 +406,16 @@ def test_what_is_called_quiet_reports_no_errors(ufunc, types):
 def test_casts_of_integers_report_no_errors(source, target):
     with np.errstate(all="raise"):
         sample_values.special_values(source).astype(target)
+
+
+def test_as_strided_stays_inside_what_was_computed():
+    y = la.arange(100_000) + 1
+    v = y[100:200]
+    del y
+    la.evaluate(v)
+    as_strided = la.lib.stride_tricks.as_strided
+    np.testing.assert_array_equal(as_strided(v, (4, 25), (200, 8)), np.arange(101, 201).reshape(4, 25))
+    np.testing.assert_array_equal(as_strided(v[::-1], (3,), (-16,)), [200, 198, 196])
+    for shape, strides in (((101,), (8,)), ((2,), (-8,)), ((3,), (800,))):
+        with pytest.raises(ValueError, match="evaluated as a slice alone"):
+            as_strided(v, shape, strides)
