@@ -116,7 +116,8 @@ class Driver:
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         self._last = None               # event of what was launched last
-        self._built = weakref.WeakValueDictionary()     # kernels, by text; programs keep theirs
+        # kernels, by text; programs keep theirs
+        self._built: weakref.WeakValueDictionary[str, _Compiled] = weakref.WeakValueDictionary()
         self._combining = {}            # kernels that combine parts of folds
 
     @property
