@@ -176,7 +176,7 @@ def _to_numpy(x):
 
 def _to_device(x, device, /, *, stream=None):
     """The array on a device, see `lazyarr.devices`: itself if it is there, else a copy made when it is needed."""
-    if not isinstance(device, str) or stream is not None:
+    if not isinstance(device, str) or ":" not in device or stream is not None:
         np.empty(0).to_device("cpu" if is_device(device) else device, stream=stream)    # raises
     return core.to_device(x, device)
 

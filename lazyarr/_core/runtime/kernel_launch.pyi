@@ -1,1 +1,3 @@
 group_size: int
+
+class Launch: ...
