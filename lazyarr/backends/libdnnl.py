@@ -123,7 +123,7 @@ def _options() -> Made:
 
 @contextmanager
 def team(threads: int) -> Iterator[None]:
-    """Have primitives that this thread makes and runs use so many threads."""
+    """Set the number of threads of oneDNN's primitives for calls of this thread."""
     before = library().get_threads()
     library().set_threads(threads)
     try:

@@ -1,8 +1,8 @@
 """What operations are in C: a row an operation, with a template for each kind of dtype.
 
 Kinds, those of the first operand: ``?`` bool, ``i`` and ``u`` integers, ``f`` float32 and float64, ``c`` complex, and
-``*`` any, which is moved and not looked at. A type stands for itself alone, two types for a pair of operands. float16
-is converted to float32 and back, unless a row has it.
+``*`` any, for operations that only move values. A type stands for itself alone, two types for a pair of operands.
+float16 is converted to float32 and back, unless a row has it.
 
 A template's ``{x}``, ``{y}``, ``{z}`` are operands that may stand beside an
 operator, ``{X}``, ``{Y}``, ``{Z}`` the same as arguments; ``{t}`` is the first operand's type and ``{r}`` the first

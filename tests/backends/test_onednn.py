@@ -35,7 +35,7 @@ def operations(x):
 
 
 def assert_near(found, expected, size, terms):
-    """`found` is as near to `expected` as a sum of so many terms, whose absolute values add up to `size`, may be."""
+    """Check the error of float32 sums: `size` bounds the sum of the terms' absolute values."""
     assert found.dtype == np.float32
     assert found.shape == expected.shape
     bound = (terms + 1) * np.finfo("f").eps * size + np.finfo("f").tiny

@@ -50,7 +50,7 @@ def get_debug_nans():
 
 
 def set_least_cut(npy_intp elements):
-    """Push slices towards the leaves that leave out at least so many elements; return the number before."""
+    """Set how many elements a slice must leave out to be pushed to the leaves; return the old number."""
     before, _state.least_cut = _state.least_cut, elements
     return before
 

@@ -93,7 +93,7 @@ cdef object in_errstate(int number, object function, list values):
 
 
 cdef object raising_flags(int number, object function, list values):
-    """function(*values); FloatingPointError where a flag comes up that the errstate of this number does not ignore."""
+    """Call function(*values); raise FloatingPointError for each flag that this errstate does not ignore."""
     modes, _ = _states[number]
     with np.errstate(**{kind: "ignore" if mode == "ignore" else "raise" for kind, mode in modes.items()}):
         return function(*values)

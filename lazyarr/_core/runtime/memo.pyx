@@ -114,7 +114,7 @@ cdef bint _has_own_memory(Node leaf) noexcept:
 
 
 cdef uint64_t _number_of_leaf(Node leaf) except? 0:
-    """The number of a value that is there; 0 if it has none."""
+    """Return the number of an evaluated value, 0 if it cannot be recognised."""
     if leaf.typenum < 0 or leaf.device or leaf.devices or leaf.payload is not None:
         return 0
     if leaf.kind == SCALAR:

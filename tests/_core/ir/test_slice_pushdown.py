@@ -23,7 +23,7 @@ LARGE = 100_000
 
 @contextlib.contextmanager
 def cutting(elements):
-    """Push slices towards the leaves that leave out at least so many elements."""
+    """Push slices that leave out this many elements or more."""
     before = fingerprint.set_least_cut(elements)
     try:
         yield
