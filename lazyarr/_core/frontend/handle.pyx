@@ -124,7 +124,7 @@ cdef int force(LazyArray handle) except -1:
         attend(handle)
     if handle.mask is not None:
         settle_selection(handle)
-    base = storage_of(handle)
+    base = handle if handle.root is None else storage_of(handle)
     if not is_evaluated(base.node):
         held = base.node
         root[0] = <PyObject*>held

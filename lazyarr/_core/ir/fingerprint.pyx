@@ -354,6 +354,9 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
                 (<Node>below).uses = 1
                 if (<Node>below).kind == SCALAR and _is_met(w, <Node>below):
                     continue
+                if (<Node>below).data is not NULL:
+                    _visit(w, <Node>below)
+                    continue
                 if depth + 1 >= w.room:
                     _grow_walk(w, 2 * w.room + 64)
                 w.stack[depth] = below

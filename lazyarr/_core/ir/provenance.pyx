@@ -96,6 +96,8 @@ cdef int set_input_list(Node node, list inputs) except -1:
 cdef void note_source(Node made, Node source) noexcept:
     """Note that a node is made of another one, for when it will have forgotten that; it waits if that does."""
     cdef int i
+    if source.kind == SCALAR and source.attr == LITERAL:
+        return
     made.waits |= source.waits
     made.devices |= source.devices
     if source.first_reader == 0:
@@ -113,7 +115,7 @@ cdef void note_source(Node made, Node source) noexcept:
     if source.spilled:
         made.spilled = max(made.spilled, source.spilled)
         made.spilled_bits |= source.spilled_bits
-    if source.data is not NULL and not (source.kind == SCALAR and source.attr == LITERAL):
+    if source.data is not NULL:
         _add_source(made, source.serial)
 
 

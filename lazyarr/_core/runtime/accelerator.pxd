@@ -1,9 +1,16 @@
 """Steps on a device that computes by itself."""
+from lazyarr._core.host.device_table cimport accelerates
 from lazyarr._core.ir.fingerprint cimport Walk
+from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step
+
+cdef inline bint on_accelerator(Walk* w) noexcept:
+    """Whether what was walked is computed by an accelerator: all is where the last node, a root, is."""
+    return w.count > 0 and (<Node>w.nodes[w.count - 1]).device > 0 and not w.is_template \
+        and accelerates((<Node>w.nodes[w.count - 1]).device)
+
 
 ctypedef list (*HostRun)(Walk* w, Step step, list aliases)
 
-cdef bint on_accelerator(Walk* w) noexcept
 cdef int tell_warnings() except -1
 cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host)

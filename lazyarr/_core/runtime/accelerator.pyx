@@ -39,11 +39,6 @@ class _NoRoom(Exception):
 cdef list _warnings = []        # to be told after the evaluation
 
 
-cdef bint on_accelerator(Walk* w) noexcept:
-    """Whether what was walked is computed by an accelerator."""
-    return not w.is_template and w.count > 0 and accelerates((<Node>w.nodes[w.count - 1]).device)
-
-
 cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host):
     """Run a step; the status flags that its operations set, None if there are none."""
     driver = drivers[(<Node>w.nodes[w.count - 1]).device]

@@ -135,7 +135,8 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
     cdef Recollection recollection = None
     cdef Py_ssize_t told = len(news)
     cdef bint succeeded = False
-    wait_for_calls()
+    if w != _walks:  # inside another evaluation, whose threads may be making calls
+        wait_for_calls()
     collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
     try:
         if uses_reference():
@@ -170,9 +171,6 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
         else:
             _run_observed(w, plan, hit, news)
         succeeded = recollection is not None and not (w.overtaken or w.unkept or _has_flags(news, told))
-    except MemoryError:
-        release_results()
-        raise
     finally:
         if recollection is not None:
             end_recall(w, recollection, succeeded)
@@ -247,9 +245,8 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
     listener = _observer
     try:
         compute_nodes(w, raised, timeline)
-    except BaseException:
-        _settle_frontier(w)
-        spread_failures(w)
+    except BaseException as error:
+        _keep_computed(w, error)
         raise
     finally:
         if raised:
@@ -289,9 +286,8 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
         lend(arena.block)
     try:
         raised = run_steps(w, plan)
-    except BaseException:
-        _settle_frontier(w)
-        spread_failures(w)
+    except BaseException as error:
+        _keep_computed(w, error)
         raise
     finally:
         plan.shared_ns = end_work(start)
@@ -381,8 +377,17 @@ cdef list _run_step(Walk* w, Step step, list aliases):
     return None
 
 
+cdef int _keep_computed(Walk* w, object error) except -1:
+    """After a failure: what has data keeps it, what is made of nodes that have failed fails."""
+    _settle_frontier(w)
+    spread_failures(w)
+    if isinstance(error, MemoryError):
+        release_results()
+    return 0
+
+
 cdef int _settle_frontier(Walk* w) except -1:
-    """After a failure: what has data keeps it, so that the rest can be evaluated from there."""
+    """Have what has data keep it, so that the rest can be evaluated from there."""
     cdef int i
     cdef Node node
     for i in range(w.count):
