@@ -23,9 +23,9 @@ stay the size of BLAS's and do not depend on threads. Complex products are real 
 which it computes half. Padding zeros are multiplied like pixels, so an infinite weight makes NaN of them in any
 implementation. Winograd runs on 2 x 2 tiles only, whose errors do not exceed those of plain summation for pixels of one
 size. It and joined columns may spread what is not finite: lines with such results are recomputed directly before the
-kernel returns. `config.exact` turns both off. Threads never write to the same place: gradients of pooling are sums over
-the positions whose windows cover a pixel, and in scatter, where the last write counts, threads share what the target is
-walked along, or own parts of it.
+kernel returns. `config.exact` turns Winograd off. Threads never write to the same place: gradients of pooling are sums
+over the positions whose windows cover a pixel, and in scatter, where the last write counts, threads share what the
+target is walked along, or own parts of it.
 
 Modules are imported on first use, as attributes of this package: few programs need most of them.
 """

@@ -102,7 +102,7 @@ cdef uint64_t _new_number() noexcept:
     return _memo.number
 
 
-cdef bint _has_own_memory(Node leaf) noexcept:
+cdef bint _has_private_memory(Node leaf) noexcept:
     """Whether nothing but arrays of lazyarr's refers to the memory of a leaf; these note when they write."""
     cdef PyObject* owner = <PyObject*>leaf.owner
     if type(<object>owner) is _Kept:
@@ -122,7 +122,7 @@ cdef uint64_t _number_of_leaf(Node leaf) except? 0:
             return 0
         structure = bytes([SCALAR, leaf.typenum]) + leaf.data[:leaf.itemsize]
         return _value_of(structure, None).number
-    if leaf.kind != LEAF or not _has_own_memory(leaf):
+    if leaf.kind != LEAF or not _has_private_memory(leaf):
         return 0
     if leaf.number == 0:
         leaf.number = _new_number()

@@ -1,0 +1,17 @@
+"""What tests of programs behind kernels count, and their operands."""
+import numpy as np
+
+import lazyarr as la
+from lazyarr._core.tile import epilogue
+
+
+def units(results):
+    """Evaluate; how many units the programs behind kernels had, and how many were handed over."""
+    before = epilogue.counts()
+    la.evaluate(*results)
+    return tuple(np.subtract(epilogue.counts(), before))
+
+
+def draw(rng, shape, dtype):
+    x = rng.standard_normal(shape) * 3
+    return (x + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
