@@ -10,6 +10,7 @@ import functools
 import os
 import sys
 from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from types import SimpleNamespace
 from typing import Any
 
 VARIABLE = "LAZYARR_CUDA"
@@ -65,8 +66,121 @@ QUICK = {"cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuEventRecord", "cuStream
 """Functions that never wait: they are called with the GIL, as giving it up may cost more than they take."""
 
 # constants of cuda.h
-COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR, MEMORY_POOLS_SUPPORTED = 75, 76, 115  # CU_DEVICE_ATTRIBUTE_*
+CAPABILITY_MAJOR, CAPABILITY_MINOR, MEMORY_POOLS_SUPPORTED = 75, 76, 115  # CU_DEVICE_ATTRIBUTE_*
 RELEASE_THRESHOLD = 4  # CU_MEMPOOL_ATTR_*
 STREAM_NON_BLOCKING = 1  # CU_STREAM_*
 EVENT_DISABLE_TIMING = 2  # CU_EVENT_*
 MEMHOSTALLOC_PORTABLE = 1  # CU_MEMHOSTALLOC_*
+
+# values of CUresult
+OUT_OF_MEMORY = 2
+LOST = {214, 220, 226, 700, 702, 709, 710, *range(714, 720), 721}
+"""Errors after which a process cannot use the device any more."""
+_NEWER_THAN_DRIVER = "the compiler does not fit the driver: update the driver, or pip install nvidia-cuda-nvrtc-cu12"
+_FAILED_KERNEL = "a kernel has failed, and with it all that this process has on the device: start the process anew"
+ADVICE = {
+    34: "the library is a stub for linking: remove the folder 'stubs' from LD_LIBRARY_PATH",
+    46: "another process may have the device for itself: see nvidia-smi",
+    100: "see whether nvidia-smi lists a device, and what CUDA_VISIBLE_DEVICES says",
+    200: _NEWER_THAN_DRIVER,
+    209: _NEWER_THAN_DRIVER,
+    214: "the memory of the device has an error that cannot be corrected: see nvidia-smi -q",
+    222: _NEWER_THAN_DRIVER,
+    700: _FAILED_KERNEL,
+    702: "a kernel took longer than the system allows: start the process anew",
+    719: _FAILED_KERNEL,
+    802: "the system is still starting, or nvidia-fabricmanager does not run",
+    803: "the driver was updated while the system ran: restart the system",
+    804: "the driver is older than its library: restart the system, or update the driver",
+    999: "see the system's log for messages of the driver (Xid)",
+}
+"""What to do about an error, by its number."""
+
+
+class Unavailable(Exception):
+    """Something is missing without which there are no CUDA devices; the message says what to do."""
+
+
+class CudaError(Exception):
+    """Raised for a result of a function that is not success.
+
+    Parameters
+    ----------
+    code : int
+    function : str
+
+    Attributes
+    ----------
+    code : int
+    """
+
+    def __init__(self, code: int, function: str):
+        name, text = (_text(read, code) for read in (library().cuGetErrorName, library().cuGetErrorString))
+        advice = f" ({ADVICE[code]})" if code in ADVICE else ""
+        super().__init__(f"{name}: {text}{advice}, in {function}")
+        self.code = code
+
+
+def _text(read: Any, code: int) -> str:
+    found = c_char_p()
+    read(code, found)
+    return found.value.decode() if found.value else f"error {code}"
+
+
+def _check(result: int, function: Any, arguments: tuple[Any, ...]) -> int:
+    if result:
+        raise CudaError(result, function.__name__)
+    return result
+
+
+@functools.cache
+def library() -> SimpleNamespace:
+    """Return the functions of `PROTOTYPES`; they raise CudaError if they fail.
+
+    Raises
+    ------
+    Unavailable
+        If there is no driver, or one that is too old.
+    """
+    name = os.environ.get(VARIABLE) or ("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    try:
+        plain, quick = ctypes.CDLL(name), ctypes.PyDLL(name)
+    except OSError as error:
+        raise Unavailable(f"NVIDIA's driver is not installed: {error}") from error
+    functions = SimpleNamespace()
+    for function_name, types in PROTOTYPES.items():
+        try:
+            function = getattr(quick if function_name in QUICK else plain, function_name)
+        except AttributeError as error:
+            raise Unavailable(f"NVIDIA's driver is too old: it has no {function_name}") from error
+        function.argtypes, function.restype = types, c_int
+        if not function_name.startswith("cuGetError"):
+            function.errcheck = _check
+        setattr(functions, function_name, function)
+    return functions
+
+
+def initialized() -> SimpleNamespace:
+    """Return the functions, ready to be called; Unavailable also if there is no device."""
+    cuda = library()
+    try:
+        cuda.cuInit(0)
+        version = made(c_int, cuda.cuDriverGetVersion)
+    except CudaError as error:
+        raise Unavailable(f"NVIDIA's driver cannot be used: {error}") from error
+    if version < LEAST_VERSION:
+        raise Unavailable(f"NVIDIA's driver is too old: it is for CUDA {version_text(version)}, and must be for CUDA "
+                          f"{version_text(LEAST_VERSION)} or later")  # fmt: skip
+    return cuda
+
+
+def version_text(version: int) -> str:
+    """Return a version as `cuDriverGetVersion` counts in its usual form."""
+    return f"{version // 1000}.{version % 1000 // 10}"
+
+
+def made(kind: Any, function: Any, *arguments: Any) -> Any:
+    """Call a function that writes its result to its first argument; return that."""
+    result = kind()
+    function(ctypes.byref(result), *arguments)
+    return result.value
