@@ -10,7 +10,7 @@ from lazyarr.gpu import driver, kernel_files, libcuda, nvrtc
 from lazyarr.gpu.cuda_memory import DriverPool, SizeClassPool, Staging
 from lazyarr.gpu.dialects import CUDA
 from lazyarr.gpu.driver import on_device
-from lazyarr.gpu.libcuda import DEVICE, HANDLE, CudaError, Unavailable, made
+from lazyarr.gpu.libcuda import HANDLE, CudaError, Unavailable, made
 
 _PIECE, _PIECES = 4 << 20, 4                # of large copies
 _SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size
@@ -18,14 +18,12 @@ _SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size
 
 def find():
     """Return the drivers of all CUDA devices; Unavailable says why there are none."""
-    cuda = libcuda.initialized()
-    version = made(ctypes.c_int, cuda.cuDriverGetVersion)
-    compiler = nvrtc.library(version // 1000)
+    version, devices = libcuda.devices()
+    compiler = nvrtc.library(version)
     if compiler is None:
-        package = "lazyarr[cuda]" if version // 1000 >= nvrtc.NEWEST else f"nvidia-cuda-nvrtc-cu{version // 1000}"
-        raise Unavailable(f"NVRTC for CUDA {version // 1000} or older is not installed: pip install '{package}'")
-    return [Driver(f"cuda:{number}", made(DEVICE, cuda.cuDeviceGet, number), compiler)
-            for number in range(made(ctypes.c_int, cuda.cuDeviceGetCount))]
+        package = "lazyarr[cuda]" if version >= nvrtc.NEWEST else f"nvidia-cuda-nvrtc-cu{version}"
+        raise Unavailable(f"NVRTC for CUDA {version} or older is not installed: pip install '{package}'")
+    return [Driver(f"cuda:{number}", device, compiler) for number, device in enumerate(devices)]
 
 
 class Block:
@@ -119,14 +117,15 @@ class Driver(driver.Driver):
         context = made(HANDLE, cuda.cuDevicePrimaryCtxRetain, self._device)
         cuda.cuCtxPushCurrent_v2(context)
         try:
-            streams = [made(HANDLE, cuda.cuStreamCreate, libcuda.STREAM_NON_BLOCKING) for _ in range(3)]
+            compute, uploads, downloads = [made(HANDLE, cuda.cuStreamCreate, libcuda.STREAM_NON_BLOCKING)
+                                           for _ in range(3)]
             launched = made(HANDLE, cuda.cuEventCreate, libcuda.EVENT_DISABLE_TIMING)
             has_pools = self._attribute(libcuda.MEMORY_POOLS_SUPPORTED)
-            pool = DriverPool(cuda, streams[0], self._device) if has_pools else SizeClassPool(cuda, streams[0])
+            pool = DriverPool(cuda, compute, self._device) if has_pools else SizeClassPool(cuda, compute)
         finally:
             cuda.cuCtxPopCurrent_v2(self._popped)
-        return _Resources(context, *streams, launched, pool, Staging(cuda, _SMALL_PIECE, _SMALL_PIECES),
-                          Staging(cuda, _PIECE, _PIECES), target)
+        small, large = Staging(cuda, _SMALL_PIECE, _SMALL_PIECES), Staging(cuda, _PIECE, _PIECES)
+        return _Resources(context, compute, uploads, downloads, launched, pool, small, large, target)
 
     def _attribute(self, attribute):
         return made(ctypes.c_int, self._cuda.cuDeviceGetAttribute, attribute, self._device)

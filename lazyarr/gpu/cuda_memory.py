@@ -96,7 +96,7 @@ class Piece:
 
 
 class Staging:
-    """Pieces of pinned memory, used in turn: devices copy from and to others only while the host waits.
+    """Pieces of pinned memory, used in turn: devices copy to and from any other only while the host waits.
 
     Parameters
     ----------
@@ -108,18 +108,15 @@ class Staging:
     """
 
     def __init__(self, cuda, nbytes, count):
-        self._cuda, self.nbytes, self._missing = cuda, nbytes, count
-        self._idle = deque()
+        self._cuda, self.nbytes, self._count = cuda, nbytes, count
+        self._idle: deque[Piece] = deque()
 
     def take(self):
         """Return a piece that nothing reads any more."""
-        if self._missing > 0:
-            self._missing -= 1
-            return self._make()
         try:
             piece = self._idle.popleft()
-        except IndexError:      # other threads copy
-            return self._make()
+        except IndexError:      # the first one, or other threads use all
+            return self._add()
         self._cuda.cuEventSynchronize(piece.event)
         return piece
 
@@ -127,6 +124,10 @@ class Staging:
         """Have a piece used again after its event."""
         self._idle.append(piece)
 
-    def _make(self):
-        address = made(ctypes.c_void_p, self._cuda.cuMemHostAlloc, self.nbytes, libcuda.MEMHOSTALLOC_PORTABLE)
-        return Piece(address, made(HANDLE, self._cuda.cuEventCreate, libcuda.EVENT_DISABLE_TIMING))
+    def _add(self):
+        first = made(ctypes.c_void_p, self._cuda.cuMemHostAlloc, self.nbytes * self._count,
+                     libcuda.MEMHOSTALLOC_PORTABLE)
+        pieces = [Piece(first + k * self.nbytes, made(HANDLE, self._cuda.cuEventCreate, libcuda.EVENT_DISABLE_TIMING))
+                  for k in range(self._count)]
+        self._idle.extend(pieces[1:])
+        return pieces[0]

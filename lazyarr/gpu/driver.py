@@ -55,7 +55,7 @@ class Compiled:
 class Driver:
     """Memory, copies and kernels of a device: the base of all drivers.
 
-    A driver has `allocate`, `read`, `write`, `copy` and `launch`, and the methods `_make_resources` and `_compile`.
+    One of its own has `allocate`, `read`, `write`, `copy` and `launch` as well.
 
     Parameters
     ----------
@@ -92,6 +92,14 @@ class Driver:
         if not self._made:
             self._made.setdefault("all", self._make_resources())
         return self._made["all"]
+
+    def _make_resources(self):
+        """Make what the device is used by."""
+        raise NotImplementedError
+
+    def _compile(self, kernel):
+        """Compile a kernel; return a `Compiled`, or raise CompileError."""
+        raise NotImplementedError
 
     def _enter(self):
         """Prepare the calling thread for calls of the library."""

@@ -52,7 +52,6 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuStreamWaitEvent": (HANDLE, HANDLE, c_uint),  # stream, event, flags
     "cuEventCreate": (POINTER(HANDLE), c_uint),  # flags
     "cuEventRecord": (HANDLE, HANDLE),  # event, stream
-    "cuEventQuery": (HANDLE,),
     "cuEventSynchronize": (HANDLE,),
     "cuModuleLoadDataEx": (POINTER(HANDLE), c_char_p, c_uint, POINTER(c_int), POINTER(c_void_p)),  # image, options
     "cuModuleGetFunction": (POINTER(HANDLE), HANDLE, c_char_p),
@@ -62,7 +61,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
 }
 """Types of the arguments of the functions. All return a `CUresult`, 0 if they succeed."""
 
-QUICK = {"cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuEventRecord", "cuStreamWaitEvent", "cuEventQuery"}
+QUICK = {"cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2"}
 """Functions that never wait: they are called with the GIL, as giving it up may cost more than they take."""
 
 # constants of cuda.h
@@ -115,16 +114,17 @@ class CudaError(Exception):
     """
 
     def __init__(self, code: int, function: str):
-        name, text = (_text(read, code) for read in (library().cuGetErrorName, library().cuGetErrorString))
         advice = f" ({ADVICE[code]})" if code in ADVICE else ""
-        super().__init__(f"{name}: {text}{advice}, in {function}")
+        super().__init__(f"{_described(code)}{advice}, in {function}")
         self.code = code
 
 
-def _text(read: Any, code: int) -> str:
-    found = c_char_p()
-    read(code, found)
-    return found.value.decode() if found.value else f"error {code}"
+def _described(code: int) -> str:
+    name, text = c_char_p(), c_char_p()
+    library().cuGetErrorName(code, name)
+    library().cuGetErrorString(code, text)
+    parts = [part.value.decode() for part in (name, text) if part.value]  # none if it is newer than the driver
+    return ": ".join(parts) or f"error {code}"
 
 
 def _check(result: int, function: Any, arguments: tuple[Any, ...]) -> int:
@@ -160,22 +160,28 @@ def library() -> SimpleNamespace:
     return functions
 
 
-def initialized() -> SimpleNamespace:
-    """Return the functions, ready to be called; Unavailable also if there is no device."""
+def devices() -> tuple[int, list[int]]:
+    """Return the version of CUDA that the driver is for, without what is behind the point, and its devices.
+
+    Raises
+    ------
+    Unavailable
+        If the driver cannot be used, or is too old.
+    """
     cuda = library()
     try:
         cuda.cuInit(0)
         version = made(c_int, cuda.cuDriverGetVersion)
+        found = [made(DEVICE, cuda.cuDeviceGet, number) for number in range(made(c_int, cuda.cuDeviceGetCount))]
     except CudaError as error:
         raise Unavailable(f"NVIDIA's driver cannot be used: {error}") from error
     if version < LEAST_VERSION:
-        raise Unavailable(f"NVIDIA's driver is too old: it is for CUDA {version_text(version)}, and must be for CUDA "
-                          f"{version_text(LEAST_VERSION)} or later")  # fmt: skip
-    return cuda
+        raise Unavailable(f"NVIDIA's driver is too old: it is for CUDA {_version_text(version)}, and must be for CUDA "
+                          f"{_version_text(LEAST_VERSION)} or later")  # fmt: skip
+    return version // 1000, found
 
 
-def version_text(version: int) -> str:
-    """Return a version as `cuDriverGetVersion` counts in its usual form."""
+def _version_text(version: int) -> str:
     return f"{version // 1000}.{version % 1000 // 10}"
 
 
