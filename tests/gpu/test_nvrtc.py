@@ -63,3 +63,22 @@ def test_products_and_sums_are_not_contracted():
 def test_mistakes_are_reported():
     with pytest.raises(nvrtc.CompileError, match="mistake"):
         nvrtc.compile_ptx("mistake;", "compute_80")
+
+
+def test_machine_code_is_made_for_the_architectures_that_the_compiler_knows():
+    text = 'extern "C" __global__ void fill(double *to) { *to = 1; }'
+    compiler = nvrtc.library()
+    known = nvrtc.architectures(compiler)
+    assert known == sorted(known)
+    for number in (known[0], known[-1]):
+        assert nvrtc.compile_cubin(text, f"sm_{number}", compiler)[:4] == b"\x7fELF"
+    with pytest.raises(RuntimeError, match="NVRTC has failed: NVRTC_ERROR_INVALID_OPTION"):
+        nvrtc.compile_cubin(text, "sm_1", compiler)
+
+
+def test_compilers_newer_than_the_driver_are_not_used():
+    newest = nvrtc.version(nvrtc.library())[0]
+    assert nvrtc.version(nvrtc.library(newest)) == nvrtc.version(nvrtc.library())
+    for older in range(10, newest):
+        compiler = nvrtc.library(older)
+        assert compiler is None or nvrtc.version(compiler)[0] <= older
