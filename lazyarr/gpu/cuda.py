@@ -160,23 +160,20 @@ class Driver(driver.Driver):
 
     @on_device
     def allocate(self, nbytes):
-        """A block of memory; MemoryError if there is no room."""
-        pool = self._resources.pool
-        try:
-            return Block(self._allocate(pool, nbytes), nbytes, self._free)
-        except CudaError as error:
-            if error.code != libcuda.OUT_OF_MEMORY:
-                raise
-            raise self._no_room(nbytes) from error
+        """Return a block of memory; MemoryError if there is no room."""
+        return self._allocate(nbytes)
 
-    def _allocate(self, pool, nbytes):
-        try:
-            return pool.allocate(nbytes)
-        except CudaError as error:
-            if error.code != libcuda.OUT_OF_MEMORY:
-                raise
-            pool.release()
-            return pool.allocate(nbytes)
+    def _allocate(self, nbytes):
+        pool = self._resources.pool
+        for is_last in (False, True):
+            try:
+                return Block(pool.allocate(nbytes), nbytes, self._free)
+            except CudaError as error:
+                if error.code != libcuda.OUT_OF_MEMORY:
+                    raise
+                if is_last:
+                    raise self._no_room(nbytes) from error
+                pool.release()
 
     def _free(self, block, is_finalizing=sys.is_finalizing):
         """Free a block after what was launched; not when the interpreter ends, or the device is lost."""
@@ -275,7 +272,7 @@ class Driver(driver.Driver):
     def _new_status(self, count):
         if not count:
             return None
-        words = Block(self._allocate(self._resources.pool, 4 * count), 4 * count, self._free)
+        words = self._allocate(4 * count)
         self._cuda.cuMemsetD32Async(words.address, 0, count, self._resources.compute)
         return words
 

@@ -297,6 +297,46 @@ def test_devices_without_pools_keep_blocks_by_size(monkeypatch):
     assert address in freed
 
 
+@pytest.mark.parametrize("has_pools", [True, False])
+def test_reused_blocks_have_what_was_written_last(monkeypatch, has_pools):
+    device = another_driver()
+    monkeypatch.setattr(device, "_attribute", lambda number: DRIVER._attribute(number) * (
+        has_pools or number != libcuda.MEMORY_POOLS_SUPPORTED))
+    found = np.empty(5000, np.int64)
+    for k in range(40):
+        source = np.full(5000, k)
+        block, copy = device.allocate(source.nbytes), device.allocate(source.nbytes)
+        device.write(block, 0, source.ctypes.data, source.nbytes)
+        device.copy(copy, block, source.nbytes)
+        del block
+        assert filled(device, trivial(), k) == k
+        device.read(copy, 0, found.ctypes.data, found.nbytes)
+        assert (found == k).all()
+
+
+def test_kernels_without_room_for_their_flags_run_on_the_host(monkeypatch):
+    a = np.array([3.0, 0.0])
+    x = there(a)
+    la.evaluate(x)
+    allocate = CUDA.cuMemAllocAsync
+
+    def full_of_words(address, nbytes, stream):
+        if nbytes == 4:
+            raise CudaError(libcuda.OUT_OF_MEMORY, "cuMemAllocAsync")
+        return allocate(address, nbytes, stream)
+
+    plan_cache.clear()
+    monkeypatch.setattr(CUDA, "cuMemAllocAsync", full_of_words)
+    y = 5 / x - 0.125
+    with pytest.warns(RuntimeWarning) as seen:
+        la.evaluate(y)
+    assert sorted(str(warning.message) for warning in seen) == [
+        f"{DEVICE} has no room for 4 bytes: what has no room there is computed on the host",
+        "divide by zero encountered in divide"]
+    monkeypatch.undo()
+    same(y, np.array([5 / 3 - 0.125, np.inf]))
+
+
 def test_freed_blocks_follow_the_copies_to_them(monkeypatch):
     device = another_driver()
     a = np.arange(3.0)
