@@ -147,8 +147,7 @@ class Driver(driver.Driver):
         self._cuda.cuCtxPushCurrent_v2(resources.context)
 
     def _leave(self):
-        with contextlib.suppress(CudaError):    # of kernels that have failed meanwhile
-            self._cuda.cuCtxPopCurrent_v2(self._popped)
+        self._cuda.cuCtxPopCurrent_v2(self._popped)
 
     def _failure(self, error):
         failure = super()._failure(error)

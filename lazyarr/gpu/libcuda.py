@@ -64,6 +64,9 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
 QUICK = {"cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2"}
 """Functions that never wait: they are called with the GIL, as giving it up may cost more than they take."""
 
+UNCHECKED = {"cuGetErrorName", "cuGetErrorString", "cuCtxPopCurrent_v2"}
+"""Functions that raise nothing: a context that was pushed can be popped, whatever kernels have done meanwhile."""
+
 # constants of cuda.h
 CAPABILITY_MAJOR, CAPABILITY_MINOR, MEMORY_POOLS_SUPPORTED = 75, 76, 115  # CU_DEVICE_ATTRIBUTE_*
 RELEASE_THRESHOLD = 4  # CU_MEMPOOL_ATTR_*
@@ -134,7 +137,7 @@ def _check(result: int, function: Any, arguments: tuple[Any, ...]) -> int:
 
 @functools.cache
 def library() -> SimpleNamespace:
-    """Return the functions of `PROTOTYPES`; they raise CudaError if they fail.
+    """Return the functions of `PROTOTYPES`; all but a few raise CudaError if they fail.
 
     Raises
     ------
@@ -153,7 +156,7 @@ def library() -> SimpleNamespace:
         except AttributeError as error:
             raise Unavailable(f"NVIDIA's driver is too old: it has no {function_name}") from error
         function.argtypes, function.restype = types, c_int
-        if not function_name.startswith("cuGetError"):
+        if function_name not in UNCHECKED:
             function.errcheck = _check
         setattr(functions, function_name, function)
     return functions
