@@ -1,8 +1,6 @@
 """Arrays in files: the format safetensors, written so that a crash leaves the file before it whole."""
-import contextlib
 import json
 import os
-import secrets
 import stat
 
 import numpy as np
@@ -11,6 +9,7 @@ from lazyarr import safe_json
 from lazyarr._core import api as core
 from lazyarr.autodiff.trees import leaves, named, rebuilt
 from lazyarr.ops.operands import is_lazy
+from lazyarr.user_files import replace_file
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
           "float64", "complex64")
@@ -240,26 +239,3 @@ def check_regular(path, what):
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):    # for a folder there is an OSError
         raise ValueError(f"{what} is not a regular file")
-
-
-def replace_file(path, data, mode=0o666):
-    """Write a file, with these permissions at most, that takes the place of the one before when all is on the disk."""
-    path = os.path.realpath(path)    # where links lead to
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    if os.name == "posix":    # elsewhere folders cannot be opened
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)    # the new name is on the disk as well
-        finally:
-            os.close(handle)

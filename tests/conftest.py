@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
+os.environ["LAZYARR_KERNELS"] = "0"  # nor are kernels that it compiled
 
 import lazyarr as la
 from lazyarr._core.host import allocator

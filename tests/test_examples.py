@@ -29,6 +29,7 @@ SMALL = {
     "programs/heat": ["40", "50"],
     "programs/histogram_equalisation": ["1"],
     "programs/kmeans": ["1000", "5", "6"],
+    "programs/lattice_boltzmann": ["40", "20", "10"],
     "programs/life": ["40", "30"],
     "programs/lu": ["50"],
     "programs/mandelbrot": ["60", "40"],

@@ -291,7 +291,7 @@ def test_a_process_that_is_killed_leaves_the_file_before(call, tmp_path, start_p
             os.kill(os.getpid(), signal.SIGKILL)
 
         if {call!r} == "open":    # in the middle of writing
-            from lazyarr import serialization
+            from lazyarr import user_files
             class Dying:
                 def __init__(self, file): self.file = file
                 def __enter__(self): return self
@@ -300,7 +300,7 @@ def test_a_process_that_is_killed_leaves_the_file_before(call, tmp_path, start_p
                     self.file.write(data[:len(data) // 2])
                     self.file.flush()
                     kill()
-            serialization.open = lambda *args, **options: Dying(builtins.open(*args, **options))
+            user_files.open = lambda *args, **options: Dying(builtins.open(*args, **options))
         else:
             setattr(os, {call!r}, kill)
         import safetensors.numpy

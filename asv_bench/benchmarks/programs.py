@@ -35,12 +35,12 @@ def load(name, lazy):
     return module
 
 
-def timed(module):
-    """Wall time of a program's `main`, with what it printed."""
+def timed(module, *arguments):
+    """Wall time of a program's `main` with some arguments, with what it printed."""
     gc.collect()
     with contextlib.redirect_stdout(io.StringIO()) as output:
         began = time.perf_counter()
-        module.main()
+        module.main(*arguments)
         seconds = time.perf_counter() - began
     return seconds, output.getvalue()
 

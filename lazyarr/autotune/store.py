@@ -16,6 +16,7 @@ import sys
 import warnings
 from typing import Any
 
+from lazyarr import user_files
 from lazyarr._version import __version__
 
 VARIABLE = "LAZYARR_TUNING"
@@ -32,15 +33,8 @@ def path() -> str | None:
     chosen = os.environ.get(VARIABLE)
     if chosen:
         return None if chosen == "0" else chosen
-    if sys.platform == "win32":
-        folder = os.environ.get("LOCALAPPDATA", "")
-    elif sys.platform == "darwin":
-        folder = os.path.expanduser("~/Library/Caches")
-    else:
-        folder = os.environ.get("XDG_CACHE_HOME", "")
-        if not os.path.isabs(folder):  # which the specification says to ignore
-            folder = os.path.expanduser("~/.cache")
-    return os.path.join(folder, "lazyarr", "tuning.json") if os.path.isabs(folder) else None
+    folder = user_files.cache_folder()
+    return None if folder is None else os.path.join(folder, "tuning.json")
 
 
 def is_there() -> bool:
@@ -81,8 +75,6 @@ def write(values: dict[str, Any], part: str = NUMBERS, version: str | None = Non
     """
     import json
 
-    from lazyarr.serialization import replace_file
-
     place = path()
     if place is None:
         raise FileNotFoundError(f"there is no file to write: {VARIABLE} is 0, or the user has no cache folder")
@@ -92,8 +84,8 @@ def write(values: dict[str, Any], part: str = NUMBERS, version: str | None = Non
         data = {"format": FORMAT, NUMBERS: {}}
     data.setdefault(part, {}).setdefault(processor(), {})[version or __version__] = values
     os.makedirs(os.path.realpath(os.path.dirname(place)), mode=0o700, exist_ok=True)
-    _check_folders(os.path.dirname(os.path.realpath(place)))  # a link's target is what is replaced
-    replace_file(place, json.dumps(data, indent=1).encode(), 0o600)
+    user_files.check_folders(os.path.dirname(os.path.realpath(place)))  # a link's target is what is replaced
+    user_files.replace_file(place, json.dumps(data, indent=1).encode(), 0o600)
     return place
 
 
@@ -103,8 +95,8 @@ def _read(place: str) -> dict[str, Any]:
     if not stat.S_ISREG(os.stat(place).st_mode):  # reading a pipe would wait
         raise ValueError("it is not a regular file")
     with open(place, "rb") as file:
-        _check_owner(os.fstat(file.fileno()))
-        _check_folders(os.path.dirname(os.path.realpath(place)))
+        user_files.check_owner(os.fstat(file.fileno()))
+        user_files.check_folders(os.path.dirname(os.path.realpath(place)))
         text = file.read(MOST_BYTES + 1)
     if len(text) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES} bytes")
@@ -115,29 +107,6 @@ def _read(place: str) -> dict[str, Any]:
         if not isinstance(part, dict) or not all(isinstance(versions, dict) for versions in part.values()):
             raise ValueError(f"it is not a file of format {FORMAT!r}")
     return data
-
-
-def _check_owner(status: os.stat_result) -> None:
-    """Check that a file is the user's, and that no other user may write to it."""
-    if os.name == "posix":
-        if status.st_uid != os.geteuid():
-            raise PermissionError("it belongs to another user")
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise PermissionError("other users may write to it")
-
-
-def _check_folders(folder: str) -> None:
-    """Check that no other user can replace a file there: folders that all may write to must keep files to owners.
-
-    Those that a group may write to will do: where each user has a group, home directories often are.
-    """
-    while os.name == "posix":
-        mode = os.stat(folder).st_mode
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise PermissionError(f"all users may write to the folder {folder}")
-        if folder == os.path.dirname(folder):
-            break
-        folder = os.path.dirname(folder)
 
 
 def processor() -> str:

@@ -3,13 +3,18 @@
 ::
 
     discovery     the devices that there are, by the libraries that are installed
+    driver        what drivers have in common
     opencl        a driver on pyopencl
+    cuda          a driver on NVIDIA's libraries
+    cuda_memory   its pools of memory, and pinned memory for copies
+    libcuda       the library of NVIDIA's driver
+    kernel_files  compiled kernels on disk
     generator     from a tile program to the text of a kernel
     folds         what it writes for reductions
     emitter       its statements
     expressions   what operations are in C, and flags: how it is found which status flags they raise
     helpers       functions that kernels call
-    nvrtc         compiles CUDA C without a device
+    nvrtc         compiles CUDA C, without a device too
     dialects      how names are spelled in OpenCL C and CUDA C
 
 A driver gives a device memory, copies and kernels; `_core/runtime/accelerator.pyx` says what runs there. Nothing here

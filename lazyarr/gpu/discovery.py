@@ -4,6 +4,10 @@ from lazyarr._core import api as core
 
 def add_devices():
     """Add all devices of the libraries that are installed; return what to say of those that are not."""
+    return _add_opencl() + _add_cuda()
+
+
+def _add_opencl():
     try:
         from lazyarr.gpu import opencl
     except ImportError as error:
@@ -13,4 +17,16 @@ def add_devices():
     for number, device in enumerate(opencl.find()):
         name = f"opencl:{number}"
         core.device_table.add_accelerator(name, opencl.Driver(name, device))
+    return ""
+
+
+def _add_cuda():
+    from lazyarr.gpu import cuda
+
+    try:
+        found = cuda.find()
+    except cuda.Unavailable as error:
+        return f"; there are no CUDA devices: {error}"
+    for driver in found:
+        core.device_table.add_accelerator(driver.name, driver)
     return ""

@@ -1,51 +1,97 @@
-"""NVIDIA's run-time compiler: from CUDA C to PTX. It needs no driver and no device.
+"""NVIDIA's run-time compiler: from CUDA C to machine code or PTX. It needs no driver and no device.
 
 The library comes with the CUDA toolkit, or with ``pip install nvidia-cuda-nvrtc``.
 """
 
 import ctypes
-import ctypes.util
 import functools
 import importlib.util
+import os
+import re
+import sys
 from pathlib import Path
 from typing import Any
+
+from lazyarr.gpu.driver import CompileError
+
+VARIABLE = "LAZYARR_NVRTC"
+"""The environment variable that names another file of the library."""
 
 OPTIONS = ("--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
 """With which each operation is rounded once."""
 
+NEWEST, OLDEST = 13, 12  # versions of CUDA whose libraries are looked for outside of Python's packages
 
-class CompileError(Exception):
-    """Raised for a text that does not compile, with the compiler's messages."""
+_COMPILATION_FAILED = 6  # NVRTC_ERROR_COMPILATION
+
+
+def _names(newest: int) -> list[str]:
+    """Return the files that may be the library, those of newer versions first, of version `newest` at most."""
+    is_windows = sys.platform == "win32"
+    pattern = re.compile(r"nvrtc64_(\d+)\d_0\.dll" if is_windows else r"libnvrtc\.so\.(\d+)")
+    package = importlib.util.find_spec("nvidia")
+    folders = [] if package is None else [*(package.submodule_search_locations or ())]
+    found = []
+    for folder in folders:
+        for path in sorted(Path(folder).rglob("nvrtc64_*.dll" if is_windows else "libnvrtc.so.*")):
+            match = pattern.fullmatch(path.name)
+            if match and int(match[1]) <= newest:
+                found.append((int(match[1]), str(path)))
+    for version in range(OLDEST, min(NEWEST, newest) + 1):
+        found.append((version, f"nvrtc64_{version}0_0.dll" if is_windows else f"libnvrtc.so.{version}"))
+    return [name for _, name in sorted(found, key=lambda pair: -pair[0])]  # of one version, those of packages first
 
 
 @functools.cache
-def library() -> ctypes.CDLL | None:
-    """Return the compiler's library, or None if there is none."""
-    package = importlib.util.find_spec("nvidia")
-    folders = [] if package is None else [*(package.submodule_search_locations or ())]
-    files = sorted(path for folder in folders for path in Path(folder).rglob("libnvrtc.so.*"))
-    names = [*map(str, files), ctypes.util.find_library("nvrtc")]
-    for name in filter(None, names):
+def library(newest: int = 99) -> ctypes.CDLL | None:
+    """Return the compiler's library, or None if there is none.
+
+    Parameters
+    ----------
+    newest : int, optional
+        The version of CUDA that a driver is for: it does not load what newer compilers make.
+    """
+    chosen = os.environ.get(VARIABLE)
+    for name in [chosen] if chosen else _names(newest):
         try:
+            if sys.platform == "win32" and os.path.isabs(name):
+                os.add_dll_directory(os.path.dirname(name))  # of another library, which it opens when it compiles
             return ctypes.CDLL(name)
-        except OSError:  # of another platform, or without what it needs
+        except OSError:  # there is none, or it is of another platform
             continue
     return None
 
 
-def compile_ptx(text: str, architecture: str) -> bytes:
-    """Compile a text.
+def version(nvrtc: ctypes.CDLL) -> tuple[int, int]:
+    """Return the version of a compiler."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    _check(nvrtc, nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
+    return major.value, minor.value
+
+
+def architectures(nvrtc: ctypes.CDLL) -> list[int]:
+    """Return the architectures for which a compiler makes machine code, in ascending order: 90 is sm_90."""
+    count = ctypes.c_int()
+    _check(nvrtc, nvrtc.nvrtcGetNumSupportedArchs(ctypes.byref(count)))
+    found = (ctypes.c_int * count.value)()
+    _check(nvrtc, nvrtc.nvrtcGetSupportedArchs(found))
+    return list(found)
+
+
+def compile_ptx(text: str, architecture: str, nvrtc: ctypes.CDLL | None = None) -> bytes:
+    """Compile a text to PTX, which drivers compile for newer devices.
 
     Parameters
     ----------
     text : str
     architecture : str
         ``"compute_90"``, for instance.
+    nvrtc : ctypes.CDLL, optional
+        The newest that is installed, by default.
 
     Returns
     -------
     bytes
-        PTX.
 
     Raises
     ------
@@ -54,28 +100,40 @@ def compile_ptx(text: str, architecture: str) -> bytes:
     RuntimeError
         If the compiler is missing or cannot be started.
     """
-    nvrtc = library()
+    return _compile(text, architecture, nvrtc, "PTX")
+
+
+def compile_cubin(text: str, architecture: str, nvrtc: ctypes.CDLL | None = None) -> bytes:
+    """Compile a text to machine code, as `compile_ptx` does; the architecture is ``"sm_90"``, for instance."""
+    return _compile(text, architecture, nvrtc, "CUBIN")
+
+
+def _compile(text: str, architecture: str, nvrtc: ctypes.CDLL | None, result: str) -> bytes:
+    nvrtc = nvrtc or library()
     if nvrtc is None:
         raise RuntimeError("NVRTC was not found: pip install nvidia-cuda-nvrtc")
     program = ctypes.c_void_p()
-    _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None))
+    _check(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None))
     try:
         options = [option.encode() for option in (f"--gpu-architecture={architecture}", *OPTIONS)]
-        if nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options)):
-            raise CompileError(_read(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog, program).decode())
-        return _read(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX, program)
+        failed = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+        if failed == _COMPILATION_FAILED:
+            raise CompileError(_read(nvrtc, program, "ProgramLog").rstrip(b"\0").decode(errors="replace"))
+        _check(nvrtc, failed)
+        return _read(nvrtc, program, result)
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def _read(get_size: Any, get: Any, program: ctypes.c_void_p) -> bytes:
+def _read(nvrtc: Any, program: ctypes.c_void_p, what: str) -> bytes:
     size = ctypes.c_size_t()
-    _check(get_size(program, ctypes.byref(size)))
-    text = ctypes.create_string_buffer(size.value)
-    _check(get(program, text))
-    return text.value
+    _check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(size)))
+    found = ctypes.create_string_buffer(size.value)
+    _check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}")(program, found))
+    return found.raw
 
 
-def _check(result: int) -> None:
+def _check(nvrtc: Any, result: int) -> None:
     if result:
-        raise RuntimeError(f"NVRTC failed with error {result}")
+        nvrtc.nvrtcGetErrorString.restype = ctypes.c_char_p
+        raise RuntimeError(f"NVRTC has failed: {nvrtc.nvrtcGetErrorString(result).decode()}")

@@ -1,19 +1,15 @@
 """OpenCL devices, by pyopencl."""
 import ctypes
 import dataclasses
-import functools
-import os
-import weakref
-from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
 import pyopencl as cl
 from pyopencl.tools import ImmediateAllocator, MemoryPool
 
-from lazyarr._core.runtime.accelerator import NoKernel
+from lazyarr.gpu import driver
 from lazyarr.gpu.dialects import OPENCL
-from lazyarr.gpu.generator import Form, generate, generate_combine
+from lazyarr.gpu.driver import on_device
 
 _OPTIONS = ("-w", "-cl-std=CL1.2", "-cl-fp32-correctly-rounded-divide-sqrt")
 
@@ -25,18 +21,6 @@ def find():
     except cl.Error:    # there are none
         return []
     return [device for platform in platforms for device in platform.get_devices()]
-
-
-def _names_device(method):
-    """Have the errors of OpenCL that a method raises name the device."""
-    @functools.wraps(method)
-    def named(self, *args):
-        try:
-            return method(self, *args)
-        except cl.Error as error:
-            raise RuntimeError(f"{self.name} ({self._device.name.strip()}) has failed: {error}") from error
-
-    return named
 
 
 class _Block:
@@ -66,26 +50,6 @@ class _Status:
         return found
 
 
-class _Compiled:
-    """A compiled kernel, with arguments for each launch that is being made: a signal handler may make another one."""
-
-    def __init__(self, program, name, nstatus):
-        self._program, self._name, self._nstatus = program, name, nstatus
-        self._idle = []
-
-    def take(self, context):
-        """A kernel that no launch uses, and its status words, None if it has none."""
-        try:
-            return self._idle.pop()
-        except IndexError:
-            status = _Status(context, self._nstatus) if self._nstatus else None
-            return cl.Kernel(self._program, self._name), status
-
-    def give_back(self, kernel, status):
-        """Keep a kernel for the next launch; one that was interrupted may have flags in its words, and is dropped."""
-        self._idle.append((kernel, status))
-
-
 class _Resources(NamedTuple):
     """What is made at the first use of a device."""
 
@@ -95,7 +59,7 @@ class _Resources(NamedTuple):
     pool: MemoryPool
 
 
-class Driver:
+class Driver(driver.Driver):
     """Memory, copies and kernels of an OpenCL device.
 
     Kernels and copies from the device run in one queue, in the order of their calls. Copies to it run in another,
@@ -108,32 +72,22 @@ class Driver:
     device : pyopencl.Device
     """
 
-    def __init__(self, name, device):
-        self.name, self._device = name, device
-        self.host_steps: Counter[tuple[str, str]] = Counter()   # by name and reason
-        self._dialect = dataclasses.replace(
-            OPENCL, has_double=bool(device.double_fp_config), parameter_bytes=device.max_parameter_size)
-        self._process = os.getpid()
-        self._made = {}                 # resources, once there are any
-        self._last = None               # event of what was launched last
-        # kernels, by text; programs keep theirs
-        self._built: weakref.WeakValueDictionary[str, _Compiled] = weakref.WeakValueDictionary()
-        self._combining = {}            # kernels that combine parts of folds
+    library_error = cl.Error
 
-    @property
-    def _resources(self):
-        """What the device is used by. Made without a lock, as a signal handler may come in between: the first stays."""
-        if os.getpid() != self._process:
-            raise RuntimeError(f"{self.name} cannot be used in a forked child: start processes by 'spawn'")
-        if not self._made:
-            context = cl.Context([self._device])
-            queue, copies = cl.CommandQueue(context), cl.CommandQueue(context)
-            self._made.setdefault("all", _Resources(context, queue, copies, MemoryPool(ImmediateAllocator(copies))))
-        return self._made["all"]
+    def __init__(self, name, device):
+        super().__init__(name, device.name.strip(), dataclasses.replace(
+            OPENCL, has_double=bool(device.double_fp_config), parameter_bytes=device.max_parameter_size))
+        self._device = device
+        self._last = None               # event of what was launched last
+
+    def _make_resources(self):
+        context = cl.Context([self._device])
+        queue, copies = cl.CommandQueue(context), cl.CommandQueue(context)
+        return _Resources(context, queue, copies, MemoryPool(ImmediateAllocator(copies)))
 
     # ---- memory ----------------------------------------------------------------------------------------
 
-    @_names_device
+    @on_device
     def allocate(self, nbytes):
         """A block of memory; MemoryError if there is no room."""
         pool = self._resources.pool
@@ -142,67 +96,45 @@ class Driver:
         except cl.Error as error:
             if not isinstance(error, cl.MemoryError) and error.code != cl.status_code.INVALID_BUFFER_SIZE:
                 raise
-            raise MemoryError(f"{self.name} has no room for {nbytes:,} bytes") from error
+            raise self._no_room(nbytes) from error
 
-    @_names_device
+    @on_device
     def read(self, block, offset, address, nbytes):
         """Copy from a block to the host, after all that was launched."""
         target = _host(address, nbytes)
         cl.enqueue_copy(self._resources.queue, target, block.buffer, src_offset=offset, is_blocking=True)
 
-    @_names_device
+    @on_device
     def write(self, block, offset, address, nbytes):
         """Copy from the host to a block."""
         cl.enqueue_copy(self._resources.copies, block.buffer, _host(address, nbytes), dst_offset=offset,
                         is_blocking=True, wait_for=None if block.after is None else [block.after])
 
-    @_names_device
+    @on_device
     def copy(self, target, source, nbytes):
         """Copy from one block to another."""
         self._last = cl.enqueue_copy(self._resources.queue, target.buffer, source.buffer, byte_count=nbytes)
 
     # ---- kernels ---------------------------------------------------------------------------------------
 
-    def kernel(self, program, *form):
-        """The kernel of a tile program, to launch; raises NoKernel if there is none."""
-        return self._of(program.kernels, (self, *form), lambda: generate(program, Form(*form), self._dialect))
+    def _compile(self, kernel):
+        context = self._resources.context
+        program = cl.Program(context, kernel.text)
+        try:
+            program.build(list(_OPTIONS))
+        except cl.RuntimeError as error:
+            raise driver.CompileError(error) from error
+        return driver.Compiled(lambda: (cl.Kernel(program, kernel.name),
+                                        _Status(context, kernel.nstatus) if kernel.nstatus else None))
 
-    def combining_kernel(self, fold, kept, told):
-        """The kernel that folds the parts of a fold's results."""
-        return self._of(self._combining, (fold.op, fold.dtypes, kept, told),
-                        lambda: generate_combine(fold.op, fold.dtypes, self._dialect, kept, told))
-
-    def _of(self, known, key, make):
-        if key not in known:
-            try:
-                known[key] = self._build(make())
-            except NoKernel as error:
-                known[key] = str(error)
-        if isinstance(known[key], str):
-            raise NoKernel(known[key])
-        return known[key]
-
-    def _build(self, kernel):
-        """Compile a kernel, unless that was done."""
-        built = self._built.get(kernel.text)
-        if built is None:
-            program = cl.Program(self._resources.context, kernel.text)
-            try:
-                program.build(list(_OPTIONS))
-            except cl.RuntimeError as error:
-                message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
-                raise RuntimeError(message) from error
-            built = self._built[kernel.text] = _Compiled(program, kernel.name, kernel.nstatus)
-        return built
-
-    @_names_device
+    @on_device
     def launch(self, compiled, groups, threads, layout, blocks, launched):
         """Launch a kernel; return the words of status flags that it has found, None if it found none.
 
         `launched` is a list of one bool, set if the kernel may have run when an exception is raised.
         """
-        context, queue, *_ = self._resources
-        kernel, status = compiled.take(context)
+        queue = self._resources.queue
+        kernel, status = compiled.take()
         arguments = [np.array(layout, np.int64), *(block.buffer for block in blocks)]
         kernel.set_args(*arguments, *([] if status is None else [status.words]))
         launched[0] = True      # from here on: a signal handler may raise when the next call returns
@@ -212,12 +144,8 @@ class Driver:
             launched[0] = False
             raise
         found = None if status is None else status.take(queue)
-        compiled.give_back(kernel, status)
+        compiled.give_back((kernel, status))
         return found
-
-    def count_host_step(self, name, reason):
-        """Count a step that ran on the host."""
-        self.host_steps[name, reason] += 1
 
 
 def _host(address, nbytes):

@@ -21,13 +21,13 @@ from lazyarr.control.signature_cache import Forms
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.inspect.explain import explain
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
-from lazyarr.serialization import replace_file
 from lazyarr.symbolic.incremental import Incremental
 from lazyarr.symbolic.program import Program, calls_below
 from lazyarr.symbolic.recorder import HINT
 from lazyarr.symbolic.save import stored
 from lazyarr.symbolic.symbol import Symbol
 from lazyarr.tracing.capture import TracedFunction, settings
+from lazyarr.user_files import replace_file
 
 
 def graph(inputs, outputs, name=None):

@@ -1,5 +1,7 @@
 """Folds of generated kernels: over axes, chunks and sizes of groups, against NumPy's reductions."""
 
+import functools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,11 +10,13 @@ from hypothesis import strategies as st
 from lazyarr._core import api
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
-from lazyarr.gpu.dialects import OPENCL
+from lazyarr.gpu.dialects import CUDA, OPENCL
 from lazyarr.gpu.generator import Form, NoKernel, generate
-from tests.support.opencl_kernels import run, same_bits
+from tests.support.opencl_kernels import build_together, run, same_bits
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")
+
+on_each_dialect = pytest.mark.parametrize("dialect", [OPENCL, CUDA], ids=lambda dialect: dialect.name)
 
 # Of these the order of a fold shows in no bit.
 EXACT = [
@@ -36,21 +40,30 @@ def values_of(rng, char, shape):
     return values.astype(char) if char == "?" or char.isupper() else (values - 2).astype(char)
 
 
-def compare(op, char, shape, kept, chunks, groups, items, seed=0):
+@functools.cache
+def build_folds(dialect):
+    """Compile the kernels of all folds of one axis at once."""
+    build_together([generate(fold_of(op, char), Form(1, 1, (), (0,), (char,)), dialect) for op, char in EXACT], dialect)
+
+
+def compare(dialect, op, char, shape, kept, chunks, groups, items, seed=0):
     """Compare a fold with NumPy's reduction of whole numbers."""
     x = values_of(np.random.default_rng(seed), char, shape)
     result = np.zeros(shape[:kept], char)
-    run(fold_of(op, char), [x], [], [result], kept=kept, chunks=chunks, groups=groups, items=items)
+    run(fold_of(op, char), [x], [], [result], kept, chunks, groups, items, dialect=dialect)
     expected = getattr(np, op).reduce(x, axis=tuple(range(kept, len(shape))), dtype=char)
     assert same_bits(result + 0, expected + 0).all() if char in "efdFD" else (result == expected).all()
 
 
+@on_each_dialect
 @pytest.mark.parametrize(("op", "char"), EXACT)
-def test_folds_are_reductions(op, char):
+def test_folds_are_reductions(op, char, dialect):
+    build_folds(dialect)
     for shape in ((3, 50), (2, 5), (1, 1)):
-        compare(op, char, shape, kept=1, chunks=1, groups=2, items=16)
+        compare(dialect, op, char, shape, kept=1, chunks=1, groups=2, items=16)
 
 
+@on_each_dialect
 @pytest.mark.parametrize(("op", "char"), [("add", "d"), ("maximum", "f"), ("bitwise_xor", "h")])
 @settings(max_examples=20, deadline=None)
 @given(
@@ -58,21 +71,22 @@ def test_folds_are_reductions(op, char):
     folded=st.lists(st.integers(1, 40), min_size=1, max_size=2),
     chunks=st.integers(1, 5), groups=st.integers(1, 5), items=st.sampled_from([1, 16]), seed=st.integers(0, 99),
 )  # fmt: skip
-def test_folds_go_over_any_axes_in_any_chunks(op, char, kept, folded, chunks, groups, items, seed):
+def test_folds_go_over_any_axes_in_any_chunks(dialect, op, char, kept, folded, chunks, groups, items, seed):
     chunks = min(chunks, int(np.prod(folded)))
-    compare(op, char, (*kept, *folded), len(kept), chunks, groups, items, seed)
+    compare(dialect, op, char, (*kept, *folded), len(kept), chunks, groups, items, seed)
 
 
+@on_each_dialect
 @pytest.mark.parametrize("char", ["e", "f", "d", "F", "D"])
 @pytest.mark.parametrize("chunks", [1, 7])
-def test_sums_are_as_accurate_as_pairwise_ones(char, chunks):
+def test_sums_are_as_accurate_as_pairwise_ones(char, chunks, dialect):
     rng = np.random.default_rng(0)
     x = rng.random((1, 30_000)).astype(char)
     if char in "FD":
         x += 1j * rng.random(x.shape)
     x = np.ascontiguousarray(x[:, : 1000 if char == "e" else None])
     result = np.zeros(1, char)
-    run(fold_of("add", char), [x], [], [result], kept=1, chunks=chunks, groups=2, items=2)
+    run(fold_of("add", char), [x], [], [result], kept=1, chunks=chunks, groups=2, items=2, dialect=dialect)
     precise = x.astype("G" if char in "FD" else "g").sum()
     epsilon = np.finfo(char).eps
     assert abs(result[0] - precise) <= 4 * epsilon * abs(precise)
@@ -107,22 +121,26 @@ def test_maxima_need_no_neutral_element():
     assert np.isnan(result).tolist() == [False, True, False]
 
 
-def test_folds_raise_flags():
+@on_each_dialect
+def test_folds_raise_flags(dialect):
+    flags = functools.partial(run, fold_of("add", "d"), kept=1, dialect=dialect)
     big, result = np.full((1, 40), 1e308), np.zeros(1)
-    assert run(fold_of("add", "d"), [big], [], [result], kept=1, told=15) == [2]
-    assert run(fold_of("add", "d"), [np.array([[np.inf, -np.inf]])], [], [result], kept=1, told=15) == [8]
-    assert run(fold_of("add", "d"), [big], [], [result], kept=1, told=8) == [0]
+    assert flags([big], [], [result], told=15) == [2]
+    assert flags([np.array([[np.inf, -np.inf]])], [], [result], told=15) == [8]
+    assert flags([big], [], [result], told=8) == [0]
 
 
-def test_results_do_not_depend_on_how_many_groups_run():
+@on_each_dialect
+def test_results_do_not_depend_on_how_many_groups_run(dialect):
     x = np.random.default_rng(0).standard_normal((4, 1000)).astype("f")
     results = [np.zeros(4, "f") for _ in range(3)]
     for groups, result in zip((1, 3, 20), results, strict=True):
-        run(fold_of("add", "f"), [x], [], [result], kept=1, chunks=3, groups=groups, items=16)
+        run(fold_of("add", "f"), [x], [], [result], kept=1, chunks=3, groups=groups, items=16, dialect=dialect)
     assert results[0].tobytes() == results[1].tobytes() == results[2].tobytes()
 
 
-def test_programs_store_and_fold_at_once():
+@on_each_dialect
+def test_programs_store_and_fold_at_once(dialect):
     add, multiply = loop_number("add", "ddd"), loop_number("multiply", "ddd")
     instructions = (Instruction(add, 1, (0, 1, 2)), Instruction(multiply, 2, (2, 2, 3)))
     program = TileProgram(2, (0, 1), (8,), (2,), instructions,
@@ -130,7 +148,7 @@ def test_programs_store_and_fold_at_once():
     x, y = np.arange(24.0).reshape(2, 3, 4), np.arange(24.0)[::-1].reshape(2, 3, 4) * 3
     squares, total, largest = np.zeros_like(x), np.zeros(2), np.zeros(2)
     for chunks in (1, 5):
-        run(program, [x, y], [squares], [total, largest], kept=1, chunks=chunks)
+        run(program, [x, y], [squares], [total, largest], kept=1, chunks=chunks, dialect=dialect)
         assert (squares == (x + y) ** 2).all()
         assert (total == squares.sum((1, 2))).all()
         assert (largest == (x + y).max((1, 2))).all()

@@ -9,16 +9,17 @@ from lazyarr._core import api
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.own_ufuncs import OWN
 from lazyarr._core.ir.tile_program import Instruction, TileProgram
-from lazyarr.gpu.dialects import OPENCL, TYPES
+from lazyarr.gpu.dialects import CUDA, OPENCL, TYPES
 from lazyarr.gpu.generator import Form, NoKernel, generate
 from lazyarr.ops.ufunc_rows import UFUNCS
-from tests.support.opencl_kernels import random_values, run, same_bits
+from tests.support.opencl_kernels import build_together, random_values, run, same_bits
 from tests.support.sample_values import special_values
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")
 
 CHARS = "?bBhHiIlLefdFD"
 RANDOM = 500
+on_each_dialect = pytest.mark.parametrize("dialect", [OPENCL, CUDA], ids=lambda dialect: dialect.name)
 
 # What runs on the host: NumPy computes it by algorithms of its own, by the C library's, or raises Python errors.
 ON_HOST = {
@@ -81,11 +82,11 @@ def on_host(function, operands):
     return results if isinstance(results, tuple) else (results,), functools.reduce(int.__or__, raised, 0)
 
 
-def compare(name, read, made, function, operands):
+def compare(name, read, made, function, operands, dialect):
     """Compare the kernel of an operation with the host, its flags set by set of elements that raise the same."""
     program = program_of(name, read, made)
     results = [np.zeros(operands[0].size, char) for char in made]
-    run(program, operands, results)
+    run(program, operands, results, dialect=dialect)
     expected, _ = on_host(function, operands)
     for result, wanted in zip(results, expected, strict=True):
         wrong = np.flatnonzero(~same_bits(result, wanted) & ~zeros(name, result, wanted))
@@ -98,7 +99,7 @@ def compare(name, read, made, function, operands):
         single = [slice(i, i + 1) for i in range(min(6, some[0].size))] if flags else []
         for part in (slice(None), *single):
             inputs = [x[part].copy() for x in some]
-            found = run(program, inputs, [np.zeros(inputs[0].size, char) for char in made], told=15)
+            found = run(program, inputs, [np.zeros(inputs[0].size, char) for char in made], told=15, dialect=dialect)
             assert found == [flags], ([x[:3] for x in inputs], found, flags)
 
 
@@ -112,31 +113,42 @@ def zeros(name, result, wanted):
     return (result == 0) & (wanted == 0) if is_choice else np.zeros(result.shape, bool)
 
 
+def build_loops(loops, dialect):
+    """Compile the kernels of loops at once: (name, characters of operands, of results)."""
+    build_together([generate(program_of(*loop), Form(1, 0, (), (told,), (*loop[1], *loop[2])), dialect)
+                    for loop in loops for told in (0, 15)], dialect)  # fmt: skip
+
+
+@on_each_dialect
 @pytest.mark.parametrize("name", [name for name in UFUNCS if loops_of(name) and ON_HOST.get(name) != CHARS])
-def test_operations_have_the_bits_and_flags_of_the_host(name):
-    for read, made in loops_of(name):
-        if read[0] not in ON_HOST.get(name, ""):
-            compare(name, read, made, function_of(name), operands_of(read))
+def test_operations_have_the_bits_and_flags_of_the_host(name, dialect):
+    loops = [(read, made) for read, made in loops_of(name) if read[0] not in ON_HOST.get(name, "")]
+    build_loops([(name, *loop) for loop in loops], dialect)
+    for read, made in loops:
+        compare(name, read, made, function_of(name), operands_of(read), dialect)
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@on_each_dialect
 @pytest.mark.parametrize("source", CHARS)
-def test_casts_have_the_bits_and_flags_of_the_host(source):
+def test_casts_have_the_bits_and_flags_of_the_host(source, dialect):
+    build_loops([("cast", source, target) for target in CHARS.replace(source, "")], dialect)
     for target in CHARS.replace(source, ""):
         (x,) = operands_of(source)
         if target == "I" and source in "fdFD":  # NumPy's differ by where an element lies
             x = x[(x.real >= -(2.0**31)) & (x.real < 2.0**32)]
-        compare("cast", source, target, lambda x, target=target: x.astype(target), [x])
+        compare("cast", source, target, lambda x, target=target: x.astype(target), [x], dialect)
 
 
+@on_each_dialect
 @pytest.mark.parametrize("char", CHARS)
-def test_choices_and_copies_move_bits(char):
+def test_choices_and_copies_move_bits(char, dialect):
     rng = np.random.default_rng(0)
     mask, x, y = (random_values(rng, c, 100) for c in ("?", char, char))
     for name, read, operands, expected in (("where", "?" + 2 * char, [mask, x, y], np.where(mask, x, y)),
                                            ("copy", char, [x], x)):  # fmt: skip
         result = np.zeros(100, char)
-        run(program_of(name, read, char), operands, [result])
+        run(program_of(name, read, char), operands, [result], dialect=dialect)
         assert result.tobytes() == expected.tobytes()
 
 

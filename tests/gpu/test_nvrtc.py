@@ -1,6 +1,8 @@
 """Generated CUDA C compiles, and rounds each operation once."""
 
-import re
+import contextlib
+import functools
+import itertools
 
 import pytest
 
@@ -10,6 +12,7 @@ from lazyarr.gpu import expressions, nvrtc
 from lazyarr.gpu.dialects import CUDA, TYPES
 from lazyarr.gpu.generator import Form, NoKernel, generate, generate_combine
 from lazyarr.ops.ufunc_rows import UFUNCS
+from support.cuda_texts import joined
 
 pytestmark = pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")
 
@@ -25,30 +28,64 @@ def programs(name):
             yield TileProgram(0, operands[: len(read)], (), operands[len(read) :], (instruction,), ()), read + made
 
 
-@pytest.mark.parametrize("name", sorted(expressions.ROWS.keys() & UFUNCS.keys()))
-def test_operations_compile(name):
-    """All loops of an operation in one text, each in a namespace of its own."""
-    texts = []
-    for program, chars in programs(name):
-        try:
-            kernel = generate(program, Form(2, 0, (), (15,), (*chars,)), CUDA)
-        except NoKernel:
-            continue
-        defines = re.findall(r"#define (\w+)", kernel.text)
-        body = kernel.text.replace(kernel.name, f"{kernel.name}_{len(texts)}")
-        texts.append(f"namespace n{len(texts)} {{\n{body}}}\n" + "".join(f"#undef {name}\n" for name in defines))
-    if texts:
-        for architecture in ("compute_80", "compute_90"):
-            assert b".entry" in nvrtc.compile_ptx("\n".join(texts), architecture)
+def named(kernels):
+    """Each kernel, with a name of its own."""
+    return [(kernel, f"{kernel.name}_{number}") for number, kernel in enumerate(kernels)]
 
 
-def test_folds_compile():
+def kernels_of(names):
+    """The kernels of all loops of operations, with their flags."""
+    for name in names:
+        for program, chars in programs(name):
+            with contextlib.suppress(NoKernel):
+                yield generate(program, Form(2, 0, (), (15,), (*chars,)), CUDA)
+
+
+def casts():
+    for source, target in itertools.permutations("?bBhHiIlLefdFD", 2):
+        instruction = Instruction(loop_number("cast", source + target), 0, (0, 1))
+        yield generate(TileProgram(0, (0,), (), (1,), (instruction,), ()),
+                       Form(1, 0, (), (15,), (source, target)), CUDA)  # fmt: skip
+
+
+def folds():
+    """Folds of all dtypes, alone and behind instructions, and those of their parts."""
+    for char in "?bBhHiIlLefdFD":
+        for op in ("add", "maximum"):
+            program = TileProgram(0, (0,), (), (), (), (Fold(loop_number(op, 3 * char), 0, 1),))
+            yield generate(program, Form(2, 1, (), (15,), (char,)), CUDA)
+            yield generate_combine(op, f"{char}{char}->{char}", CUDA)
     add, multiply = loop_number("add", "ddd"), loop_number("multiply", "ddd")
     program = TileProgram(2, (0, 5), (8,), (2,), (Instruction(add, 1, (0, 1, 2)), Instruction(multiply, 2, (2, 2, 3))),
                           (Fold(add, 3, 3), Fold(loop_number("maximum", "ddd"), 3, 4)))  # fmt: skip
-    for text in (generate(program, Form(2, 2, (1,), (15,) * 4, ("d", "d", "d")), CUDA).text,
-                 generate_combine("add", "ee->e", CUDA).text):  # fmt: skip
-        assert b".entry" in nvrtc.compile_ptx(text, "compute_80")
+    yield generate(program, Form(2, 2, (1,), (15,) * 4, ("d", "d", "d")), CUDA)
+
+
+ARCHITECTURES = ("80", "90", "100")
+OPERATIONS = sorted(expressions.ROWS.keys() & UFUNCS.keys())
+# Nothing in the texts of operations depends on the architecture: each is compiled for one, as that takes a while.
+BATCHES = [
+    *[(f"folds {architecture}", folds, architecture) for architecture in ARCHITECTURES],
+    ("casts", casts, "100"),
+    *[(f"operations {part}", functools.partial(kernels_of, OPERATIONS[part::3]), architecture)
+      for part, architecture in enumerate(ARCHITECTURES)],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("batch", "architecture"), [row[1:] for row in BATCHES], ids=[row[0] for row in BATCHES])
+def test_kernels_compile(batch, architecture):
+    """To machine code, which has a symbol for each kernel."""
+    kernels = named(batch())
+    cubin = nvrtc.compile_cubin(joined(kernels), f"sm_{architecture}")
+    assert cubin.startswith(b"\x7fELF")
+    assert all(kernel.encode() in cubin for _, kernel in kernels)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_kernels_have_ptx(architecture):
+    kernels = named(folds())
+    ptx = nvrtc.compile_ptx(joined(kernels), f"compute_{architecture}")
+    assert ptx.count(b".entry") == len(kernels)
 
 
 def test_products_and_sums_are_not_contracted():
@@ -63,3 +100,22 @@ def test_products_and_sums_are_not_contracted():
 def test_mistakes_are_reported():
     with pytest.raises(nvrtc.CompileError, match="mistake"):
         nvrtc.compile_ptx("mistake;", "compute_80")
+
+
+def test_machine_code_is_made_for_the_architectures_that_the_compiler_knows():
+    text = 'extern "C" __global__ void fill(double *to) { *to = 1; }'
+    compiler = nvrtc.library()
+    known = nvrtc.architectures(compiler)
+    assert known == sorted(known)
+    for number in (known[0], known[-1]):
+        assert nvrtc.compile_cubin(text, f"sm_{number}", compiler)[:4] == b"\x7fELF"
+    with pytest.raises(RuntimeError, match="NVRTC has failed: NVRTC_ERROR_INVALID_OPTION"):
+        nvrtc.compile_cubin(text, "sm_1", compiler)
+
+
+def test_compilers_newer_than_the_driver_are_not_used():
+    newest = nvrtc.version(nvrtc.library())[0]
+    assert nvrtc.version(nvrtc.library(newest)) == nvrtc.version(nvrtc.library())
+    for older in range(10, newest):
+        compiler = nvrtc.library(older)
+        assert compiler is None or nvrtc.version(compiler)[0] <= older

@@ -286,11 +286,11 @@ def test_an_update_without_room_keeps_old_values(monkeypatch):
 
 
 def test_a_kernel_that_does_not_compile_is_an_error_that_names_the_device(monkeypatch):
-    from lazyarr.gpu import opencl
+    from lazyarr.gpu import driver
     from lazyarr.gpu.generator import Kernel
 
     x = there(np.arange(12.0))
-    monkeypatch.setattr(opencl, "generate", lambda *form: Kernel("__kernel void broken() { nonsense; }", "broken", 0))
+    monkeypatch.setattr(driver, "generate", lambda *form: Kernel("__kernel void broken() { nonsense; }", "broken", 0))
     y = np.hypot(x, 3) - x
     with pytest.raises(RuntimeError, match=f"{DEVICE} cannot compile a kernel of lazyarr"):
         y.numpy()
@@ -438,7 +438,7 @@ def test_without_pyopencl_the_error_says_what_to_install():
         print(la.devices())
         la.ones(3).to_device("opencl:0")
     """, "-")
-    assert ended.stdout == "[Device('cpu'), Device('cpu:1')]\n"
+    assert ended.stdout.startswith("[Device('cpu'), Device('cpu:1')")
     assert "there is no device 'opencl:0'" in ended.stderr
     assert "pip install 'lazyarr[opencl]'" in ended.stderr
 
@@ -458,10 +458,10 @@ def test_a_pyopencl_that_cannot_be_imported_is_no_device():
         except ValueError as error:
             print(error)
     """, "-")
-    assert ended.stdout.splitlines() == [
-        "[Device('cpu'), Device('cpu:1')]",
-        "there is no device 'opencl:0'; there are 'cpu', 'cpu:1'; pyopencl, for OpenCL devices, cannot be imported: "
-        "libOpenCL.so.1: cannot open shared object file"]
+    devices, error = ended.stdout.splitlines()
+    assert devices.startswith("[Device('cpu'), Device('cpu:1')")
+    assert error.startswith("there is no device 'opencl:0'; there are 'cpu', 'cpu:1'")
+    assert "; pyopencl, for OpenCL devices, cannot be imported: libOpenCL.so.1: cannot open shared object file" in error
 
 
 def test_kernels_are_freed_with_their_plans():

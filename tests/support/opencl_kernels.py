@@ -1,4 +1,4 @@
-"""Runs the kernels of `lazyarr.gpu` by pyopencl, on a device that computes in float64 (PoCL's is the processor)."""
+"""Runs the kernels of `lazyarr.gpu`: OpenCL's by pyopencl, CUDA's by the mock of its driver."""
 
 import functools
 
@@ -8,30 +8,24 @@ import pytest
 from lazyarr.gpu.dialects import OPENCL
 from lazyarr.gpu.generator import Form, generate, generate_combine
 
-cl = pytest.importorskip("pyopencl")
-
-OPTIONS = ["-cl-fp32-correctly-rounded-divide-sqrt", "-w"]
-
-
-def _find_device():
-    try:
-        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
-    except cl.LogicError:  # no platform
-        devices = []
-    return next((device for device in devices if device.double_fp_config), None)
-
-
-DEVICE = _find_device()
-if DEVICE is None:
-    pytest.skip("no OpenCL device with float64", allow_module_level=True)
-CONTEXT = cl.Context([DEVICE])
-QUEUE = cl.CommandQueue(CONTEXT)
+MODULES = {"opencl": "support.opencl_machine", "cuda": "support.cuda_machine"}
 
 
 @functools.cache
-def built(kernel):
+def _machine(name):
+    """What runs kernels of a dialect; the test is skipped where there is nothing."""
+    return pytest.importorskip(MODULES[name]).Machine()
+
+
+@functools.cache
+def built(kernel, dialect=OPENCL):
     """Compile a kernel."""
-    return cl.Kernel(cl.Program(CONTEXT, kernel.text).build(options=OPTIONS), kernel.name)
+    return _machine(dialect.name).built(kernel)
+
+
+def build_together(kernels, dialect):
+    """Compile kernels that are needed soon, at once where that saves time."""
+    _machine(dialect.name).build_together(kernels)
 
 
 class Memory:
@@ -39,18 +33,17 @@ class Memory:
 
     Parameters
     ----------
+    machine : Machine
     arrays : sequence of ndarray
     """
 
-    def __init__(self, arrays):
-        self.owners = {}
+    def __init__(self, machine, arrays):
+        self.machine, self.owners = machine, {}
         for array in arrays:
             owner = _owner(array)
             if id(owner) not in self.owners:
-                size = max(owner.nbytes, 1)
-                buffer = cl.Buffer(CONTEXT, cl.mem_flags.READ_WRITE, size)
-                cl.enqueue_copy(QUEUE, buffer, np.frombuffer(owner.tobytes() or b"\0", np.uint8))
-                self.owners[id(owner)] = owner, buffer
+                content = np.frombuffer(owner.tobytes() or b"\0", np.uint8)
+                self.owners[id(owner)] = owner, machine.buffer(content)
 
     def buffer(self, array):
         return self.owners[id(_owner(array))][1]
@@ -59,7 +52,7 @@ class Memory:
         """Copy all memory back into the arrays."""
         for owner, buffer in self.owners.values():
             if owner.nbytes:
-                cl.enqueue_copy(QUEUE, owner.reshape(-1).view(np.uint8), buffer)
+                self.machine.fetch(owner.reshape(-1).view(np.uint8), buffer)
 
 
 def _owner(array):
@@ -73,19 +66,16 @@ def _place(array):
     return array.__array_interface__["data"][0] - _owner(array).__array_interface__["data"][0]
 
 
-def _launch(kernel, words, buffers, groups, items):
+def _launch(dialect, kernel, words, buffers, groups, items):
     """Run a kernel; return the words of its status."""
+    machine = _machine(dialect.name)
     status = np.zeros(max(kernel.nstatus, 1), np.uint32)
     arguments = [np.array(words, np.int64).tobytes(), *buffers]
     if kernel.nstatus:
-        device = cl.Buffer(CONTEXT, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=status)
-        arguments.append(device)
-    function = built(kernel)
-    for place, argument in enumerate(arguments):
-        function.set_arg(place, argument)
-    cl.enqueue_nd_range_kernel(QUEUE, function, (groups * items,), (items,))
+        arguments.append(machine.buffer(status))
+    machine.launch(built(kernel, dialect), arguments, groups, items)
     if kernel.nstatus:
-        cl.enqueue_copy(QUEUE, status, device)
+        machine.fetch(status, arguments[-1])
     return status
 
 
@@ -116,26 +106,27 @@ def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items
                 tuple(array.dtype.char for array in (*loads, *stores)))  # fmt: skip
     kernel = generate(program, form, dialect)
     pointers = [array for k, array in enumerate(loads) if k not in constants] + list(stores)
-    memory = Memory([*pointers, *results])
+    machine = _machine(dialect.name)
+    memory = Memory(machine, [*pointers, *results])
     count = int(np.prod(shape[:kept]))
     words = [count, int(np.prod(shape[kept:])), chunks, *shape]
     for array in pointers:
         words += [_place(array), *array.strides]
     buffers = [memory.buffer(array) for array in pointers]
-    partials = [cl.Buffer(CONTEXT, cl.mem_flags.READ_WRITE, count * chunks * array.itemsize) for array in results]
+    partials = [machine.buffer(np.zeros(count * chunks, array.dtype)) for array in results]
     for array, partial in zip(results, partials, strict=True):
         words += [_place(array), *array.strides] if chunks == 1 else [0] * (1 + kept)
         buffers.append(memory.buffer(array) if chunks == 1 else partial)
     for k in constants:
         value = loads[k].ravel()[:1].tobytes()
         words += np.frombuffer(value.ljust(16, b"\0"), np.int64).tolist()
-    status = _launch(kernel, words, buffers, groups, items)
+    status = _launch(dialect, kernel, words, buffers, groups, items)
     if chunks > 1:
         for fold, array, partial in zip(program.folds, results, partials, strict=True):
             combine = generate_combine(fold.op, fold.dtypes, dialect, kept)
             dense = np.empty((*shape[:kept], chunks), array.dtype).strides
             words = [count, chunks, 1, *shape[:kept], chunks, 0, *dense, _place(array), *array.strides]
-            _launch(combine, words, [partial, memory.buffer(array)], groups, items)
+            _launch(dialect, combine, words, [partial, memory.buffer(array)], groups, items)
     memory.fetch()
     return [int(status[k // 8]) >> 4 * (k % 8) & 15 for k in range(number)] if kernel.nstatus else [0] * number
 

@@ -1,0 +1,306 @@
+"""CUDA devices, by NVIDIA's driver library and run-time compiler."""
+import contextlib
+import ctypes
+import struct
+import sys
+import weakref
+from typing import NamedTuple
+
+from lazyarr.gpu import driver, kernel_files, libcuda, nvrtc
+from lazyarr.gpu.cuda_memory import DriverPool, SizeClassPool, Staging
+from lazyarr.gpu.dialects import CUDA
+from lazyarr.gpu.driver import on_device
+from lazyarr.gpu.libcuda import HANDLE, CudaError, Unavailable, made
+
+_PIECE, _PIECES = 4 << 20, 4                # of large copies
+_SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size
+
+
+def find():
+    """Return the drivers of all CUDA devices; Unavailable says why there are none."""
+    version, devices = libcuda.devices()
+    compiler = nvrtc.library(version)
+    if compiler is None:
+        package = "lazyarr[cuda]" if version >= nvrtc.NEWEST else f"nvidia-cuda-nvrtc-cu{version}"
+        raise Unavailable(f"NVRTC for CUDA {version} or older is not installed: pip install '{package}'")
+    return [Driver(f"cuda:{number}", device, compiler) for number, device in enumerate(devices)]
+
+
+class Block:
+    """A block of memory, and the event after which the last copy to it has ended, None after a kernel has waited."""
+
+    __slots__ = ("_free", "address", "nbytes", "written")
+
+    def __init__(self, address, nbytes, free):
+        self.address, self.nbytes, self._free, self.written = address, nbytes, free, None
+
+    def __del__(self):
+        self._free(self)
+
+
+class _Call:
+    """A launch: the arguments of a kernel, packed one behind the other, and the status words that it notes flags in.
+
+    Parameters
+    ----------
+    function : int
+    status : Block or None
+        The status words.
+    """
+
+    __slots__ = ("_buffer", "_packer", "_shape", "function", "pointers", "status")
+
+    def __init__(self, function, status):
+        self.function, self.status = function, status
+        self._shape = None
+
+    def pack(self, layout, addresses):
+        """Write the arguments to where `pointers` point."""
+        if self._shape != (len(layout), len(addresses)):
+            self._prepare(len(layout), len(addresses))
+        self._packer.pack_into(self._buffer, 0, *layout, *addresses)
+
+    def _prepare(self, words, pointers):
+        """Make room for the arguments of a kernel, which always has as many."""
+        self._shape, self._packer = (words, pointers), struct.Struct(f"={words}q{pointers}Q")
+        self._buffer = (ctypes.c_uint64 * (words + pointers + 1))()
+        if self.status is not None:
+            self._buffer[words + pointers] = self.status.address
+        first = ctypes.addressof(self._buffer)
+        places = [first, *(first + 8 * (words + k) for k in range(pointers + (self.status is not None)))]
+        self.pointers = (ctypes.c_void_p * len(places))(*places)
+
+
+class _Resources(NamedTuple):
+    """What is made at the first use of a device."""
+
+    context: int
+    compute: int        # streams
+    uploads: int
+    downloads: int
+    launched: int       # event, recorded before a copy that follows what was launched
+    pool: DriverPool | SizeClassPool
+    small: Staging
+    large: Staging
+    target: str         # architecture to compile for
+
+
+class Driver(driver.Driver):
+    """Memory, copies and kernels of a CUDA device.
+
+    Kernels run in one stream, in the order of their launches. Copies to the device and from it run in two others, each
+    after what was launched before it; a kernel waits for the copies to its own operands alone. Copies to the device
+    return when their memory on the host has been read.
+
+    Parameters
+    ----------
+    name : str
+        What lazyarr calls the device.
+    device : int
+    compiler : ctypes.CDLL
+        NVRTC.
+    """
+
+    library_error = CudaError
+
+    def __init__(self, name, device, compiler):
+        self._cuda, self._device, self._compiler = libcuda.library(), device, compiler
+        text = ctypes.create_string_buffer(256)
+        self._cuda.cuDeviceGetName(text, len(text), device)
+        super().__init__(name, text.value.decode(errors="replace"), CUDA)
+        self._popped = ctypes.c_void_p()
+        self._lost = None               # the error after which nothing works
+        self._dead = []                 # modules whose kernels are not needed any more
+
+    def _make_resources(self):
+        cuda, target = self._cuda, self._target()
+        context = made(HANDLE, cuda.cuDevicePrimaryCtxRetain, self._device)
+        cuda.cuCtxPushCurrent_v2(context)
+        try:
+            compute, uploads, downloads = [made(HANDLE, cuda.cuStreamCreate, libcuda.STREAM_NON_BLOCKING)
+                                           for _ in range(3)]
+            launched = made(HANDLE, cuda.cuEventCreate, libcuda.EVENT_DISABLE_TIMING)
+            has_pools = self._attribute(libcuda.MEMORY_POOLS_SUPPORTED)
+            pool = DriverPool(cuda, compute, self._device) if has_pools else SizeClassPool(cuda, compute)
+        finally:
+            cuda.cuCtxPopCurrent_v2(self._popped)
+        small, large = Staging(cuda, _SMALL_PIECE, _SMALL_PIECES), Staging(cuda, _PIECE, _PIECES)
+        return _Resources(context, compute, uploads, downloads, launched, pool, small, large, target)
+
+    def _attribute(self, attribute):
+        return made(ctypes.c_int, self._cuda.cuDeviceGetAttribute, attribute, self._device)
+
+    def _target(self):
+        """Return the architecture to compile for: the device's, or one whose PTX the driver compiles for it."""
+        number = 10 * self._attribute(libcuda.CAPABILITY_MAJOR) + self._attribute(libcuda.CAPABILITY_MINOR)
+        known = [architecture for architecture in nvrtc.architectures(self._compiler) if architecture <= number]
+        if not known:
+            raise RuntimeError(f"{self.name} ({self._model}) is too old for NVRTC {nvrtc.version(self._compiler)[0]}: "
+                               "pip install nvidia-cuda-nvrtc-cu12")
+        return f"sm_{number}" if number in known else f"compute_{max(known)}"
+
+    def _enter(self):
+        """Make the context of the device current in this thread."""
+        resources = self._resources
+        if self._lost is not None:
+            raise RuntimeError(self._lost)
+        self._cuda.cuCtxPushCurrent_v2(resources.context)
+
+    def _leave(self):
+        self._cuda.cuCtxPopCurrent_v2(self._popped)
+
+    def _failure(self, error):
+        failure = super()._failure(error)
+        if error.code in libcuda.LOST:
+            self._lost = str(failure)
+        return failure
+
+    # ---- memory ----------------------------------------------------------------------------------------
+
+    @on_device
+    def allocate(self, nbytes):
+        """Return a block of memory; MemoryError if there is no room."""
+        return self._allocate(nbytes)
+
+    def _allocate(self, nbytes):
+        pool = self._resources.pool
+        for is_last in (False, True):
+            try:
+                return Block(pool.allocate(nbytes), nbytes, self._free)
+            except CudaError as error:
+                if error.code != libcuda.OUT_OF_MEMORY:
+                    raise
+                if is_last:
+                    raise self._no_room(nbytes) from error
+                pool.release()
+
+    def _free(self, block, is_finalizing=sys.is_finalizing):
+        """Free a block after what was launched; not when the interpreter ends, or the device is lost."""
+        if not is_finalizing():
+            with contextlib.suppress(RuntimeError):
+                self._free_now(block)
+
+    @on_device
+    def _free_now(self, block):
+        self._await_copies([block])
+        self._resources.pool.free(block.address, block.nbytes)
+
+    def _await_copies(self, blocks):
+        """Have what is launched from now on wait for copies to blocks."""
+        for block in blocks:
+            if block.written is not None:
+                self._cuda.cuStreamWaitEvent(self._resources.compute, block.written, 0)
+                block.written = None
+
+    def _follow(self, stream):
+        """Have a stream wait for all that was launched."""
+        resources = self._resources
+        self._cuda.cuEventRecord(resources.launched, resources.compute)
+        self._cuda.cuStreamWaitEvent(stream, resources.launched, 0)
+
+    def _staging(self, nbytes):
+        return self._resources.small if nbytes <= _SMALL_PIECE else self._resources.large
+
+    @on_device
+    def read(self, block, offset, address, nbytes):
+        """Copy from a block to the host, after all that was launched: a piece is emptied while the next one comes."""
+        cuda, staging, stream = self._cuda, self._staging(nbytes), self._resources.downloads
+        self._follow(stream)
+        if block.written is not None:
+            cuda.cuStreamWaitEvent(stream, block.written, 0)
+        coming = []
+        for begin in range(0, nbytes, staging.nbytes):
+            piece, size = staging.take(), min(staging.nbytes, nbytes - begin)
+            cuda.cuMemcpyDtoHAsync_v2(piece.address, block.address + offset + begin, size, stream)
+            cuda.cuEventRecord(piece.event, stream)
+            coming.append((piece, address + begin, size))
+            if len(coming) == 2:
+                self._empty(staging, *coming.pop(0))
+        for last in coming:
+            self._empty(staging, *last)
+
+    def _empty(self, staging, piece, address, nbytes):
+        self._cuda.cuEventSynchronize(piece.event)
+        ctypes.memmove(address, piece.address, nbytes)
+        staging.give_back(piece)
+
+    @on_device
+    def write(self, block, offset, address, nbytes):
+        """Copy from the host to a block, after all that was launched."""
+        cuda, staging, stream = self._cuda, self._staging(nbytes), self._resources.uploads
+        self._follow(stream)
+        for begin in range(0, nbytes, staging.nbytes):
+            piece, size = staging.take(), min(staging.nbytes, nbytes - begin)
+            ctypes.memmove(piece.address, address + begin, size)
+            cuda.cuMemcpyHtoDAsync_v2(block.address + offset + begin, piece.address, size, stream)
+            cuda.cuEventRecord(piece.event, stream)
+            block.written = piece.event
+            staging.give_back(piece)
+
+    @on_device
+    def copy(self, target, source, nbytes):
+        """Copy from one block to another."""
+        self._await_copies([target, source])
+        self._cuda.cuMemcpyDtoDAsync_v2(target.address, source.address, nbytes, self._resources.compute)
+
+    # ---- kernels ---------------------------------------------------------------------------------------
+
+    @on_device
+    def _compile(self, kernel):
+        self._unload_dead()
+        target = self._resources.target
+        place = kernel_files.path(kernel.text, target, *nvrtc.OPTIONS, repr(nvrtc.version(self._compiler)))
+        image = kernel_files.load(place)
+        if image is None:
+            compile_text = nvrtc.compile_cubin if target.startswith("sm_") else nvrtc.compile_ptx
+            image = compile_text(kernel.text, target, self._compiler)
+            kernel_files.store(place, image)
+        module = made(HANDLE, self._cuda.cuModuleLoadDataEx, image, 0, None, None)
+        function = made(HANDLE, self._cuda.cuModuleGetFunction, module, kernel.name.encode())
+        compiled = driver.Compiled(lambda: _Call(function, self._new_status(kernel.nstatus)))
+        weakref.finalize(compiled, self._dead.append, module).atexit = False
+        return compiled
+
+    def _unload_dead(self):
+        """Unload the modules of kernels that were freed with their plans, when nothing runs them any more."""
+        if self._dead:
+            self._cuda.cuStreamSynchronize(self._resources.compute)
+        while self._dead:
+            self._cuda.cuModuleUnload(self._dead.pop())
+
+    def _new_status(self, count):
+        if not count:
+            return None
+        words = self._allocate(4 * count)
+        self._cuda.cuMemsetD32Async(words.address, 0, count, self._resources.compute)
+        return words
+
+    @on_device
+    def launch(self, compiled, groups, threads, layout, blocks, launched):
+        """Launch a kernel; return the words of status flags that it has found, None if it found none.
+
+        `launched` is a list of one bool, set if the kernel may have run when an exception is raised.
+        """
+        stream, call = self._resources.compute, compiled.take()
+        self._await_copies(blocks)
+        call.pack(layout, [block.address for block in blocks])
+        launched[0] = True      # from here on: a signal handler may raise when the next call returns
+        try:
+            self._cuda.cuLaunchKernel(call.function, groups, 1, 1, threads, 1, 1, 0, stream, call.pointers, None)
+        except CudaError:
+            launched[0] = False
+            raise
+        found = None if call.status is None else self._take_status(call.status)
+        compiled.give_back(call)
+        return found
+
+    def _take_status(self, words):
+        """Wait for the kernel and clear the words; what they were, None if they were clear."""
+        stream, count = self._resources.compute, words.nbytes // 4
+        found = (ctypes.c_uint32 * count)()
+        self._cuda.cuMemcpyDtoHAsync_v2(found, words.address, words.nbytes, stream)
+        self._cuda.cuStreamSynchronize(stream)
+        if not any(found):
+            return None
+        self._cuda.cuMemsetD32Async(words.address, 0, count, stream)
+        return list(found)

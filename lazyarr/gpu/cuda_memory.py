@@ -1,0 +1,133 @@
+"""Memory for CUDA devices: pools of blocks, and pinned memory of the host, through which copies go.
+
+Nothing here has a lock, as a signal handler may come in between: what is idle lies in a list, and is taken from there
+by one operation.
+"""
+import contextlib
+import ctypes
+from collections import defaultdict, deque
+
+from lazyarr.gpu import libcuda
+from lazyarr.gpu.libcuda import ADDRESS, HANDLE, made
+
+_LEAST = 512                # bytes of a block, as the driver aligns them
+_STEPS = 2                  # there are 2**2 size classes between a power of two and the next
+
+
+class DriverPool:
+    """The driver's pool of a device, which allocates and frees in the order of a stream.
+
+    Parameters
+    ----------
+    cuda : namespace
+    stream : int
+    device : int
+    """
+
+    def __init__(self, cuda, stream, device):
+        self._cuda, self._stream = cuda, stream
+        self._pool = made(HANDLE, cuda.cuDeviceGetDefaultMemPool, device)
+        most = ctypes.c_uint64(2**64 - 1)
+        cuda.cuMemPoolSetAttribute(self._pool, libcuda.RELEASE_THRESHOLD, ctypes.byref(most))   # keep what was freed
+
+    def allocate(self, nbytes):
+        """Return the address of a block."""
+        return made(ADDRESS, self._cuda.cuMemAllocAsync, nbytes, self._stream)
+
+    def free(self, address, nbytes):
+        """Free a block after what was launched."""
+        self._cuda.cuMemFreeAsync(address, self._stream)
+
+    def release(self):
+        """Give free memory back to the system."""
+        self._cuda.cuStreamSynchronize(self._stream)
+        self._cuda.cuMemPoolTrimTo(self._pool, 0)
+
+
+class SizeClassPool:
+    """Blocks of devices without pools of the driver: those that were freed are kept, by size.
+
+    A block may be taken again while kernels of its old contents are under way: all that uses blocks is in the order of
+    one stream.
+
+    Parameters
+    ----------
+    cuda : namespace
+    stream : int
+    """
+
+    def __init__(self, cuda, stream):
+        self._cuda, self._stream = cuda, stream
+        self._idle = defaultdict(list)      # addresses, by size
+
+    def allocate(self, nbytes):
+        """Return the address of a block."""
+        size = _size_class(nbytes)
+        try:
+            return self._idle[size].pop()
+        except IndexError:
+            return made(ADDRESS, self._cuda.cuMemAlloc_v2, size)
+
+    def free(self, address, nbytes):
+        """Keep a block for the next that fits."""
+        self._idle[_size_class(nbytes)].append(address)
+
+    def release(self):
+        """Give free memory back to the system."""
+        self._cuda.cuStreamSynchronize(self._stream)
+        for addresses in list(self._idle.values()):
+            with contextlib.suppress(IndexError):
+                while True:
+                    self._cuda.cuMemFree_v2(addresses.pop())
+
+
+def _size_class(nbytes):
+    step = max(_LEAST, 1 << max(nbytes.bit_length() - 1 - _STEPS, 0))
+    return -(-nbytes // step) * step
+
+
+class Piece:
+    """A piece of pinned memory, and the event after which nothing reads it."""
+
+    __slots__ = ("address", "event")
+
+    def __init__(self, address, event):
+        self.address, self.event = address, event
+
+
+class Staging:
+    """Pieces of pinned memory, used in turn: devices copy to and from any other only while the host waits.
+
+    Parameters
+    ----------
+    cuda : namespace
+    nbytes : int
+        The size of a piece.
+    count : int
+        How many copies may be under way before the host waits for the first of them.
+    """
+
+    def __init__(self, cuda, nbytes, count):
+        self._cuda, self.nbytes, self._count = cuda, nbytes, count
+        self._idle: deque[Piece] = deque()
+
+    def take(self):
+        """Return a piece that nothing reads any more."""
+        try:
+            piece = self._idle.popleft()
+        except IndexError:      # the first one, or other threads use all
+            return self._add()
+        self._cuda.cuEventSynchronize(piece.event)
+        return piece
+
+    def give_back(self, piece):
+        """Have a piece used again after its event."""
+        self._idle.append(piece)
+
+    def _add(self):
+        first = made(ctypes.c_void_p, self._cuda.cuMemHostAlloc, self.nbytes * self._count,
+                     libcuda.MEMHOSTALLOC_PORTABLE)
+        pieces = [Piece(first + k * self.nbytes, made(HANDLE, self._cuda.cuEventCreate, libcuda.EVENT_DISABLE_TIMING))
+                  for k in range(self._count)]
+        self._idle.extend(pieces[1:])
+        return pieces[0]

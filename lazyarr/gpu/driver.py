@@ -1,0 +1,152 @@
+"""What drivers of devices have in common: kernels by text, reasons for none, checks for forks, names in errors."""
+import functools
+import os
+import weakref
+from collections import Counter
+
+from lazyarr._core.runtime.accelerator import NoKernel
+from lazyarr.gpu.generator import Form, generate, generate_combine
+
+
+class CompileError(Exception):
+    """Raised for a text that does not compile, with the compiler's messages."""
+
+
+def on_device(method):
+    """Have a method run as `Driver._enter` says; errors of the device's library that it raises name the device."""
+    @functools.wraps(method)
+    def named(self, *args):
+        try:
+            self._enter()
+            try:
+                return method(self, *args)
+            finally:
+                self._leave()
+        except self.library_error as error:
+            raise self._failure(error) from error
+
+    return named
+
+
+class Compiled:
+    """A compiled kernel, with arguments for each launch that is being made: a signal handler may make another one.
+
+    Parameters
+    ----------
+    make : callable
+        Returns what a launch needs.
+    """
+
+    def __init__(self, make):
+        self._make, self._idle = make, []
+
+    def take(self):
+        """Return what no other launch uses."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._make()
+
+    def give_back(self, call):
+        """Keep it for the next launch; that of one that was interrupted may have flags in its words, and is dropped."""
+        self._idle.append(call)
+
+
+class Driver:
+    """Memory, copies and kernels of a device: the base of all drivers.
+
+    One of its own has `allocate`, `read`, `write`, `copy` and `launch` as well.
+
+    Parameters
+    ----------
+    name : str
+        What lazyarr calls the device.
+    model : str
+        What its vendor calls it.
+    dialect : Dialect
+
+    Attributes
+    ----------
+    library_error : type
+        The exception that the device's library raises.
+    host_steps : Counter
+        Steps that ran on the host instead, by name and reason.
+    """
+
+    library_error: type[Exception]
+
+    def __init__(self, name, model, dialect):
+        self.name, self._model, self._dialect = name, model, dialect
+        self.host_steps: Counter[tuple[str, str]] = Counter()
+        self._process = os.getpid()
+        self._made = {}                 # resources, once there are any
+        # kernels, by text; programs keep theirs
+        self._built: weakref.WeakValueDictionary[str, Compiled] = weakref.WeakValueDictionary()
+        self._combining = {}            # kernels that combine parts of folds
+
+    @property
+    def _resources(self):
+        """What the device is used by. Made without a lock, as a signal handler may come in between: the first stays."""
+        if os.getpid() != self._process:
+            raise RuntimeError(f"{self.name} cannot be used in a forked child: start processes by 'spawn'")
+        if not self._made:
+            self._made.setdefault("all", self._make_resources())
+        return self._made["all"]
+
+    def _make_resources(self):
+        """Make what the device is used by."""
+        raise NotImplementedError
+
+    def _compile(self, kernel):
+        """Compile a kernel; return a `Compiled`, or raise CompileError."""
+        raise NotImplementedError
+
+    def _enter(self):
+        """Prepare the calling thread for calls of the library."""
+
+    def _leave(self):
+        """Undo `_enter`."""
+
+    def _failure(self, error):
+        """Return what an error of the library is raised as."""
+        return RuntimeError(f"{self.name} ({self._model}) has failed: {error}")
+
+    def _no_room(self, nbytes):
+        return MemoryError(f"{self.name} has no room for {nbytes:,} bytes")
+
+    # ---- kernels ---------------------------------------------------------------------------------------
+
+    def kernel(self, program, *form):
+        """Return the kernel of a tile program, to launch; raises NoKernel if there is none."""
+        return self._of(program.kernels, (self, *form), lambda: generate(program, Form(*form), self._dialect))
+
+    def combining_kernel(self, fold, kept, told):
+        """Return the kernel that folds the parts of a fold's results."""
+        return self._of(self._combining, (fold.op, fold.dtypes, kept, told),
+                        lambda: generate_combine(fold.op, fold.dtypes, self._dialect, kept, told))
+
+    def _of(self, known, key, make):
+        if key not in known:
+            try:
+                known[key] = self._build(make())
+            except NoKernel as error:
+                known[key] = str(error)
+        if isinstance(known[key], str):
+            raise NoKernel(known[key])
+        return known[key]
+
+    def _build(self, kernel):
+        """Compile a kernel, unless that was done."""
+        built = self._built.get(kernel.text)
+        if built is None:
+            try:
+                built = self._compile(kernel)
+            except CompileError as error:
+                message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
+                raise RuntimeError(message) from error
+            self._built[kernel.text] = built
+        return built
+
+    def count_host_step(self, name, reason):
+        """Count a step that ran on the host."""
+        self.host_steps[name, reason] += 1

@@ -1,0 +1,64 @@
+/* CUDA C++ as C++: what the texts of lazyarr's kernels use of it. */
+#include "interface.h"
+
+#include <math.h>
+#include <type_traits>
+#include <utility>
+
+#define __global__
+#define __device__
+#define __shared__ static /* blocks run one at a time */
+
+static mock_position mock_here;
+#define threadIdx mock_here.thread
+#define blockIdx mock_here.block
+#define blockDim mock_here.block_size
+#define gridDim mock_here.grid
+#define __syncthreads() mock_here.barrier()
+
+struct alignas(8) float2 {
+    float x, y;
+};
+struct alignas(16) double2 {
+    double x, y;
+};
+static inline float2 make_float2(float x, float y) { return {x, y}; }
+static inline double2 make_double2(double x, double y) { return {x, y}; }
+
+template <class To, class From>
+static inline To mock_bits(From from)
+{
+    static_assert(sizeof(To) == sizeof(From), "");
+    To to;
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+static inline unsigned __float_as_uint(float x) { return mock_bits<unsigned>(x); }
+static inline float __uint_as_float(unsigned x) { return mock_bits<float>(x); }
+static inline long long __double_as_longlong(double x) { return mock_bits<long long>(x); }
+static inline double __longlong_as_double(long long x) { return mock_bits<double>(x); }
+
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline unsigned atomicOr(unsigned *at, unsigned bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }
+
+/* A kernel's row in the table of its shared object. */
+template <auto kernel>
+struct mock_entry;
+
+template <class... Types, void (*kernel)(Types...)>
+struct mock_entry<kernel> {
+    static constexpr mock_parameter parameters[] = {{sizeof(Types), std::is_pointer_v<Types>}..., {0, false}};
+    static constexpr size_t nparameters = sizeof...(Types);
+
+    static void call(void **arguments) { call_with(arguments, std::index_sequence_for<Types...>()); }
+
+    template <size_t... place>
+    static void call_with(void **arguments, std::index_sequence<place...>)
+    {
+        kernel(*static_cast<Types *>(arguments[place])...);
+    }
+};
+
+#define MOCK_KERNEL(kernel) \
+    {#kernel, mock_entry<kernel>::call, mock_entry<kernel>::parameters, mock_entry<kernel>::nparameters}
