@@ -1,0 +1,345 @@
+"""lazyarr on a CUDA device beside CuPy, JAX and PyTorch, as tables in Markdown.
+
+    python asv_bench/gpu.py --output gpu.md       # builds, runs the tests of devices on the device, measures
+    python asv_bench/gpu.py chains sums --no-build
+    python asv_bench/gpu.py --dry-run             # small sizes, on the mock of tests/support/cuda_mock, measuring alone
+
+chains      elementwise operations on large arrays: times, and bytes a second beside those of a copy on the device
+sums        along any axes
+cumsum      of a large vector
+launches    what a cached plan of one small kernel takes on the host, beyond a launch by the driver
+loop        small kernels that depend on each other
+programs    examples/programs/ at large sizes, beside NumPy on the host
+
+A time is that of calls in a row, at whose end the device is waited for. lazyarr builds its graph anew in each call;
+"unchecked" is under ``np.errstate(all="ignore")``, where no launch is waited for. JAX is jitted and PyTorch compiled.
+A library that is not installed, or finds no device, is left out; what a library cannot do is a dash.
+"""
+
+import argparse
+import contextlib
+import ctypes
+import functools
+import importlib
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from benchmarks.elementwise import CHAINS
+from benchmarks.programs import load, timed
+
+import lazyarr as la
+
+ROOT = Path(__file__).resolve().parents[1]
+DEVICE = "cuda:0"
+ROUNDS = 5
+
+
+class Sizes(NamedTuple):
+    """How large all is."""
+
+    elements: int
+    scanned: int
+    turns: int
+    seconds: float  # of a round
+    programs: dict
+
+
+LARGE = Sizes(100_000_000, 50_000_000, 1000, 0.2, {
+    "heat": (4000, 200), "cavity": (2001, 20, 50), "nbody": (5000, 5), "lattice_boltzmann": (3000, 1000, 100)})
+SMALL = Sizes(3000, 1000, 5, 0.0, {
+    "heat": (30, 3), "cavity": (21, 2, 3), "nbody": (20, 2), "lattice_boltzmann": (40, 20, 3)})
+
+
+# ---- libraries ---------------------------------------------------------------------------------------------
+
+
+class Library(NamedTuple):
+    """How a library has arrays on the device.
+
+    Attributes
+    ----------
+    to_device : callable
+    prepare : callable
+        Given a function of a namespace and arrays, returns one of the arrays that begins to compute.
+    wait : callable
+        Waits for a result.
+    """
+
+    to_device: object
+    prepare: object
+    wait: object
+
+
+def lazy(checked):
+    """Return lazyarr, with or without floating-point errors reported."""
+    def to_device(array):
+        there = la.asarray(array).to_device(DEVICE)
+        la.evaluate(there)
+        return there
+
+    def prepare(function):
+        def call(*arrays):
+            with contextlib.nullcontext() if checked else np.errstate(all="ignore"):
+                result = function(la, *arrays)
+                la.evaluate(result)
+            return result
+
+        return call
+
+    return Library(to_device, prepare, lambda result: result.reshape(-1)[:1].numpy())
+
+
+def cupy_library():
+    cupy = importlib.import_module("cupy")
+    cupy.cuda.runtime.getDeviceCount()
+    return Library(cupy.asarray, lambda function: functools.partial(function, cupy),
+                   lambda result: cupy.cuda.runtime.deviceSynchronize())
+
+
+def jax_library():
+    jax = importlib.import_module("jax")
+    jax.config.update("jax_enable_x64", True)
+    device = jax.devices("gpu")[0]
+    return Library(lambda array: jax.device_put(array, device),
+                   lambda function: jax.jit(functools.partial(function, jax.numpy)),
+                   lambda result: result.block_until_ready())
+
+
+def torch_library():
+    torch = importlib.import_module("torch")
+    if not torch.cuda.is_available():
+        raise RuntimeError("no device")
+    return Library(lambda array: torch.from_numpy(array).cuda(),
+                   lambda function: torch.compile(functools.partial(function, torch)),
+                   lambda result: torch.cuda.synchronize())
+
+
+def libraries():
+    """Return the libraries that are here, by name, and notes of those that are not."""
+    found, notes = {"lazyarr": lazy(True), "lazyarr, unchecked": lazy(False)}, []
+    for name, make in (("CuPy", cupy_library), ("JAX", jax_library), ("PyTorch", torch_library)):
+        try:
+            found[name] = make()
+        except Exception as error:  # not installed, or without a device: each says so in its own way
+            notes.append(f"{name} is left out: {error}")
+    return found, notes
+
+
+# ---- measuring ---------------------------------------------------------------------------------------------
+
+
+def mean_seconds(call, wait, seconds):
+    """Return what a call takes, of calls in a row that are waited for together: the median of the rounds."""
+    wait(call())  # compiles
+    began = time.perf_counter()
+    wait(call())
+    count = max(1, int(seconds / (time.perf_counter() - began)))
+    samples = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        for _ in range(count):
+            result = call()
+        wait(result)
+        samples.append((time.perf_counter() - began) / count)
+    return statistics.median(samples)
+
+
+def measure(function, arrays, found, seconds):
+    """Return {library: seconds a call}, None where it fails; all results must be the same but for rounding."""
+    times, wanted = {}, None
+    for name, library in found.items():
+        try:
+            there = [library.to_device(array) for array in arrays]
+            call = library.prepare(function)
+            result = np.asarray(first_elements(call(*there)))
+            times[name] = mean_seconds(functools.partial(call, *there), library.wait, seconds)
+        except Exception as error:  # a dash in the table
+            if name.startswith("lazyarr"):
+                raise
+            print(f"{name} cannot do this: {error}", file=sys.stderr)
+            times[name] = None
+            continue
+        wanted = result if wanted is None else wanted
+        np.testing.assert_allclose(result, wanted, rtol=1e-3, err_msg=name)
+    return times
+
+
+def first_elements(result):
+    """Return some elements of a result as an ndarray."""
+    some = result.reshape(-1)[:1000]
+    for method in ("cpu", "get"):  # of PyTorch and CuPy
+        some = getattr(some, method)() if hasattr(some, method) else some
+    return some.numpy() if hasattr(some, "numpy") else some
+
+
+def cell(value, scale):
+    return "-" if value is None else f"{value * scale:,.3g}" if value * scale < 1000 else f"{value * scale:,.0f}"
+
+
+def table(unit, scale, rows, write):
+    """Write a table of {case: {column: value}}."""
+    columns = list(next(iter(rows.values())))
+    write(f"| {unit} | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
+    for case, values in rows.items():
+        write(f"| {case} | {' | '.join(cell(values[column], scale) for column in columns)} |")
+    write("")
+
+
+# ---- families ----------------------------------------------------------------------------------------------
+
+
+def chains(sizes, found, write):
+    n = sizes.elements
+    arrays = [(np.random.default_rng(seed).random(n, np.float32) + np.float32(0.1)) for seed in range(3)]
+    times = {"copy": measure(lambda xp, x: x.clone() if hasattr(x, "clone") else x.copy(), arrays[:1], found,
+                             sizes.seconds)}  # fmt: skip
+    times |= {name: measure(chain, arrays, found, sizes.seconds) for name, chain in CHAINS.items()}
+    write(f"{n:,} float32 elements; a copy reads one array, a chain three.\n")
+    table("ms", 1e3, times, write)
+    moved = {case: (8 if case == "copy" else 16) * n for case in times}
+    table("GB/s", 1e-9, {case: {name: value and moved[case] / value for name, value in row.items()}
+                         for case, row in times.items()}, write)  # fmt: skip
+
+
+def sums(sizes, found, write):
+    extent = round(sizes.elements ** (1 / 4))
+    x = np.random.default_rng(0).random((extent,) * 4, np.float32)
+    write(f"{extent}^4 float32 elements.\n")
+    table("ms", 1e3, {f"sum over {axes}": measure(lambda xp, x, axes=axes: x.sum(axes), [x], found, sizes.seconds)
+                      for axes in ((0, 1, 2, 3), 0, 3, (0, 2), (1, 2), (1, 3))}, write)  # fmt: skip
+
+
+def cumsum(sizes, found, write):
+    x = np.random.default_rng(0).random(sizes.scanned, np.float32)
+    table("ms", 1e3, {f"cumsum of {x.size:,} float32": measure(
+        lambda xp, x: xp.cumsum(x, 0), [x], found, sizes.seconds)}, write)  # fmt: skip
+
+
+def launches(sizes, found, write):
+    x = np.ones(1000, np.float32)
+    times = {"one kernel": measure(lambda xp, x: x + x, [x], found, sizes.seconds) | {
+        "the driver's launch": driver_launch(sizes.seconds)}}  # fmt: skip
+    write("A sum of 1,000 float32 elements, and the launch of a kernel that does nothing.\n")
+    table("µs", 1e6, times, write)
+
+
+def driver_launch(seconds):
+    """Return what the driver takes to launch a kernel without arguments."""
+    from lazyarr.gpu import libcuda, nvrtc
+
+    cuda = libcuda.initialized()
+    major, minor = (libcuda.made(ctypes.c_int, cuda.cuDeviceGetAttribute, attribute, 0)
+                    for attribute in (libcuda.CAPABILITY_MAJOR, libcuda.CAPABILITY_MINOR))
+    image = nvrtc.compile_cubin('extern "C" __global__ void nothing() {}', f"sm_{10 * major + minor}")
+    cuda.cuCtxPushCurrent_v2(libcuda.made(libcuda.HANDLE, cuda.cuDevicePrimaryCtxRetain, 0))
+    try:
+        module = libcuda.made(libcuda.HANDLE, cuda.cuModuleLoadDataEx, image, 0, None, None)
+        function = libcuda.made(libcuda.HANDLE, cuda.cuModuleGetFunction, module, b"nothing")
+        stream = libcuda.made(libcuda.HANDLE, cuda.cuStreamCreate, libcuda.STREAM_NON_BLOCKING)
+        launch = functools.partial(cuda.cuLaunchKernel, function, 1, 1, 1, 32, 1, 1, 0, stream, None, None)
+        return mean_seconds(launch, lambda result: cuda.cuStreamSynchronize(stream), seconds)
+    finally:
+        cuda.cuCtxPopCurrent_v2(None)
+
+
+def loop(sizes, found, write):
+    def repeated(step):
+        def call(x):
+            for _ in range(sizes.turns):
+                x = step(x)
+            return x
+
+        return call
+
+    prepared = {name: library._replace(prepare=lambda function, library=library: repeated(library.prepare(function)))
+                for name, library in found.items()}
+    times = measure(lambda xp, x: x * 0.5 + 1, [np.ones(1000, np.float32)], prepared, sizes.seconds)
+    table("ms", 1e3, {f"{sizes.turns:,} times x * 0.5 + 1 of 1,000 float32": times}, write)
+
+
+def programs(sizes, found, write):
+    rows = {}
+    for name, arguments in sizes.programs.items():
+        with la.config(device=DEVICE):
+            module = load(name, lazy=True)
+            timed(module, *arguments)  # compiles
+            rows[f"{name} {' '.join(map(str, arguments))}"] = row = {"lazyarr": timed(module, *arguments)[0]}
+        row["NumPy on the host"] = timed(load(name, lazy=False), *arguments)[0]
+        if "CuPy" in found:
+            row["CuPy"] = timed_by_cupy(name, arguments)
+    table("s", 1, rows, write)
+
+
+def timed_by_cupy(name, arguments):
+    """Return the seconds of a program with CuPy for NumPy, None if it fails."""
+    module = load(name, lazy=False)
+    module.np = importlib.import_module("cupy")
+    try:
+        timed(module, *arguments)
+        return timed(module, *arguments)[0]
+    except Exception as error:  # a dash in the table
+        print(f"{name} does not run with CuPy: {error}", file=sys.stderr)
+        return None
+
+
+FAMILIES = {family.__name__: family for family in (chains, sums, cumsum, launches, loop, programs)}
+
+
+# ---- the command -------------------------------------------------------------------------------------------
+
+
+def use_mock():
+    """Have this process find the mock of the driver and of NVRTC, unless the environment names one."""
+    os.environ["LAZYARR_KERNELS"] = "0"
+    if "LAZYARR_CUDA" not in os.environ:
+        sys.path.insert(0, str(ROOT / "tests"))
+        from support import cuda_mock
+
+        os.environ.update(cuda_mock.environment())
+
+
+def build_and_test():
+    """Build the checkout; run the tests of devices, and those of operations with all arrays on the device."""
+    subprocess.run([sys.executable, "setup.py", "build_ext", "--inplace", f"-j{os.cpu_count()}"], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "tests/gpu"], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "tests/ops"], cwd=ROOT, check=True,
+                   env=os.environ | {"LAZYARR_DEVICE": DEVICE})
+
+
+def main():
+    """Build, test, measure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("families", nargs="*", help=", ".join(FAMILIES))
+    parser.add_argument("--output", type=Path, help="a file for the tables, besides the terminal")
+    parser.add_argument("--no-build", action="store_true", help="measure alone")
+    parser.add_argument("--dry-run", action="store_true", help="small sizes on the mock")
+    options = parser.parse_args()
+    if unknown := {*options.families} - FAMILIES.keys():
+        parser.error(f"no such family: {', '.join(sorted(unknown))}")
+    if options.dry_run:
+        use_mock()
+    elif not options.no_build:
+        build_and_test()
+    lines = []
+
+    def write(line):
+        print(line, flush=True)
+        lines.append(line)
+
+    found, notes = libraries()
+    write("\n".join([f"{DEVICE} of {la.__version__}", "", *notes, ""]))
+    for name in options.families or FAMILIES:
+        write(f"## {name}\n")
+        FAMILIES[name](SMALL if options.dry_run else LARGE, found, write)
+    if options.output:
+        options.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
