@@ -229,3 +229,68 @@ def test_the_report_has_no_host_step():
     x = there(np.arange(12).reshape(3, 4))
     la.evaluate(x.argmax(1), np.cumsum(x, 0), np.sort(x, 0), x[there([0, 2])], np.repeat(x, 2))
     assert not [row for row in la.report() if DEVICE in row.reason]
+
+
+@st.composite
+def keys(draw):
+    """An array's shape and a key of slices, integers and integer arrays for it."""
+    shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, max_side=6))
+    joined = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=4))
+    kinds = draw(st.lists(st.sampled_from("sia"), min_size=len(shape), max_size=len(shape)).filter(lambda k: "a" in k))
+    key = []
+    for kind, extent in zip(kinds, shape, strict=True):
+        numbers = st.integers(-extent, extent - 1)
+        key.append(draw(st.slices(extent)) if kind == "s" else draw(numbers) if kind == "i" else
+                   draw(hnp.arrays(draw(st.sampled_from(["i8", "i4", "i1"])), joined, elements=numbers)))
+    return shape, tuple(key)
+
+
+@SOME
+@given(keys(), st.sampled_from(DTYPES), st.booleans(), st.booleans())
+def test_writes_through_integer_arrays(case, dtype, is_number, is_read):
+    """Of which the last one counts for each element."""
+    shape, key = case
+    a = values(RNG, shape, dtype)
+    x = there(a.copy())
+    la.evaluate(x)
+    twice = x + x if is_read else None
+    value = dtype == "?" if is_number else np.arange(a[key].size).reshape(a[key].shape).astype(dtype)
+    x[tuple([there(item) if isinstance(item, np.ndarray) else item for item in key])] = value
+    b = a.copy()
+    b[key] = value
+    same_there(x, b)
+    if is_read:
+        same_there(twice, a + a)
+
+
+def test_writes_of_large_values_run_in_place():
+    a, i = RNG.random((3000, 40)), RNG.integers(0, 3000, 5000)
+    x, index, value = there(a.copy()), there(i), there(RNG.random((5000, 40)))
+    la.evaluate(x, index, value)
+    memory = la.devices()[NUMBER].memory_stats
+    copies, live = memory()["copies"], memory()["live_bytes"]
+    x[index] = value
+    la.evaluate(x)
+    assert (memory()["copies"], memory()["live_bytes"]) == (copies, live)
+    a[i] = value.numpy()
+    same_there(x, a)
+
+
+def test_a_write_that_reads_its_own_array_sees_the_old_values():
+    a, i = np.arange(10.0), np.array([3, 1, 4, 1, 5])
+    x = there(a.copy())
+    la.evaluate(x)
+    x[there(i)] = x[:5]
+    a[i] = a[:5].copy()
+    same_there(x, a)
+
+
+def test_a_write_out_of_bounds_changes_nothing():
+    x = there(np.arange(5.0))
+    y = x * 1
+    la.evaluate(x, y)
+    y[there([0, 7])] = 9
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 5"):
+        y.numpy()
+    assert dict(DRIVER.host_steps) == {("setitem", "an index is out of bounds"): 1}
+    np.testing.assert_array_equal(x.numpy(), np.arange(5.0))

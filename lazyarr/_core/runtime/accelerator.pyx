@@ -45,8 +45,14 @@ class _NoRoom(Exception):
     """The device has no room for the results of a step, which has changed nothing."""
 
 
-Operand = namedtuple("Operand", "block offset shape strides dtype")
-Operand.__doc__ = "An array on a device: the driver's block, and where its elements lie there, in bytes."
+class Operand(namedtuple("Operand", "block offset shape strides dtype")):
+    """An array on a device: the driver's block, and where its elements lie there, in bytes."""
+
+    __slots__ = ()
+
+    @property
+    def ndim(self):
+        return len(self.shape)
 
 
 class Call:
