@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr._core import api
+from lazyarr.gpu import gathers, nvrtc, repeats, scans, scatters, sorts
+from lazyarr.gpu.dialects import CUDA
+from lazyarr.gpu.helpers import needed
 from lazyarr.gpu.scans import CHUNK
 
 pytest.importorskip("pyopencl")
@@ -294,3 +297,111 @@ def test_a_write_out_of_bounds_changes_nothing():
         y.numpy()
     assert dict(DRIVER.host_steps) == {("setitem", "an index is out of bounds"): 1}
     np.testing.assert_array_equal(x.numpy(), np.arange(5.0))
+
+
+def full(self, nbytes):
+    raise MemoryError(f"{self.name} has no room for {nbytes:,} bytes")
+
+
+def room_for(count):
+    """An `allocate` with room for so many blocks."""
+    allocate, made = type(DRIVER).allocate, []
+
+    def limited(self, nbytes):
+        made.append(nbytes)
+        return allocate(self, nbytes) if len(made) <= count else full(self, nbytes)
+
+    return limited
+
+
+@pytest.mark.parametrize("room", range(3))
+@pytest.mark.parametrize("call", [
+    lambda m, x: m.argmax(x), lambda m, x: m.cumsum(x), lambda m, x: m.sort(x), lambda m, x: m.repeat(x, 3),
+    lambda m, x: x[x[:50]]])
+def test_without_room_calls_are_made_on_the_host(call, room, monkeypatch):
+    a = RNG.integers(0, 99, 20_000)
+    x = there(a)
+    y = call(np, x)
+    la.evaluate(x)
+    with monkeypatch.context() as patched, warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        patched.setattr(type(DRIVER), "allocate", room_for(room))
+        la.evaluate(y)
+    assert all("has no room" in str(w.message) for w in seen)
+    assert seen or room
+    np.testing.assert_array_equal(y.numpy(), call(np, a))
+    np.testing.assert_array_equal(x.numpy(), a)
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_a_write_without_room_keeps_old_values(is_own, monkeypatch):
+    a, i, y = np.arange(10.0), there(np.array([1, 1, 2])), there(np.array([5.0, 6, 7]))
+    x = there(a)
+    la.evaluate(x, i, y)
+    x[i] = x[5:8] if is_own else y
+    with monkeypatch.context() as patched, pytest.warns(RuntimeWarning, match="has no room"):
+        patched.setattr(type(DRIVER), "allocate", full)
+        la.evaluate(x)
+    a[[1, 2]] = 6, 7
+    np.testing.assert_array_equal(x.numpy(), a)
+
+
+@pytest.mark.parametrize("launches", [0, 1, 2])
+def test_an_interrupt_between_launches_loses_no_write(monkeypatch, launches):
+    import pyopencl as cl
+
+    launch, made = cl.enqueue_nd_range_kernel, []
+
+    def interrupted(*args):
+        event = launch(*args)
+        made.append(event)
+        if len(made) > launches:
+            raise KeyboardInterrupt
+        return event
+
+    a, i = np.arange(10.0), there(np.array([1, 1, 2]))
+    x = there(a)
+    la.evaluate(x, i)
+    x[i] = 7
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(cl, "enqueue_nd_range_kernel", interrupted)
+        la.evaluate(x)
+    a[[1, 2]] = 7
+    same_there(x, a)
+
+
+def test_a_device_that_fails_in_a_call_is_an_error_that_names_it(monkeypatch):
+    import pyopencl as cl
+
+    def lost(*args, **kwargs):
+        raise cl.LogicError("enqueue", -36, "the queue is gone")
+
+    a = RNG.random(100)
+    y = np.sort(there(a))
+    with monkeypatch.context() as patched, pytest.raises(RuntimeError, match=f"{DEVICE} .* has failed"):
+        patched.setattr(cl, "enqueue_nd_range_kernel", lost)
+        y.numpy()
+    same_there(y, np.sort(a))
+
+
+def test_kernels_are_made_once_for_all_shapes():
+    def made(n):
+        a = np.arange(2.0 * n).reshape(2, n)
+        x = there(a)
+        la.evaluate(np.sort(x), np.cumsum(x, 1), x[there([1, 0])], x.argmin(1), np.repeat(x, 2, 1))
+        return len(DRIVER._built)
+
+    assert made(300) == made(7) == made(1000)
+
+
+@pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")
+@pytest.mark.parametrize("text", [
+    *[gathers.gather_text("u32", 2, 1, 2, mode) for mode in range(3)], scans.scan_text("add", "D", 15, 1, True),
+    scans.scan_text("maximum", "e", 0, 2, False), repeats.repeat_text("u64", 2, True),
+    *[sorts.merge_text(char, 2, True, True, False) for char in "?eli"],
+    *[scatters.scatter_text(stage, "u8", 2, 1, ("i32",)) for stage in (scatters.CHECK, scatters.CLAIM, scatters.WRITE)],
+], ids=lambda text: text.name)
+def test_texts_compile_as_cuda(text):
+    helpers = needed(text.text)
+    assert b".entry" in nvrtc.compile_ptx("\n".join([CUDA.spellings(helpers + text.text), helpers, text.text]),
+                                          "compute_80")
