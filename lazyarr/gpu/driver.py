@@ -5,7 +5,9 @@ import weakref
 from collections import Counter
 
 from lazyarr._core.runtime.accelerator import NoKernel
-from lazyarr.gpu.generator import Form, generate, generate_combine
+from lazyarr.gpu import calls
+from lazyarr.gpu.generator import Form, Kernel, generate, generate_combine
+from lazyarr.gpu.helpers import needed
 
 
 class CompileError(Exception):
@@ -83,6 +85,7 @@ class Driver:
         # kernels, by text; programs keep theirs
         self._built: weakref.WeakValueDictionary[str, Compiled] = weakref.WeakValueDictionary()
         self._combining = {}            # kernels that combine parts of folds
+        self._texts = {}                # kernels of calls
 
     @property
     def _resources(self):
@@ -124,6 +127,18 @@ class Driver:
         """Return the kernel that folds the parts of a fold's results."""
         return self._of(self._combining, (fold.op, fold.dtypes, kept, told),
                         lambda: generate_combine(fold.op, fold.dtypes, self._dialect, kept, told))
+
+    def find_call(self, call):
+        """Return what makes a call on the device, a function of the driver and the call; raises NoKernel if nothing."""
+        return calls.find(call)
+
+    def kernel_of_text(self, text, name, nstatus=0):
+        """Return the kernel of a text in the words of `lazyarr.gpu.dialects`."""
+        def make():
+            helpers = needed(text)
+            return Kernel("\n".join([self._dialect.spellings(helpers + text), helpers, text]), name, nstatus)
+
+        return self._of(self._texts, text, make)
 
     def _of(self, known, key, make):
         if key not in known:

@@ -72,6 +72,17 @@ class Emitter:
         self.depth -= 1
         self.write("}")
 
+    def coordinates(self, index: str, extents: Sequence[str]) -> list[str]:
+        """Write the coordinates of an element along axes, the last of which moves first; return their names."""
+        names, rest = [], index
+        for axis in range(len(extents) - 1, 0, -1):
+            name = f"{index}{axis}"
+            self.write(f"const i64 {name}_up = quotient({rest}, {extents[axis]}), "
+                       f"{name} = {rest} - {name}_up * {extents[axis]};")  # fmt: skip
+            names.append(name)
+            rest = f"{name}_up"
+        return [rest, *reversed(names)]
+
     def name(self, value: Value) -> str:
         """Give a value a name, if it has none."""
         if not value.is_name:
@@ -214,6 +225,11 @@ class Emitter:
         for bit, test in tests.items():
             self.raise_flag(number, bit, test.format(x=value.text, r=result.text), gate)
         return result
+
+
+def address(base: str, coordinates: Sequence[str], strides: Sequence[str]) -> str:
+    """Return the address of an element with these coordinates."""
+    return " + ".join([base, *(f"{index} * {stride}" for index, stride in zip(coordinates, strides, strict=True))])
 
 
 def _words(op: str, chars: str, outputs: str, operands: Sequence[Value]) -> dict[str, str]:

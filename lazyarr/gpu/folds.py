@@ -34,6 +34,8 @@ class FoldCode:
     ----------
     char : str
         Character of the dtype in which it computes.
+    part_bytes : int
+        Bytes of a result of a chunk.
     """
 
     def __init__(self, emitter: Emitter, fold: Fold, index: int, number: int, is_combining: bool):
@@ -41,6 +43,7 @@ class FoldCode:
         if len(operands) != 2 or {*operands} != {self.result} or self.result not in TYPES:
             raise NoKernel(f"{fold.op}.reduce {fold.dtypes} has no form on the device")
         self.emitter, self.op, self.number = emitter, fold.op, number
+        self.part_bytes = np.dtype(self.result).itemsize
         if self.op == "multiply" and self.result in "efdFD":
             raise NoKernel(f"{fold.op}.reduce {fold.dtypes} in another order may overflow where NumPy's does not")
         self.is_sum = self.result in "efdFD" and "sum" in UFUNCS[fold.op].traits

@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, LoopUse, TileProgram
 from lazyarr.gpu.dialects import TYPES, Dialect
-from lazyarr.gpu.emitter import Emitter, NoKernel, Value
+from lazyarr.gpu.emitter import Emitter, NoKernel, Value, address
 from lazyarr.gpu.folds import FoldCode
 from lazyarr.gpu.helpers import needed
+from lazyarr.gpu.searches import PLACE_OFFSET, SEARCHES, SearchCode, compared
 
 __all__ = ["Form", "Kernel", "NoKernel", "generate", "generate_combine"]
 
@@ -38,7 +39,7 @@ class Form:
     kept : int
         Axes that results have, at least 1.
     folded : int
-        Axes that folds remove, 0 without folds.
+        Axes that folds remove, 0 without folds. Elements of running folds are stored where their results will be.
     constants : tuple of int
         Numbers of the loads that are passed by value.
     told : tuple of int
@@ -146,8 +147,12 @@ def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, told
     Kernel
         Of one load, the results of chunks, and one fold, along one axis. Its status has one word.
     """
+    loaded = dtypes[-1]
+    if op in SEARCHES:
+        loaded = compared(dtypes[0])
+        dtypes = f"{loaded}->{dtypes[-1]}"
     program = TileProgram(0, (0,), (), (), (), (Fold(loop_number(op, dtypes.replace("->", "")), 0, 1),))
-    form = Form(kept, 1, (), (told,), (dtypes[-1],))
+    form = Form(kept, 1, (), (told,), (loaded,))
     return _Generator(program, form, dialect, is_combining=True).kernel()
 
 
@@ -158,7 +163,8 @@ class _Generator:
         self.inputs = {k: f"in{k}" for k in range(loads) if k not in form.constants}
         self.outputs = {loads + len(program.registers) + k: f"out{k}" for k in range(stores)}
         self.results = [f"result{k}" for k in range(len(program.folds))]
-        self.layout = Layout(form, [*self.inputs.values(), *self.outputs.values()], self.results)
+        pointers, folded = [*self.inputs.values(), *self.outputs.values()], self.results if form.folded else []
+        self.layout = Layout(form, pointers if form.folded else [*pointers, *self.results], folded)
         self.nstatus = -(-len(form.told) // 8) if any(form.told) else 0
         self.emitter = Emitter(form.told)
 
@@ -173,7 +179,7 @@ class _Generator:
         for word in range(self.nstatus):
             self.emitter.write(f"u32 status{word} = 0;")
         constants = list(self._constants())
-        if self.program.folds:
+        if self.form.folded:
             self._write_folds(constants)
         else:
             self._write_elementwise(constants)
@@ -288,31 +294,22 @@ class _Generator:
 
     # ---- loops --------------------------------------------------------------------------------------------
 
-    def _coordinates(self, index: str, extents: Sequence[str]) -> list[str]:
-        """Write the coordinates of an element along axes, the last of which moves first; return their names."""
-        names, rest = [], index
-        for axis in range(len(extents) - 1, 0, -1):
-            name = f"{index}{axis}"
-            self.emitter.write(f"const i64 {name}_up = quotient({rest}, {extents[axis]}), "
-                               f"{name} = {rest} - {name}_up * {extents[axis]};")  # fmt: skip
-            names.append(name)
-            rest = f"{name}_up"
-        return [rest, *reversed(names)]
-
     def _write_elementwise(self, constants: Sequence[tuple[int, Value]]) -> None:
         emitter = self.emitter
         for pointer, first in self.layout.first.items():
             emitter.write(f"{pointer} += {first};")
         emitter.open("for (i64 i = GLOBAL_ID; i < layout.v[0]; i += GLOBAL_SIZE)")
-        coordinates = self._coordinates("i", self.layout.kept)
-        self._write_body(constants, {pointer: _address(pointer, coordinates, strides)
-                                     for pointer, strides in self.layout.strides.items()})  # fmt: skip
+        coordinates = emitter.coordinates("i", self.layout.kept)
+        addresses = {pointer: address(pointer, coordinates, strides)
+                     for pointer, strides in self.layout.strides.items()}  # fmt: skip
+        values = self._write_body(constants, addresses)
+        for pointer, value in zip(self.results, values, strict=True):
+            emitter.write(f"*(GLOBAL {TYPES[value.char]} *)({addresses[pointer]}) = {value.text};")
         emitter.close()
 
     def _write_folds(self, constants: Sequence[tuple[int, Value]]) -> None:
         emitter, layout, kept = self.emitter, self.layout, self.form.kept
-        folds = [FoldCode(emitter, fold, k, len(self.program.instructions) + k, self.is_combining)
-                 for k, fold in enumerate(self.program.folds)]  # fmt: skip
+        folds = [self._fold_code(k, fold) for k, fold in enumerate(self.program.folds)]
         for fold in folds:
             fold.declare_tree()
         emitter.write("const i64 chunks = layout.v[2];")
@@ -320,18 +317,18 @@ class _Generator:
         emitter.open("for (i64 group = GROUP_ID; group < layout.v[0] * chunks; group += GROUPS)")
         emitter.write("const i64 o = quotient(group, chunks), chunk = group - o * chunks;")
         emitter.write("const i64 first = chunk * layout.v[1] / chunks, last = (chunk + 1) * layout.v[1] / chunks;")
-        outer = self._coordinates("o", layout.kept)
+        outer = emitter.coordinates("o", layout.kept)
         pointers = [*self.inputs.values(), *self.outputs.values()]
         for pointer in pointers:
-            base = _address(f"{pointer} + {layout.first[pointer]}", outer, layout.strides[pointer][:kept])
+            base = address(f"{pointer} + {layout.first[pointer]}", outer, layout.strides[pointer][:kept])
             emitter.write(f"GLOBAL char *const {pointer}_o = {base};")
         for fold in folds:
             fold.begin()
         if any(fold.is_sum for fold in folds):
             emitter.write("u32 terms = 0;")
         emitter.open("for (i64 j = first + item; j < last; j += LOCAL_SIZE)")
-        inner = self._coordinates("j", layout.folded)
-        values = self._write_body(constants, {pointer: _address(f"{pointer}_o", inner, layout.strides[pointer][kept:])
+        inner = emitter.coordinates("j", layout.folded)
+        values = self._write_body(constants, {pointer: address(f"{pointer}_o", inner, layout.strides[pointer][kept:])
                                               for pointer in pointers})  # fmt: skip
         for fold, value in zip(folds, values, strict=True):
             fold.accumulate(value)
@@ -341,7 +338,13 @@ class _Generator:
         self._write_trees(folds, outer)
         emitter.close()
 
-    def _write_trees(self, folds: Sequence[FoldCode], outer: Sequence[str]) -> None:
+    def _fold_code(self, k: int, fold: Fold) -> FoldCode | SearchCode:
+        if fold.op not in SEARCHES:
+            return FoldCode(self.emitter, fold, k, len(self.program.instructions) + k, self.is_combining)
+        pair = f"in0_o + j * {self.layout.strides['in0'][-1]} + {PLACE_OFFSET}" if self.is_combining else ""
+        return SearchCode(self.emitter, fold, k, f"*(GLOBAL i64 *)({pair})" if pair else "j")
+
+    def _write_trees(self, folds: Sequence[FoldCode | SearchCode], outer: Sequence[str]) -> None:
         """Write the folds of what the work-items of a group have."""
         emitter, layout = self.emitter, self.layout
         for fold in folds:
@@ -356,8 +359,8 @@ class _Generator:
         emitter.close()
         emitter.open("if (item == 0)")
         for fold, pointer in zip(folds, self.results, strict=True):
-            place = _address(layout.first[pointer], outer, layout.strides[pointer])
-            emitter.write(f"const i64 {pointer}_o = chunks == 1 ? {place} : group * (i64)sizeof({TYPES[fold.result]});")
+            place = address(layout.first[pointer], outer, layout.strides[pointer])
+            emitter.write(f"const i64 {pointer}_o = chunks == 1 ? {place} : group * {fold.part_bytes};")
             fold.store(f"{pointer} + {pointer}_o")
         emitter.close()
         emitter.write("BARRIER;")
@@ -376,7 +379,3 @@ def _split(instruction: Instruction) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the operands that an instruction reads, and those that it writes."""
     outputs = len(instruction.dtypes.partition("->")[2])
     return instruction.operands[:-outputs], instruction.operands[-outputs:]
-
-
-def _address(base: str, coordinates: Sequence[str], strides: Sequence[str]) -> str:
-    return " + ".join([base, *(f"{index} * {stride}" for index, stride in zip(coordinates, strides, strict=True))])

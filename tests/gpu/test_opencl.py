@@ -176,10 +176,10 @@ def test_what_has_no_kernel_runs_on_the_host_and_is_reported(host_steps):
     la.report().clear()
     a = RNG.random((20, 20))
     x = there(a)
-    y = np.sort(x + 1, axis=0) * 2
-    same(y, np.sort(a + 1, axis=0) * 2)
-    assert host_steps() == ["sort"]
-    row, = (row for row in la.report() if row.name == "sort")
+    y = np.median(x + 1, axis=0) * 2
+    same(y, np.median(a + 1, axis=0) * 2)
+    assert host_steps() == ["median"]
+    row, = (row for row in la.report() if row.name == "median" and DEVICE in row.reason)
     assert (row.calls, row.reason) == (1, f"not on {DEVICE}")
     la.report().clear()
     assert not host_steps()
@@ -470,7 +470,7 @@ def test_kernels_are_freed_with_their_plans():
     la.evaluate(there(np.arange(5.0)) * 3 + 1 - 7)
     assert len(DRIVER._built) > 0
     plan_cache.clear()
-    assert len(DRIVER._built) <= len(DRIVER._combining)
+    assert len(DRIVER._built) <= len(DRIVER._combining) + len(DRIVER._texts)
 
 
 def test_pyopencl_is_not_imported_before_a_device_is_asked_for():

@@ -15,7 +15,7 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop, select_loop
+from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop, scan_loop, search_loop, select_loop
 from lazyarr._core.ir.loop_table cimport (
     LOOP_CHEAP, LOOP_ORDERED, LOOP_QUIET, LOOP_SERIAL, LOOP_STATUS, LOOP_STEADY, LOOP_STICKY, MAX_ARGS, NCODES,
     NPY_HALF, FoldColumns, FoldRows, FoldRun, Loop, LoopFn, all_loops, descr_of, is_native, loop_count, new_loop,
@@ -368,7 +368,7 @@ def set_cost(u, double ns_per_element):
 
 
 def loop_number(str name, str chars):
-    """The number of the loop of a ufunc with a row, or of "cast", "copy" or "where", for these operand characters.
+    """The number of the loop of a ufunc with a row, or of one in `data_loops`, for these operand characters.
 
     -1 where there is none.
     """
@@ -380,6 +380,11 @@ def loop_number(str name, str chars):
     if name in ("cast", "copy", "where"):
         return (cast_loop(types[0], types[1]) if name == "cast" else copy_loop(types[0]) if name == "copy"
                 else select_loop(types[1])).id
+    if name in ("argmax", "argmin"):
+        return search_loop(types[0], name == "argmax").id
+    if name in ("add.accumulate", "multiply.accumulate"):
+        loop = scan_loop(types[0], name == "multiply.accumulate")
+        return -1 if loop is NULL else loop.id
     ufunc = np._core.umath.clip if name == "clip" else ufunc_named(name)
     if ufunc is None:
         return -1

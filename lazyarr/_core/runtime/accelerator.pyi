@@ -1,1 +1,23 @@
+from typing import Any, NamedTuple
+
+import numpy as np
+
 class NoKernel(Exception): ...
+
+class Operand(NamedTuple):
+    block: Any
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: np.dtype[Any]
+    @property
+    def ndim(self) -> int: ...
+
+class Call:
+    name: str
+    function: Any
+    operands: list[Operand]
+    result: Operand
+    changes: bool
+    told: int
+    started: list[bool]

@@ -1,7 +1,8 @@
 """Steps on a device that computes by itself: programs as kernels there, all else on the host.
 
 A tile program becomes a kernel of the device's driver (`lazyarr/gpu`). Its results get memory here, `kernel_launch`
-says where operands lie and how they move.
+says where operands lie and how they move. A call for which the driver has a row gets memory for its result here, too;
+the row launches kernels of its own.
 
 What has no kernel runs on the host, on copies of what it reads, and its results are copied to the device.
 """
@@ -11,18 +12,26 @@ from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
 from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
+from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
-from lazyarr._core.ir.node cimport EMPTY, LEAF, REMOTE, REPEAT, UPDATE, VIEW, Node, has_value
+from lazyarr._core.ir.node cimport (
+    CHANGES, EMPTY, LEAF, REMOTE, REPEAT, SCALAR, UPDATE, VIEW, Node, first_element, has_value)
 from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
 from lazyarr._core.ir.step cimport Step
-from lazyarr._core.ir.tile_program cimport TileProgram
-from lazyarr._core.runtime.executor cimport end_program, label_of, publish, publish_results, take_back
+from lazyarr._core.ir.tile_program cimport SCANS, TileProgram
+from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
+from lazyarr._core.runtime.call_step cimport flags_of_call, publish_filled
+from lazyarr._core.runtime.executor cimport end_program, forget, label_of, publish, publish_results, take_back
 from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, run_kernel, storage_of
 from lazyarr._core.runtime.reference cimport uses_reference
 from lazyarr._core.runtime.slice_update cimport count_copy, move_memory
 from lazyarr._core.runtime.transfer cimport put_back
 
 import warnings
+from collections import namedtuple
+from functools import partial
+
+import numpy as np
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
@@ -36,6 +45,41 @@ class _NoRoom(Exception):
     """The device has no room for the results of a step, which has changed nothing."""
 
 
+class Operand(namedtuple("Operand", "block offset shape strides dtype")):
+    """An array on a device: the driver's block, and where its elements lie there, in bytes."""
+
+    __slots__ = ()
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+
+class Call:
+    """A call that is about to run on a device.
+
+    Attributes
+    ----------
+    name : str
+        The operation.
+    function : callable
+        What the host would call, such as a `Kernel`.
+    operands : list of Operand
+    result : Operand
+        It has a block once the call was accepted.
+    changes : bool
+        Whether the result is a window of an array, whose old values the call changes.
+    told : int
+        The status flags to look for.
+    started : list of bool
+        For launches that write results: its one element says whether there was one.
+    """
+
+    def __init__(self, name, function, operands, result, changes, flags):
+        self.name, self.function, self.operands, self.result = name, function, operands, result
+        self.changes, self.told, self.started = changes, flags, [False]
+
+
 cdef list _warnings = []        # to be told after the evaluation
 
 
@@ -45,9 +89,11 @@ cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_ho
     try:
         if step.kind == "empty":
             return _run_empty(w, step)
-        if step.program is None or step.behind_kernel:
-            driver.count_host_step(label_of(w, step), "")
-        elif not (uses_reference() or nans_are_watched()):
+        if not (uses_reference() or nans_are_watched()):
+            if step.behind_kernel:
+                return _run_both(w, step, aliases, driver)
+            if step.program is None:
+                return _run_call(w, step, aliases, driver)
             return _run_program(w, step, aliases, driver)
     except NoKernel as reason:
         driver.count_host_step(label_of(w, step), str(reason))
@@ -86,6 +132,36 @@ cdef list _run_empty(Walk* w, Step step):
 
 cdef list _run_program(Walk* w, Step step, list aliases, object driver):
     """Run a tile program as a kernel; raises NoKernel before anything was changed if there is none."""
+    cdef list repeated = []
+    cdef Node node
+    try:
+        _repeat_loads(w, step.program, repeated, driver)
+        return _run_kernel(w, step, aliases, driver)
+    finally:
+        for node in repeated:
+            forget(node)
+
+
+cdef int _repeat_loads(Walk* w, TileProgram p, list repeated, object driver) except -1:
+    """Store repeated elements, which kernels do not repeat as they read them."""
+    cdef Node node
+    cdef int k
+    for k in range(p.nload):
+        node = <Node>w.nodes[p.load_node[k]]
+        if node.kind == REPEAT and node.data is NULL:
+            call = _describe_call(node)
+            run = driver.find_call(call)
+            repeated.append(node)
+            try:
+                _allocate(node)
+            except MemoryError as error:
+                raise _NoRoom(str(error))
+            call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
+            run(driver, call)
+    return 0
+
+
+cdef list _run_kernel(Walk* w, Step step, list aliases, object driver):
     cdef TileProgram p = step.program
     cdef Launch launch
     cdef bint overwrites = False, started = False
@@ -98,6 +174,7 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver):
     if p.nfold and launch.nkept * launch.nfolded == 0:
         raise NoKernel("a fold of no elements")
     kernel = driver.kernel(p, *launch.form())
+    scans = [_find_scan(w, p, k, driver) for k in range(p.nfold)] if p.in_order == SCANS else []
     try:
         for k in range(p.nstore):
             overwrites |= _place_store(w, step, k, launch.memory, placed, driver)
@@ -105,15 +182,39 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver):
             _allocate(<Node>w.nodes[p.fold_calls[k].node])
         if launch.nkept * launch.nfolded:
             run_kernel(launch, kernel, driver, &started)
+        for k in range(len(scans)):
+            _run_scan(w, p, k, scans[k], driver)
         raised = end_program(w, step, None, overwrites, aliases)
     except BaseException as error:
         if not (overwrites and started):
             take_back(w, p, placed)
-        if type(error) is MemoryError and not started:
+        if type(error) is MemoryError and not (overwrites and started):
             raise _NoRoom(str(error))
         raise
     publish_results(w, p, raised, overwrites)
     return raised
+
+
+cdef tuple _find_scan(Walk* w, TileProgram p, int k, object driver):
+    """The call that makes a running fold of what the kernel has put where its result will be."""
+    cdef Node node = <Node>w.nodes[p.fold_calls[k].node]
+    cdef int axis = 0
+    while node.ndim > 1 and not node.axes >> axis & 1:
+        axis += 1
+    elements = _describe(node)
+    name = <object>p.fold_calls[k].loop.name
+    call = Call(name, partial(getattr(np, name.partition(".")[0]).accumulate, axis=axis), [elements], elements, False,
+                told(node.err))
+    return call, driver.find_call(call)
+
+
+cdef int _run_scan(Walk* w, TileProgram p, int k, tuple scan, object driver) except -1:
+    cdef Node node = <Node>w.nodes[p.fold_calls[k].node]
+    call, run = scan
+    call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
+    call.operands = [call.result]
+    w.status[p.fold_calls[k].node] |= run(driver, call)
+    return 0
 
 
 cdef int _check_operands(Walk* w, TileProgram p) except -1:
@@ -127,8 +228,6 @@ cdef int _check_operands(Walk* w, TileProgram p) except -1:
         node = <Node>w.nodes[p.load_node[k]]
         if is_constant(node):
             continue
-        if node.kind == REPEAT and node.data is NULL:
-            raise NoKernel("repeated elements")
         if storage_of(node).data is NULL:
             raise NoKernel("a selection")
         if type(storage_of(node).owner) is not DeviceMemory:
@@ -190,6 +289,101 @@ cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Node update) except -1:
             if not same_window(shown_window(load), replaced_window(update)) \
                     and windows_clash(old, shown_window(load), replaced_window(update)):
                 return True
+    return False
+
+
+# ---- calls ---------------------------------------------------------------------------------------------
+
+
+cdef list _run_both(Walk* w, Step step, list aliases, object driver):
+    """Run a kernel, and then the tile program that reads its result."""
+    cdef list raised = _run_call(w, step, aliases, driver), found
+    try:
+        found = _run_program(w, step, aliases, driver)
+    except (NoKernel, _NoRoom):
+        forget(<Node>w.nodes[step.node])    # the host does both
+        raise
+    return found if raised is None else raised if found is None else raised + found
+
+
+cdef list _run_call(Walk* w, Step step, list aliases, object driver):
+    """Make a call on the device; raises NoKernel, with nothing changed, if the driver has no row that takes it."""
+    cdef Node node = <Node>w.nodes[step.node]
+    cdef bint in_place = False
+    cdef list raised
+    call = None
+    try:
+        call = _describe_call(node)
+        run = driver.find_call(call)
+        if call.changes:
+            in_place = _place_change(w, step, driver)
+        elif node.data is NULL:
+            _allocate(node)
+        call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
+        raised = flags_of_call(w, step.node, run(driver, call) or 0, aliases)
+    except BaseException as error:
+        if in_place and call.started[0]:
+            raise       # what was changed stays, as on the host
+        if in_place:
+            (<Node>node.inputs[0]).owner = node.owner
+        forget(node)
+        if type(error) is MemoryError:
+            raise _NoRoom(str(error))
+        raise
+    return publish_filled(w, step.node, raised)
+
+
+cdef object _describe_call(Node node):
+    """A call as rows see it."""
+    cdef bint changes = node.attr == CHANGES
+    cdef int k
+    name, function, form = node.payload
+    if not changes and node.kind != REPEAT and form is not None:
+        raise NoKernel("several results")
+    if has_choice() and backend_of(node) is not None:
+        raise NoKernel("a backend was chosen")
+    if changes and type((<Node>node.inputs[0]).owner) is not DeviceMemory:
+        raise NoKernel("an update of what has no room there")
+    operands = [_operand(<Node>node.inputs[k], node.device) for k in range(changes, node.ninputs)]
+    return Call(name, function, operands, _describe(form if changes else node), changes, told(node.err))
+
+
+cdef object _describe(Node node):
+    return Operand(None, node.offset, tuple([node.shape[d] for d in range(node.ndim)]),
+                   tuple([node.strides[d] for d in range(node.ndim)]), node.dtype)
+
+
+cdef object _operand(Node node, int device):
+    """An operand of a call; constants are copied to the device."""
+    cdef Node storage = storage_of(node)
+    cdef DeviceMemory memory
+    if storage.kind == SCALAR:
+        memory = new_memory(device, node.itemsize)
+        write_memory(memory, memory.data, first_element(node), node.itemsize)
+        return _describe(node)._replace(block=memory.handle, offset=0)
+    if storage.data is NULL:
+        raise NoKernel("a selection")
+    if type(storage.owner) is not DeviceMemory:
+        raise NoKernel("a value that has no room there")
+    memory = storage.owner
+    return _describe(node)._replace(block=memory.handle, offset=<Py_ssize_t>(first_element(node) - memory.data))
+
+
+cdef bint _place_change(Walk* w, Step step, object driver) except -1:
+    """Give what a call changes its memory: that of the old value if nothing else reads it, which is True, else a copy.
+    """
+    cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
+    cdef int k
+    cdef bint in_place = step.node in step.in_place and Py_REFCNT(<PyObject*>old.owner) == 1
+    for k in range(1, node.ninputs):
+        in_place = in_place and storage_of(<Node>node.inputs[k]) is not old
+    if in_place:
+        node.owner, node.data = old.owner, old.data
+        old.owner = None
+        return True
+    count_copy()
+    _allocate(node)
+    driver.copy((<DeviceMemory>node.owner).handle, (<DeviceMemory>old.owner).handle, node.span)
     return False
 
 

@@ -107,7 +107,7 @@ cdef list end_call(Walk* w, Step step, tuple made, list aliases):
     if error is not None:
         raise error
     if _fills(node):
-        return _publish_filled(w, step.node, got)
+        return publish_filled(w, step.node, got)
     name, got = got
     function, specs = node.payload[1], node.payload[2]
     if specs is None:
@@ -152,7 +152,7 @@ cdef int _keep_results(Node call, object got) except -1:
     return 0
 
 
-cdef list _publish_filled(Walk* w, int at, list raised):
+cdef list publish_filled(Walk* w, int at, list raised):
     """Publish what a kernel has computed, unless its flags lead to an exception."""
     cdef Node node = <Node>w.nodes[at]
     if raised is not None and must_raise(raised):
@@ -163,12 +163,8 @@ cdef list _publish_filled(Walk* w, int at, list raised):
 
 
 cdef list _fill(Walk* w, int at, list aliases):
-    """Run a kernel on a node's memory, allocated if it has none; return the raised flags, as `run_tile` does.
-
-    They are those of equal calls, too, in whose place it runs.
-    """
-    cdef Node node = <Node>w.nodes[at], other
-    cdef list raised
+    """Run a kernel on a node's memory, allocated if it has none; return the raised flags, as `run_tile` does."""
+    cdef Node node = <Node>w.nodes[at]
     cdef int k
     name, function, _ = node.payload
     # where the result is not stored, this was asked before, and was None
@@ -187,8 +183,16 @@ cdef list _fill(Walk* w, int at, list aliases):
                 status = in_errstate(node.err, backend.fill, [writeable_array(node), values])
     except Exception as error:
         raise _failed(w, node, error, name, backend)
+    return flags_of_call(w, at, status or 0, aliases)
+
+
+cdef list flags_of_call(Walk* w, int at, int status, list aliases):
+    """The flags that a call has returned as those of its node, and of equal calls in whose place it ran; or None."""
+    cdef Node node = <Node>w.nodes[at], other
+    cdef list raised
     if not status or not status & told(node.err):
         return None
+    name = node.payload[0]
     raised = [(node.serial, status, name, node)]
     for left_out, computed in aliases:
         if <int>computed == at:

@@ -19,6 +19,7 @@ cdef class Launch:
     cdef Node space
     cdef bytearray strides      # a row for each store, load and result of a fold, along the axes of the space
     cdef npy_intp* raw          # the same
+    cdef bint folds             # whether axes are folded: they are not by running folds
     cdef Axes kept, folded
     cdef npy_intp nkept, nfolded    # elements along them
     cdef list sources           # of each load the DeviceMemory, which a store may take over
@@ -29,6 +30,7 @@ cdef class Launch:
     cdef bint joins(self, int a, int b, int count) noexcept
     cdef list form(self)
     cdef int flags_of(self, Loop* loop, int node) except -1
+    cdef npy_intp part_bytes(self, int k) noexcept
     cdef Node load(self, int k)
     cdef list arguments(self, list layout, list partial)
     cdef object add_result(self, list layout, int k)

@@ -1,3 +1,4 @@
 group_size: int
+most_groups: int
 
 class Launch: ...

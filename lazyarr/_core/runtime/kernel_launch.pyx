@@ -13,7 +13,7 @@ from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory
 from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.loop_table cimport LOOP_STATUS, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, SCALAR, UPDATE, VIEW, Node, dense_strides, first_element
-from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
 
 cdef enum:
@@ -21,8 +21,9 @@ cdef enum:
     MOST_GROUPS = 4096      # which go on until all elements are done
     LEAST_FOLDED = 8        # elements that a thread folds before results are combined
     ENOUGH_GROUPS = 1024    # of a fold: with as many results, each is folded by one group
+    FOUND = 16              # bytes of what is found in a part of a search: a value and its place
 
-group_size = GROUP          # for the generator
+group_size, most_groups = GROUP, MOST_GROUPS    # for the generator
 
 
 @cython.final
@@ -32,9 +33,12 @@ cdef class Launch:
     cdef int lay_out(self) except -1:
         """Find the axes that are left when those are merged along which all operands move as along one."""
         cdef int k, d, ndim = self.space.ndim, count = self.p.nstore + self.p.nload + self.p.nfold
-        cdef uint64_t axes = (<Node>self.w.nodes[self.p.fold_calls[0].node]).axes if self.p.nfold else 0
+        cdef uint64_t axes = 0
         cdef Node node
         cdef npy_intp* row
+        self.folds = self.p.nfold > 0 and self.p.in_order != SCANS
+        if self.folds:
+            axes = (<Node>self.w.nodes[self.p.fold_calls[0].node]).axes
         self.strides = bytearray(count * ndim * sizeof(npy_intp))
         self.raw = row = <npy_intp*><char*>self.strides
         for k in range(self.p.nstore):
@@ -46,7 +50,11 @@ cdef class Launch:
             load_strides(<Node>self.w.nodes[self.p.load_node[k]], ndim, self.space.shape, row)
             row += ndim
         for k in range(self.p.nfold):
-            fold_strides(<Node>self.w.nodes[self.p.fold_calls[k].node], axes, ndim, row)
+            node = <Node>self.w.nodes[self.p.fold_calls[k].node]
+            if self.folds or node.ndim == ndim:
+                fold_strides(node, axes, ndim, row)
+            else:               # running, over all elements
+                dense_strides(ndim, self.space.shape, node.itemsize, row)
             row += ndim
         self.merge(&self.kept, ~axes, count)
         self.merge(&self.folded, axes, count)
@@ -56,13 +64,17 @@ cdef class Launch:
         return 0
 
     cdef int merge(self, Axes* axes, uint64_t among, int count) except -1:
-        """Merge neighbours, the axes being in the order of the first operand's memory that moves along both."""
+        """Merge neighbours, the axes being in the order of the first operand's memory that moves along both.
+
+        Those that are searched stay in the order in which their elements are numbered.
+        """
         cdef int order[MAX_DIMS]
         cdef int found = 0, axis, d
+        cdef bint in_order = axes == &self.folded and self.p.in_order == SEARCHES
         for axis in range(self.space.ndim):
             if among >> axis & 1 and self.space.shape[axis] != 1:
                 d = found
-                while d > 0 and self.is_outside(axis, order[d - 1], count):
+                while d > 0 and not in_order and self.is_outside(axis, order[d - 1], count):
                     order[d] = order[d - 1]
                     d -= 1
                 order[d] = axis
@@ -103,17 +115,21 @@ cdef class Launch:
         for k in range(self.p.ninstr):
             flags.append(self.flags_of(self.p.calls[k].loop, self.p.calls[k].node))
         for k in range(self.p.nfold):
-            flags.append(self.flags_of(self.p.fold_calls[k].loop, self.p.fold_calls[k].node))
+            flags.append(self.flags_of(self.p.fold_calls[k].loop, self.p.fold_calls[k].node) if self.folds else 0)
         for k in range(self.p.nload):
             types.append(self.load(k).dtype.char)
         for k in range(self.p.nstore):
             node = <Node>self.w.nodes[self.p.store_node[k]]
             types.append((<Node>node.inputs[1]).dtype.char if node.kind == UPDATE else node.dtype.char)
-        return [max(self.kept.count, 1), max(self.folded.count, 1) if self.p.nfold else 0, tuple(constants),
+        return [max(self.kept.count, 1), max(self.folded.count, 1) if self.folds else 0, tuple(constants),
                 tuple(flags), tuple(types)]
 
     cdef int flags_of(self, Loop* loop, int node) except -1:
         return told((<Node>self.w.nodes[node]).err) if loop.flags & LOOP_STATUS else 0
+
+    cdef npy_intp part_bytes(self, int k) noexcept:
+        """Bytes of a fold's result of a part of the elements."""
+        return FOUND if self.p.in_order == SEARCHES else (<Node>self.w.nodes[self.p.fold_calls[k].node]).itemsize
 
     cdef Node load(self, int k):
         return <Node>self.w.nodes[self.p.load_node[k]]
@@ -128,7 +144,7 @@ cdef class Launch:
         cdef DeviceMemory memory
         cdef int k, nstore = self.p.nstore, nload = self.p.nload
         self.add_extents(layout, &self.kept)
-        if self.p.nfold:
+        if self.folds:
             self.add_extents(layout, &self.folded)
         for k in range(nload):
             node = self.load(k)
@@ -171,7 +187,7 @@ cdef class Launch:
 
     cdef int add_strides(self, list layout, int row, bint along_folded) except -1:
         self.add_strides_along(layout, row, &self.kept)
-        if along_folded and self.p.nfold:
+        if along_folded and self.folds:
             self.add_strides_along(layout, row, &self.folded)
         return 0
 
@@ -220,14 +236,13 @@ cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) 
     cdef npy_intp threads = GROUP, groups = min((kept + GROUP - 1) // GROUP, <npy_intp>MOST_GROUPS), chunks = 1
     cdef list partial = [], layout, launched = [False]
     cdef int k
-    if p.nfold:
+    if launch.folds:
         while threads > 1 and threads * LEAST_FOLDED > folded:
             threads //= 2
         chunks = max(min(folded // (GROUP * LEAST_FOLDED), ENOUGH_GROUPS // kept), 1)
         groups = min(kept * chunks, <npy_intp>MOST_GROUPS)
         if chunks > 1:
-            partial = [new_memory(launch.space.device, kept * chunks * (<Node>launch.w.nodes[
-                p.fold_calls[k].node]).itemsize) for k in range(p.nfold)]
+            partial = [new_memory(launch.space.device, kept * chunks * launch.part_bytes(k)) for k in range(p.nfold)]
     layout = [kept, folded, chunks]
     blocks = launch.arguments(layout, partial)
     try:
@@ -251,8 +266,8 @@ cdef int _combine(Launch launch, int k, DeviceMemory partial, npy_intp chunks, o
         threads //= 2
     launch.add_extents(layout, &launch.kept)
     layout += [chunks, 0]
-    dense_strides(launch.kept.count, launch.kept.extents, node.itemsize * chunks, dense)
-    layout += [dense[d] if launch.kept.count else 0 for d in range(nkept)] + [node.itemsize]
+    dense_strides(launch.kept.count, launch.kept.extents, launch.part_bytes(k) * chunks, dense)
+    layout += [dense[d] if launch.kept.count else 0 for d in range(nkept)] + [launch.part_bytes(k)]
     result = launch.add_result(layout, k)
     kernel = driver.combining_kernel(launch.p.folds[k], nkept, told(node.err)
                                      if launch.p.fold_calls[k].loop.flags & LOOP_STATUS else 0)

@@ -1,0 +1,83 @@
+"""Texts of kernels of calls, and their launches.
+
+Kernels get their numbers in one array of int64, as those of tile programs do, so that one text serves all shapes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.kernel_launch import group_size, most_groups
+from lazyarr.gpu.emitter import Emitter
+
+UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
+"""Types in which elements of so many bytes are moved."""
+
+
+class Text(NamedTuple):
+    """A kernel's text."""
+
+    text: str
+    name: str
+    nstatus: int
+
+
+class Row(NamedTuple):
+    """How a call runs on a device.
+
+    Attributes
+    ----------
+    refusal : callable
+        ``refusal(call)`` says why the call is left to the host, None if it is not.
+    run : callable
+        ``run(driver, call)`` launches kernels and returns the status flags that the call raises, if any. It allocates
+        its workspace before the first launch that writes over old values, which gets ``call.started``, and may raise
+        `NoKernel` until then.
+    """
+
+    refusal: Callable[[Call], str | None]
+    run: Callable[[Any, Call], int | None]
+
+
+class CallText(Emitter):
+    """Writes a kernel.
+
+    Parameters
+    ----------
+    name : str
+    pointers : sequence of str
+        Its parameters besides the numbers, and the status if there is one.
+    nstatus : int, optional
+        Words of the status.
+    told : sequence of int, optional
+        The status flags to look for.
+    """
+
+    def __init__(self, name: str, pointers: Sequence[str], nstatus: int = 0, told: Sequence[int] = ()):
+        super().__init__(told)
+        self._name, self._pointers, self._nstatus, self._size = name, pointers, nstatus, 0
+
+    def numbers(self, count: int) -> list[str]:
+        """Return the names of the next numbers that the kernel gets."""
+        first, self._size = self._size, self._size + count
+        return [f"layout.v[{place}]" for place in range(first, self._size)]
+
+    def number(self) -> str:
+        """Return the name of the next number."""
+        return self.numbers(1)[0]
+
+    def finish(self) -> Text:
+        """Return the kernel."""
+        parameters = ["const struct layout layout", *[f"GLOBAL char *{pointer}" for pointer in self._pointers]]
+        parameters += ["GLOBAL u32 *status"] if self._nstatus else []
+        lines = [f"struct layout {{ i64 v[{self._size}]; }};", "", f"KERNEL lz_{self._name}({', '.join(parameters)})",
+                 "{", *self.lines, "}", ""]  # fmt: skip
+        return Text("\n".join(lines), f"lz_{self._name}", self._nstatus)
+
+
+def launch(driver: Any, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any],
+           started: list[bool] | None = None) -> list[int] | None:  # fmt: skip
+    """Run a kernel that traverses `items` in a grid-stride loop; return the words of its status, None if all are 0."""
+    groups = min(-(-items // group_size), most_groups)
+    return driver.launch(driver.kernel_of_text(*text), groups, group_size, list(numbers), list(blocks),
+                         [False] if started is None else started)  # fmt: skip

@@ -1,0 +1,28 @@
+"""Calls that devices compute by kernels of their own: a row an operation, by the name of the node.
+
+Texts of kernels are in the words of `lazyarr.gpu.dialects`; `driver.kernel_of_text` compiles them.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lazyarr._core.runtime.accelerator import Call, NoKernel
+from lazyarr.gpu import gathers, repeats, scans, scatters, sorts
+from lazyarr.gpu.call_text import Row
+
+ROWS: Mapping[str, Row] = {
+    **dict.fromkeys(("getitem", "take", "take_along_axis"), gathers.ROW),
+    "setitem": scatters.ROW,
+    **dict.fromkeys(("repeat", "tile"), repeats.ROW),
+    **dict.fromkeys(("sort", "argsort"), sorts.ROW),
+    **dict.fromkeys([f"{op}.accumulate" for op in scans.OPERATIONS], scans.ROW),
+}
+
+
+def find(call: Call) -> Callable[[Any, Call], int | None]:
+    """Return what runs a call, a function of the driver and the call; raises NoKernel if it is left to the host."""
+    row = ROWS.get(call.name)
+    reason = "" if row is None else row.refusal(call)
+    if row is None or reason is not None:
+        raise NoKernel(reason)
+    return row.run

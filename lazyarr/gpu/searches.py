@@ -1,0 +1,96 @@
+"""Statements of a search: the place of the first extremum, or of the first NaN, along folded axes.
+
+Places are numbers of elements in C order. Results of chunks are pairs of a value and its place.
+"""
+
+from lazyarr._core.ir.tile_program import Fold
+from lazyarr._core.runtime.kernel_launch import group_size
+from lazyarr.gpu.dialects import TYPES
+from lazyarr.gpu.emitter import Emitter, NoKernel, Value
+
+SEARCHES = ("argmax", "argmin")
+PLACE_OFFSET = 8  # in a pair
+
+
+class SearchCode:
+    """Writes the statements of one search, as `FoldCode` does those of a fold.
+
+    Parameters
+    ----------
+    emitter : Emitter
+    fold : Fold
+    index : int
+        Which of the program's folds it is.
+    place : str
+        The place of the element at `j`.
+
+    Attributes
+    ----------
+    char : str
+        Character of the dtype of values that are compared.
+    part_bytes : int
+        Bytes of a result of a chunk.
+    """
+
+    is_sum = False
+    part_bytes = 16
+
+    def __init__(self, emitter: Emitter, fold: Fold, index: int, place: str):
+        self.char = compared(fold.dtypes[0])
+        if self.char not in TYPES or self.char in "FD":
+            raise NoKernel(f"{fold.op} {fold.dtypes} has no form on the device")
+        self.emitter, self.type, self.place = emitter, TYPES[self.char], place
+        self.sign = ">" if fold.op == "argmax" else "<"
+        self.found, self.at = f"found{index}", f"at{index}"
+        self.values, self.places = f"values{index}", f"places{index}"
+
+    def declare_tree(self) -> None:
+        """Declare the memory that the group shares."""
+        self.emitter.write(f"LOCAL {self.type} {self.values}[{group_size}];")
+        self.emitter.write(f"LOCAL i64 {self.places}[{group_size}];")
+
+    def begin(self) -> None:
+        """Begin with no elements."""
+        self.emitter.write(f"{self.type} {self.found} = 0;")
+        self.emitter.write(f"i64 {self.at} = -1;")
+
+    def accumulate(self, value: Value) -> None:
+        """Take an element, the one at `j`, whose place is behind all others."""
+        emitter = self.emitter
+        value = emitter.widened(value)
+        value = Value(value.char, emitter.name(value))
+        emitter.open(f"if ({self.at} < 0 || {self._beats(value.text, self.found)})")
+        emitter.write(f"{self.found} = {value.text};")
+        emitter.write(f"{self.at} = {self.place};")
+        emitter.close()
+
+    def share(self) -> None:
+        """Put what the work-item has where the group finds it."""
+        self.emitter.write(f"{self.values}[item] = {self.found};")
+        self.emitter.write(f"{self.places}[item] = {self.at};")
+
+    def combine(self) -> None:
+        """Choose between what two work-items have."""
+        emitter = self.emitter
+        mine, other = (f"{self.values}[{item}]" for item in ("item", "item + reach"))
+        is_first = f"{self.places}[item + reach] < {self.places}[item]"
+        emitter.open(f"if ({self._beats(other, mine)} || ({is_first} && !({self._beats(mine, other)})))")
+        emitter.write(f"{mine} = {other};")
+        emitter.write(f"{self.places}[item] = {self.places}[item + reach];")
+        emitter.close()
+
+    def store(self, address: str) -> None:
+        """Store the group's result."""
+        emitter = self.emitter
+        emitter.write(f"*(GLOBAL i64 *)({address} + (chunks == 1 ? 0 : {PLACE_OFFSET})) = {self.places}[0];")
+        emitter.write(f"if (chunks > 1) *(GLOBAL {self.type} *)({address}) = {self.values}[0];")
+
+    def _beats(self, x: str, y: str) -> str:
+        """Return whether x is better than y."""
+        better = f"{x} {self.sign} {y}"
+        return f"(!isnan({y}) && (isnan({x}) || {better}))" if self.char in "fd" else better
+
+
+def compared(char: str) -> str:
+    """Return the character of the dtype in which values of one are compared."""
+    return "f" if char == "e" else char
