@@ -15,7 +15,8 @@ from lazyarr._core.runtime.accelerator import NoKernel
 from lazyarr.gpu.dialects import OPENCL
 from lazyarr.gpu.generator import Form, generate, generate_combine
 
-_OPTIONS = ("-w", "-cl-std=CL1.2", "-cl-fp32-correctly-rounded-divide-sqrt")
+_OPTIONS = ("-w", "-cl-std=CL1.2")
+_ROUNDING = "-cl-fp32-correctly-rounded-divide-sqrt"    # not all compilers know it
 
 
 def find():
@@ -25,6 +26,15 @@ def find():
     except cl.Error:    # there are none
         return []
     return [device for platform in platforms for device in platform.get_devices()]
+
+
+def dialect_of(device):
+    """OpenCL C as a device understands it, with what the device says of its floats."""
+    floats = device.single_fp_config
+    return dataclasses.replace(
+        OPENCL, parameter_bytes=device.max_parameter_size, has_double=bool(device.double_fp_config),
+        has_float_denormals=bool(floats & cl.device_fp_config.DENORM),
+        rounds_float_division=bool(floats & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT))
 
 
 def _names_device(method):
@@ -111,8 +121,7 @@ class Driver:
     def __init__(self, name, device):
         self.name, self._device = name, device
         self.host_steps: Counter[tuple[str, str]] = Counter()   # by name and reason
-        self._dialect = dataclasses.replace(
-            OPENCL, has_double=bool(device.double_fp_config), parameter_bytes=device.max_parameter_size)
+        self._dialect = dialect_of(device)
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         self._last = None               # event of what was launched last
@@ -188,7 +197,7 @@ class Driver:
         if built is None:
             program = cl.Program(self._resources.context, kernel.text)
             try:
-                program.build(list(_OPTIONS))
+                program.build([*_OPTIONS, *([_ROUNDING] if self._dialect.rounds_float_division else [])])
             except cl.RuntimeError as error:
                 message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
                 raise RuntimeError(message) from error

@@ -25,13 +25,16 @@ def programs(name):
             yield TileProgram(0, operands[: len(read)], (), operands[len(read) :], (instruction,), ()), read + made
 
 
-@pytest.mark.parametrize("name", sorted(expressions.ROWS.keys() & UFUNCS.keys()))
-def test_operations_compile(name):
+@pytest.mark.parametrize(("name", "exact"), [
+    *[(name, True) for name in sorted(expressions.ROWS.keys() & UFUNCS.keys())],
+    *[(name, False) for name in sorted(expressions.VENDOR.keys() & UFUNCS.keys())],
+])
+def test_operations_compile(name, exact):
     """All loops of an operation in one text, each in a namespace of its own."""
     texts = []
     for program, chars in programs(name):
         try:
-            kernel = generate(program, Form(2, 0, (), (15,), (*chars,)), CUDA)
+            kernel = generate(program, Form(2, 0, (), (15,), (*chars,), exact), CUDA)
         except NoKernel:
             continue
         defines = re.findall(r"#define (\w+)", kernel.text)
