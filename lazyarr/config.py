@@ -201,8 +201,9 @@ class Config:
                        "steps in all, the operations of the one that runs, and in which round of a loop it is. Needs "
                        "tqdm; without it, ImportError.")
     exact = Setting(_flag, lambda: api.kernels.winograd.get_exact(), _set_exact,
-                    "Whether only kernels with errors like those of plain summation run. By default one more runs: "
-                    "Winograd's convolution of float32 with 3 x 3 taps.")
+                    "Whether only kernels with errors like those of plain summation run, and on devices only functions "
+                    "with NumPy's bits. By default more run: Winograd's convolution of float32 with 3 x 3 taps, and "
+                    "functions that a device computes by itself, such as tan.")
     fast_math = Setting(_flag, api.get_fast_math, api.set_fast_math,
                         "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero "
                         "and warnings of floats, such as exp(log(x)) as x; the variance of all elements of an array "

@@ -13,6 +13,7 @@ import pytest
 
 os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
 os.environ["LAZYARR_KERNELS"] = "0"  # nor are kernels that it compiled
+os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")  # PoCL compiles in a third to two thirds of the time
 
 import lazyarr as la
 from lazyarr._core.host import allocator
@@ -32,6 +33,8 @@ hypothesis.settings.register_profile("long", max_examples=5000, deadline=None, s
 hypothesis.settings.load_profile("standard")
 
 la.config.device = os.environ.get("LAZYARR_DEVICE", "cpu")  # to try tests of operations on another device
+if la.config.device != "cpu":
+    la.config.exact = True  # bits are compared
 
 # Free-threaded CPython 3.13 frees no class, nor what it holds, once a thread has run; a plain ndarray leaks alike.
 CLASSES_ARE_IMMORTAL = bool(sysconfig.get_config_var("Py_GIL_DISABLED")) and sys.version_info < (3, 14)

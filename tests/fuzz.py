@@ -5,11 +5,14 @@ Exit status 1 if there was one.
 """
 
 import argparse
+import os
 import random
 import sys
 import time
 
 import numpy as np
+
+os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")  # PoCL compiles in a third to two thirds of the time
 
 import lazyarr as la
 from lazyarr._core.ir import fingerprint, inner_loops
@@ -105,6 +108,7 @@ def main():
     parser.add_argument("--memo", action="store_true", help="keep results for later evaluations, and repeat lines")
     options = parser.parse_args()
     la.config.device = options.device
+    la.config.exact = options.device != "cpu"     # bits are compared
     fingerprint.set_least_cut(1)  # push slices of small arrays, too
     if options.memo:
         keep_all_results()

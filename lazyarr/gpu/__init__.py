@@ -13,7 +13,9 @@
     folds         what it writes for reductions
     emitter       its statements
     expressions   what operations are in C, and flags: how it is found which status flags they raise
-    helpers       functions that kernels call
+    helpers       functions that kernels call, functions: those of NumPy's and the C library's algorithms
+    tables        what they look up
+    agreement     whether the host uses these algorithms
     nvrtc         compiles CUDA C, without a device too
     dialects      how names are spelled in OpenCL C and CUDA C
 

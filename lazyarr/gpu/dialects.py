@@ -35,6 +35,10 @@ class Dialect:
         Bytes that the parameters of a kernel may take.
     has_double : bool
         Whether the device computes in float64.
+    has_float_denormals : bool
+        Whether it computes with subnormal float32 numbers. Where it takes them for 0, no float32 operation is NumPy's.
+    rounds_float_division : bool
+        Whether quotients and square roots of float32 are the nearest numbers.
     """
 
     name: str
@@ -44,6 +48,8 @@ class Dialect:
     macros: Mapping[str, str] = field(hash=False)
     parameter_bytes: int
     has_double: bool = True
+    has_float_denormals: bool = True
+    rounds_float_division: bool = True
 
     def spellings(self, text: str) -> str:
         """Return the definitions of the names that a text uses, a line each."""
@@ -74,6 +80,7 @@ OPENCL = Dialect(
         "DEVICE": "static inline",
         "GLOBAL": "__global",
         "LOCAL": "__local",
+        "CONSTANT": "__constant",
         "GROUP_ID": "get_group_id(0)",
         "GROUPS": "get_num_groups(0)",
         "LOCAL_ID": "get_local_id(0)",
@@ -91,10 +98,11 @@ OPENCL = Dialect(
         "complex_c128(re, im)": "(double2)(re, im)",
         "popcount_u32(x)": "popcount((u32)(x))",
         "popcount_u64(x)": "popcount((u64)(x))",
+        "high_product_u64(x, y)": "mul_hi(x, y)",
     },
     parameter_bytes=1024,
 )  # fmt: skip
-"""OpenCL C 1.2. Build with ``-cl-fp32-correctly-rounded-divide-sqrt``."""
+"""OpenCL C 1.2. Build with ``-cl-fp32-correctly-rounded-divide-sqrt`` where the device has that."""
 
 CUDA = Dialect(
     name="cuda",
@@ -109,6 +117,7 @@ CUDA = Dialect(
         "DEVICE": "static __device__ inline",
         "GLOBAL": "",
         "LOCAL": "__shared__",
+        "CONSTANT": "static __constant__ const",
         "GROUP_ID": "blockIdx.x",
         "GROUPS": "gridDim.x",
         "LOCAL_ID": "threadIdx.x",
@@ -126,6 +135,7 @@ CUDA = Dialect(
         "complex_c128(re, im)": "make_double2(re, im)",
         "popcount_u32(x)": "__popc((u32)(x))",
         "popcount_u64(x)": "__popcll((u64)(x))",
+        "high_product_u64(x, y)": "__umul64hi(x, y)",
     },
     parameter_bytes=4096,
 )  # fmt: skip

@@ -1,13 +1,15 @@
 """Statements of a kernel: values, their names, and the operations that make them from others."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.accelerator import NoKernel
 from lazyarr.gpu import expressions, flags
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.helpers import MODULAR
+from lazyarr.gpu.agreement import agrees
+from lazyarr.gpu.dialects import TYPES, Dialect
+from lazyarr.gpu.helpers import MODULAR, needed
 
 LONGEST_INLINED = 80  # characters of an expression that goes into another one
 
@@ -43,6 +45,14 @@ class Value:
         return self.text if re.fullmatch(r"\w+|\w+\([^()]*\)", self.text) else f"({self.text})"
 
 
+class _Form(NamedTuple):
+    """What is known of an operation on given dtypes: its row, its templates, and the table of its flags."""
+
+    row: Mapping[str, Any]
+    templates: Sequence[str]
+    flags: Mapping[str, Any]
+
+
 class Emitter:
     """Writes the statements of a kernel, one after another.
 
@@ -50,13 +60,16 @@ class Emitter:
     ----------
     told : sequence of int
         For each instruction and fold, the status flags to look for.
+    dialect : Dialect
+    is_exact : bool
+        Whether operations without NumPy's bits are left to the host.
     """
 
-    def __init__(self, told: Sequence[int]):
+    def __init__(self, told: Sequence[int], dialect: Dialect, is_exact: bool):
         self.lines: list[str] = []
         self.depth = 1
         self.count = 0
-        self.told = told
+        self.told, self.dialect, self.is_exact = told, dialect, is_exact
 
     def write(self, line: str) -> None:
         """Add a line at the current depth."""
@@ -117,21 +130,20 @@ class Emitter:
         """
         if op == "cast":
             return [self.cast(operands[0], outputs, number, gate, readers[0])]
-        template = expressions.find(expressions.ROWS, op, chars)
-        if template is None or not set(chars + outputs) <= TYPES.keys():
+        if not set(chars + outputs) <= TYPES.keys():
             raise NoKernel(f"{op} {chars}->{outputs} has no form on the device")
-        templates = (template,) if isinstance(template, str) else template
-        looks = "*" not in expressions.ROWS[op]
-        if looks and "e" in chars + outputs and "f16" not in expressions.ROWS[op]:
+        form = self._form(op, chars, outputs)
+        looks = "*" not in form.row
+        if looks and "e" in chars + outputs and "f16" not in form.row:
             widened = [self.widened(operand) for operand in operands]
             chars, wide = chars.replace("e", "f"), outputs.replace("e", "f")
             counts = [1 if char == "e" else count for char, count in zip(outputs, readers, strict=True)]
-            results = self._rows(op, templates, chars, wide, widened, number, gate, counts)
+            results = self._rows(op, form, chars, wide, widened, number, gate, counts)
             return [self.cast(result, "e", number, gate, readers[i]) if outputs[i] == "e" else result
                     for i, result in enumerate(results)]  # fmt: skip
         if looks:
             operands = [self.truth(operand) for operand in operands]
-        return self._rows(op, templates, chars, outputs, operands, number, gate, readers)
+        return self._rows(op, form, chars, outputs, operands, number, gate, readers)
 
     def widened(self, value: Value) -> Value:
         """Return a float16 as float32, and any other value as it is."""
@@ -141,18 +153,46 @@ class Emitter:
             self.name(value)
         return Value("f", f"f32_of_f16({value.text})")
 
-    def _rows(self, op: str, templates: Sequence[str], chars: str, outputs: str, operands: Sequence[Value], number: int,
+    def _form(self, op: str, chars: str, outputs: str) -> _Form:
+        """Return an operation's templates: those with NumPy's bits if there are any, else the device's function."""
+        own, vendor = (expressions.ROWS, flags.ROWS), (expressions.VENDOR, flags.VENDOR)
+        order = ([own] if agrees(op, chars) else []) + ([] if self.is_exact else [vendor, own])
+        for rows, tests in order:
+            found = expressions.find(rows, op, chars)
+            templates = (found,) if isinstance(found, str) else found
+            if templates and not self._lacks_double(op, chars, templates):
+                if "*" not in rows[op]:
+                    self._check_floats(op, chars, outputs, templates)
+                return _Form(rows[op], templates, tests)
+        is_known = any(expressions.find(rows, op, chars) for rows, _ in (own, vendor))
+        bits = " with NumPy's bits, as config.exact asks for" if is_known and self.is_exact else ""
+        raise NoKernel(f"{op} {chars}->{outputs} has no form on the device{bits}")
+
+    def _lacks_double(self, op: str, chars: str, templates: Sequence[str]) -> bool:
+        """Return whether an operation on other types computes in float64, which the device does not have."""
+        return not self.dialect.has_double and {*chars}.isdisjoint("dD") and "f64" in _text_of(op, chars, templates)
+
+    def _check_floats(self, op: str, chars: str, outputs: str, templates: Sequence[str]) -> None:
+        """Refuse arithmetic of float32 that the device does not round as NumPy."""
+        if {*chars, *outputs}.isdisjoint("efF"):
+            return
+        if not self.dialect.has_float_denormals:
+            raise NoKernel(f"{op} {chars}->{outputs}: the device takes subnormal numbers of float32 for 0")
+        if not self.dialect.rounds_float_division and re.search(r" / |\bsqrt\(", _text_of(op, chars, templates)):
+            raise NoKernel(f"{op} {chars}->{outputs}: quotients and roots of float32 are not the nearest on the device")
+
+    def _rows(self, op: str, form: _Form, chars: str, outputs: str, operands: Sequence[Value], number: int,
               gate: Value | None, readers: Sequence[int]) -> list[Value]:  # fmt: skip
-        tests = expressions.find(flags.ROWS, op, chars) or {}
+        tests = expressions.find(form.flags, op, chars) or {}
         tests = {bit: test for bit, test in tests.items() if self.told[number] & bit}
         for operand, slot in zip(operands, "xyz", strict=False):
-            uses = sum(len(re.findall(rf"{{{slot}}}|{{{slot.upper()}}}|{{exponent}}", text)) for text in templates)
+            uses = sum(len(re.findall(rf"{{{slot}}}|{{{slot.upper()}}}|{{exponent}}", text)) for text in form.templates)
             if tests or uses > 1:
                 self.name(operand)
         words = _words(op, chars, outputs, operands)
-        is_moved = "*" in expressions.ROWS[op]
+        is_moved = "*" in form.row
         results: list[Value] = []
-        for template, char in zip(templates, outputs, strict=True):
+        for template, char in zip(form.templates, outputs, strict=True):
             text = _modular(template[4:], words, operands) if template[:4] == "mod " else template.format_map(words)
             is_truth = char == "?" and (not is_moved or all(v.is_truth for v in operands[len(operands) > 1 :]))
             results.append(Value(char, text, readers[len(results)], is_truth))
@@ -178,6 +218,7 @@ class Emitter:
         source = value.char
         if not {source, target} <= TYPES.keys():
             raise NoKernel(f"cast {source}->{target} has no form on the device")
+        self._check_floats("cast", source, target, ())
         if source in "FD" and target in "FD" and source != target:
             self.name(value)
             part, narrow = {"F": "f", "D": "d"}[source], {"F": "f", "D": "d"}[target]
@@ -230,6 +271,11 @@ class Emitter:
 def address(base: str, coordinates: Sequence[str], strides: Sequence[str]) -> str:
     """Return the address of an element with these coordinates."""
     return " + ".join([base, *(f"{index} * {stride}" for index, stride in zip(coordinates, strides, strict=True))])
+def _text_of(op: str, chars: str, templates: Sequence[str]) -> str:
+    """Return an operation's text with that of the functions that it calls."""
+    kind = TYPES["f" if chars[0] == "e" else chars[0]]
+    text = " ".join(templates).replace("{op}", op).replace("{t}", kind)
+    return text + needed(text)
 
 
 def _words(op: str, chars: str, outputs: str, operands: Sequence[Value]) -> dict[str, str]:

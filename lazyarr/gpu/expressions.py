@@ -8,8 +8,8 @@ A template's ``{x}``, ``{y}``, ``{z}`` are operands that may stand beside an
 operator, ``{X}``, ``{Y}``, ``{Z}`` the same as arguments; ``{t}`` is the first operand's type and ``{r}`` the first
 result's. A template that starts with ``mod`` is arithmetic modulo a power of two. Several results have a template each.
 
-Here stands what NumPy rounds once, or computes by an algorithm that a kernel can follow, so that the bits are NumPy's.
-What has no row has no kernel.
+In `ROWS` stands what NumPy rounds once, or computes by an algorithm that a kernel can follow, so that the bits are
+NumPy's. Where they need not be, the functions of `VENDOR` take the place of what is missing there.
 """
 
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
                    "f": "1 / {x}", "c": _CALL1},
     "square": {"iu": "mod {x} * {x}", "f": "{x} * {x}", "c": "multiply_{t}({X}, {X})"},
     "sqrt": {"f": _BUILTIN},
-    "power": {"u": _CALL2},
+    "power": {"iu": _CALL2},  # for exponents that are not negative
     "floor_divide": {"iuf": _CALL2},
     "remainder": {"iuf": _CALL2},
     "divmod": {"iuf": ("floor_divide_{t}({X}, {Y})", "remainder_{t}({X}, {Y})")},
@@ -61,15 +61,15 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "gcd": {"iu": _CALL2},
     "lcm": {"iu": _CALL2},
     "negative": {"iu": _CALL1, "f": "-{x}", "c": _CALL1},
-    "absolute": {"?u": _SAME, "i": _CALL1, "f": "fabs({X})"},
+    "absolute": {"?u": _SAME, "i": _CALL1, "f": "fabs({X})", "c": _CALL1},
     "fabs": {"f": _BUILTIN},
     "sign": {"i": "({x} > 0) - ({x} < 0)", "u": "{x} > 0", "f": _CALL1},
     "conjugate": {"iuf": _SAME, "c": _CALL1},
     "copysign": {"f": "copysign({X}, {Y})"},
     "heaviside": {"f": _CALL2},
     # how floats are stored
-    "nextafter": {"f32": _CALL2, "f64": _CALL2},
-    "spacing": {"f32": _CALL1, "f64": _CALL1},
+    "nextafter": {"f": _CALL2, "f16": _CALL2},
+    "spacing": {"f": _CALL1, "f16": _CALL1},
     "ldexp": {"f": "ldexp({X}, {exponent})"},
     "frexp": {"f": ("frexp_mantissa_{t}({X})", "frexp_exponent_{t}({X})")},
     "modf": {"f": ("modf_fraction_{t}({X})", "trunc({X})")},
@@ -91,7 +91,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "fmax": {"?": "{x} | {y}", "iu": "{x} > {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
     "fmin": {"?": "{x} & {y}", "iu": "{x} < {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
     "clip": {"?": "({x} | {y}) & {z}", "iu": "{x} < {y} ? ({y} > {z} ? {z} : {y}) : {x} > {z} ? {z} : {x}",
-             **dict.fromkeys(("f", "f16"), "minimum_{t}(maximum_{t}({X}, {Y}), {Z})")},
+             **dict.fromkeys(("f", "f16"), "minimum_{t}(maximum_{t}({X}, {Y}), {Z})"), "c": "clip_{t}({X}, {Y}, {Z})"},
     # truth
     "isnan": {"?iu": "0", "f": "isnan({X}) != 0", "c": _CALL1},
     "isinf": {"?iu": "0", "f": "isinf({X}) != 0", "c": _CALL1},
@@ -109,15 +109,33 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "left_shift": {"iu": _CALL2},
     "right_shift": {"iu": _CALL2},
     "bitwise_count": {"iu": "popcount_{m}(({u})absolute_{t}({X}))"},
-    # transcendental functions whose algorithm is NumPy's
+    # transcendental functions whose algorithm is the host's
     "exp": {"f32": _CALL1},
     "log": {"f32": _CALL1},
+    "sin": {"f": "sincos_{t}({X}, 0)"},
+    "cos": {"f": "sincos_{t}({X}, 1)"},
+    "tanh": {"f": _CALL1},
     # units of angles
     "degrees": {"f": "{x} * DEGREES_{t}"},
     "rad2deg": {"f": "{x} * DEGREES_{t}"},
     "radians": {"f": "{x} * RADIANS_{t}"},
     "deg2rad": {"f": "{x} * RADIANS_{t}"},
 }  # fmt: skip
+
+_C = {"arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan",
+      "arctanh": "atanh"}
+VENDOR: Mapping[str, Mapping[str, str]] = {
+    **{op: {"f": f"{_C.get(op, op)}({{X}})"} for op in (
+        "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "cos", "cosh", "exp", "exp2", "expm1",
+        "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh")},
+    "arctan2": {"f": "atan2({X}, {Y})"},
+    "hypot": {"f": "hypot({X}, {Y})"},
+    "power": {"f": "pow({X}, {Y})"},
+    "float_power": {"f": "pow({X}, {Y})"},
+    "logaddexp": {"f": _CALL2},
+    "logaddexp2": {"f": _CALL2},
+}  # fmt: skip
+"""Functions that the device has: within a few units of the last place, but seldom with NumPy's bits."""
 
 KINDS = {"?": "?", **dict.fromkeys("bhilq", "i"), **dict.fromkeys("BHILQ", "u"), **dict.fromkeys("fd", "f"),
          **dict.fromkeys("FD", "c")}  # fmt: skip

@@ -21,6 +21,7 @@ _PARTS_NAN = ("(isnan({r}.x) && !isnan({x}.x) && !isnan({y}.x)) || "
               "(isnan({r}.y) && !isnan({x}.y) && !isnan({y}.y))")  # fmt: skip
 
 
+_TINY = "fabs({r}) < TINIEST_{t} && isfinite({x})"
 _UNORDERED = {"c": {INVALID: "isnan({x}.x) || isnan({y}.x) || ({x}.x == {y}.x && (isnan({x}.y) || isnan({y}.y)))"}}
 
 
@@ -28,6 +29,12 @@ def _found(op: str, operands: str) -> dict[int, str]:
     """Return the tests of an operation that takes several steps, whose flags a function finds."""
     call = f"flags_of_{op}_{{t}}({operands})"
     return {bit: f"({call} & {bit}u) != 0" for bit in (DIVIDE, OVERFLOW, UNDERFLOW, INVALID)}
+
+
+def _sincos(turn: int, of_double: dict[int, str]) -> dict[str, dict[int, str]]:
+    """Return the tests of sin (`turn` 0) or cos (1): in float32 several steps are products."""
+    call = f"flags_of_sincos_f32({{x}}, {turn})"
+    return {"f32": {bit: f"({call} & {bit}u) != 0" for bit in (UNDERFLOW, INVALID)}, "f64": of_double}
 
 
 _SUM = {"f": {INVALID: _NAN2, OVERFLOW: _INF2}, "c": {INVALID: _PARTS_NAN, OVERFLOW: _PARTS_INF}}
@@ -66,18 +73,41 @@ ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
                "f": {**_FLOORED, INVALID: f"(isnan({{s}}) && !isnan({{x}}) && !isnan({{y}})) || ({_BEYOND})"}},
     "remainder": _QUOTIENTS,
     "fmod": _QUOTIENTS,
-    "nextafter": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({r}) < TINIEST_{t} && {r} != {x} && !isnan({y})"}},
-    "spacing": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({x}) < TINIEST_{t} && {x} != 0"}},
+    "nextafter": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({r}) < TINIEST_{t} && {r} != {x} && !isnan({y})"},
+                  "f16": {OVERFLOW: "({r} & 0x7fff) == 0x7c00 && ({x} & 0x7c00) != 0x7c00"}},
+    "spacing": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({x}) < TINIEST_{t} && {x} != 0"},
+                "f16": {OVERFLOW: "{x} == 0x7bff", INVALID: "({x} & 0x7c00) == 0x7c00"}},
     "ldexp": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({r}) < TINIEST_{t} && ldexp({r}, -{exponent}) != {x}"}},
     "exp": {"f": {OVERFLOW: _INF1,  # the algorithm begins with a product
                   UNDERFLOW: "({r} < TINIEST_{t} && isfinite({x})) || "
                              "multiply_underflows_{t}({x}, LOG2E_{t}, {x} * LOG2E_{t})"}},
     "log": {"f": {DIVIDE: "{x} == 0", INVALID: _NAN1}},
+    "sin": _sincos(0, {INVALID: "isinf({x})", UNDERFLOW: "fabs({x}) < TINIEST_{t} && {x} != 0"}),
+    "cos": _sincos(1, {INVALID: "isinf({x})"}),
     "degrees": _TO_DEGREES,
     "rad2deg": _TO_DEGREES,
     "radians": _TO_RADIANS,
     "deg2rad": _TO_RADIANS,
 }  # fmt: skip
+
+_OUT_OF_DOMAIN = {"f": {INVALID: _NAN1}}
+_LARGE = {"f": {OVERFLOW: _INF1}}
+_POWER_OF = {"f": {OVERFLOW: _INF1, UNDERFLOW: _TINY}}
+_LOGARITHM = {"f": {DIVIDE: "{x} == 0", INVALID: _NAN1}}
+_POWER = {"f": {DIVIDE: "{x} == 0 && isinf({r})", OVERFLOW: _INF2 + " && {x} != 0", INVALID: _NAN2,
+                UNDERFLOW: _TINY + " && isfinite({y}) && {x} != 0"}}  # fmt: skip
+
+VENDOR: Mapping[str, Mapping[str, Mapping[int, str]]] = {
+    **dict.fromkeys(("sin", "cos", "tan", "arcsin", "arccos", "arccosh"), _OUT_OF_DOMAIN),
+    **dict.fromkeys(("sinh", "cosh", "expm1"), _LARGE),
+    **dict.fromkeys(("exp", "exp2"), _POWER_OF),
+    **dict.fromkeys(("log", "log2", "log10"), _LOGARITHM),
+    **dict.fromkeys(("power", "float_power"), _POWER),
+    "log1p": {"f": {DIVIDE: "{x} == -1", INVALID: _NAN1}},
+    "arctanh": {"f": {DIVIDE: "fabs({x}) == 1", INVALID: _NAN1}},
+    "hypot": {"f": {OVERFLOW: _INF2}},
+}
+"""The same for functions of the device: what the function raises, not the steps of an algorithm."""
 
 _TO_HALF = {OVERFLOW: "({r} & 0x7fff) == 0x7c00 && isfinite({x})",
             UNDERFLOW: "fabs({x}) < 6.103515625e-05f && f32_of_f16({r}) != {x} && {x} == {x}"}  # fmt: skip

@@ -47,6 +47,10 @@ class Form:
         invalid 8.
     itemtypes : tuple of str
         Character of the dtype of each load, then of each store.
+    exact : bool
+        Whether operations without NumPy's bits are left to the host.
+    repeated : tuple of int
+        Numbers of the loads whose elements stand several times along axes.
     """
 
     kept: int
@@ -54,6 +58,8 @@ class Form:
     constants: tuple[int, ...]
     told: tuple[int, ...]
     itemtypes: tuple[str, ...]
+    exact: bool = True
+    repeated: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,8 @@ class Layout:
     """Places in the array of int64 that a kernel gets.
 
     The numbers of kept elements, of folded elements and of chunks; kept extents; folded extents; for each pointer the
-    offset of its first element and its strides along kept and folded axes, in bytes; for each constant 16 bytes.
+    offset of its first element and its strides along kept and folded axes, in bytes, and how often each element stands
+    along them, if that is not once; for each constant 16 bytes.
 
     Parameters
     ----------
@@ -91,16 +98,26 @@ class Layout:
     def __init__(self, form: Form, pointers: Sequence[str], results: Sequence[str]):
         self.kept = [f"layout.v[{3 + axis}]" for axis in range(form.kept)]
         self.folded = [f"layout.v[{3 + form.kept + axis}]" for axis in range(form.folded)]
-        self.first = {}
+        self.first, self.strides = {}, {}
+        self.times: dict[str, list[str]] = {}
         place = 3 + form.kept + form.folded
-        self.strides = {}
         for names, axes in ((pointers, form.kept + form.folded), (results, form.kept)):
             for name in names:
                 self.first[name] = f"layout.v[{place}]"
                 self.strides[name] = [f"layout.v[{place + 1 + axis}]" for axis in range(axes)]
                 place += 1 + axes
+                if name in {f"in{number}" for number in form.repeated}:
+                    self.times[name] = [f"layout.v[{place + axis}]" for axis in range(axes)]
+                    place += axes
         self.constants = {number: place + 2 * i for i, number in enumerate(form.constants)}
         self.size = place + 2 * len(form.constants)
+
+    def address(self, base: str, name: str, coordinates: Sequence[str], axis: int = 0) -> str:
+        """Return where a pointer's element is, `base` being where it is on the axes before `axis`."""
+        if name in self.times:
+            coordinates = [f"quotient({index}, {times})"
+                           for index, times in zip(coordinates, self.times[name][axis:], strict=False)]  # fmt: skip
+        return address(base, coordinates, self.strides[name][axis:axis + len(coordinates)])
 
 
 def generate(program: TileProgram, form: Form, dialect: Dialect) -> Kernel:
@@ -166,7 +183,7 @@ class _Generator:
         pointers, folded = [*self.inputs.values(), *self.outputs.values()], self.results if form.folded else []
         self.layout = Layout(form, pointers if form.folded else [*pointers, *self.results], folded)
         self.nstatus = -(-len(form.told) // 8) if any(form.told) else 0
-        self.emitter = Emitter(form.told)
+        self.emitter = Emitter(form.told, dialect, form.exact)
 
     def kernel(self) -> Kernel:
         """Return the kernel."""
@@ -300,8 +317,7 @@ class _Generator:
             emitter.write(f"{pointer} += {first};")
         emitter.open("for (i64 i = GLOBAL_ID; i < layout.v[0]; i += GLOBAL_SIZE)")
         coordinates = emitter.coordinates("i", self.layout.kept)
-        addresses = {pointer: address(pointer, coordinates, strides)
-                     for pointer, strides in self.layout.strides.items()}  # fmt: skip
+        addresses = {pointer: self.layout.address(pointer, pointer, coordinates) for pointer in self.layout.strides}
         values = self._write_body(constants, addresses)
         for pointer, value in zip(self.results, values, strict=True):
             emitter.write(f"*(GLOBAL {TYPES[value.char]} *)({addresses[pointer]}) = {value.text};")
@@ -320,7 +336,7 @@ class _Generator:
         outer = emitter.coordinates("o", layout.kept)
         pointers = [*self.inputs.values(), *self.outputs.values()]
         for pointer in pointers:
-            base = address(f"{pointer} + {layout.first[pointer]}", outer, layout.strides[pointer][:kept])
+            base = layout.address(f"{pointer} + {layout.first[pointer]}", pointer, outer)
             emitter.write(f"GLOBAL char *const {pointer}_o = {base};")
         for fold in folds:
             fold.begin()
@@ -328,7 +344,7 @@ class _Generator:
             emitter.write("u32 terms = 0;")
         emitter.open("for (i64 j = first + item; j < last; j += LOCAL_SIZE)")
         inner = emitter.coordinates("j", layout.folded)
-        values = self._write_body(constants, {pointer: address(f"{pointer}_o", inner, layout.strides[pointer][kept:])
+        values = self._write_body(constants, {pointer: layout.address(f"{pointer}_o", pointer, inner, kept)
                                               for pointer in pointers})  # fmt: skip
         for fold, value in zip(folds, values, strict=True):
             fold.accumulate(value)
@@ -359,7 +375,7 @@ class _Generator:
         emitter.close()
         emitter.open("if (item == 0)")
         for fold, pointer in zip(folds, self.results, strict=True):
-            place = address(layout.first[pointer], outer, layout.strides[pointer])
+            place = layout.address(layout.first[pointer], pointer, outer)
             emitter.write(f"const i64 {pointer}_o = chunks == 1 ? {place} : group * {fold.part_bytes};")
             fold.store(f"{pointer} + {pointer}_o")
         emitter.close()

@@ -7,6 +7,9 @@ a part of a complex number. Other names are those that `lazyarr.gpu.dialects` sp
 import re
 from collections.abc import Mapping
 
+from lazyarr.gpu import functions
+from lazyarr.gpu.tables import TABLES
+
 SIGNED, UNSIGNED = ("i8", "i16", "i32", "i64"), ("u8", "u16", "u32", "u64")
 FLOATS, COMPLEX = ("f32", "f64"), ("c64", "c128")
 MODULAR = {"i8": "u32", "u8": "u32", "i16": "u32", "u16": "u32", "i32": "u32", "u32": "u32", "i64": "u64", "u64": "u64"}
@@ -28,6 +31,13 @@ _INTEGER = {
         const @ divisor = gcd_@(x, y);
         const # a = x < 0 ? 0 - (#)x : (#)x, b = y < 0 ? 0 - (#)y : (#)y, d = divisor < 0 ? 0 - (#)divisor : (#)divisor;
         return d == 0 ? 0 : (@)(a / d * b);""",
+    "power": """
+        # power = 1, base = (#)x;
+        for (u64 n = (u64)y; n != 0; n >>= 1) {
+            if (n & 1) power *= base;
+            base *= base;
+        }
+        return (@)power;""",
 }
 _SIGNED = {
     "right_shift": "return (u64)y < 8 * sizeof(@) ? x >> y : x < 0 ? -1 : 0;",
@@ -44,13 +54,6 @@ _UNSIGNED = {
     "right_shift": "return y < 8 * sizeof(@) ? x >> y : 0;",
     "floor_divide": "return y == 0 ? 0 : x / y;",
     "remainder": "return y == 0 ? 0 : x % y;",
-    "power": """
-        # power = 1, base = x;
-        for (; y != 0; y >>= 1) {
-            if (y & 1) power *= base;
-            base *= base;
-        }
-        return (@)power;""",
 }
 _FLOAT = {
     "maximum": "return x > y || isnan(x) ? x : y;",
@@ -76,12 +79,33 @@ _FLOAT = {
     "spacing": "return x == 0 ? LAST_@ : isfinite(x) ? @_of_bits(bits_of_@(x) + 1) - x : NAN_@;",
     "frexp_exponent": "return x == 0 || !isfinite(x) ? 0 : ilogb(x) + 1;",
     "frexp_mantissa": "return x == 0 || !isfinite(x) ? x : ldexp(x, -frexp_exponent_@(x));",
+    "logaddexp": """
+        if (x == y) return x + LN2_@;
+        const @ less = x - y;
+        return less > 0 ? x + log1p(exp(-less)) : less <= 0 ? y + log1p(exp(less)) : less;""",
+    "logaddexp2": """
+        if (x == y) return x + 1;
+        const @ less = x - y;
+        return less > 0 ? x + LOG2E_@ * log1p(exp2(-less)) : less <= 0 ? y + LOG2E_@ * log1p(exp2(less)) : less;""",
 }
 _HALF = {
     "maximum": "return f32_of_f16(x) >= f32_of_f16(y) || isnan(f32_of_f16(x)) ? x : y;",
     "minimum": "return f32_of_f16(x) <= f32_of_f16(y) || isnan(f32_of_f16(x)) ? x : y;",
     "fmax": "return f32_of_f16(x) >= f32_of_f16(y) || isnan(f32_of_f16(y)) ? x : y;",
     "fmin": "return f32_of_f16(x) <= f32_of_f16(y) || isnan(f32_of_f16(y)) ? x : y;",
+    "nextafter": """
+        const u32 size = x & 0x7fff, reach = y & 0x7fff;
+        if (size > 0x7c00 || reach > 0x7c00) return 0x7e00;
+        if (x == y || (size | reach) == 0) return x;
+        if (size == 0) return (y & 0x8000) + 1;
+        return ((x ^ y) & 0x8000) != 0 || size > reach ? x - 1 : x + 1;""",
+    # of powers of two below 0 it is what lies towards 0
+    "spacing": """
+        const u32 exponent = x >> 10 & 31, down = (x & 0x8000) != 0 && (x & 0x3ff) == 0 ? 1 : 0;
+        if (exponent == 31) return 0x7e00;
+        if (x == 0x7bff) return 0x7c00;
+        if (exponent > 10 + down) return (f16)((exponent - 10 - down) << 10);
+        return exponent > 1 ? (f16)(1 << (exponent - 1 - down)) : 1;""",
 }
 _COMPLEX = {
     "add": "return complex_@(x.x + y.x, x.y + y.y);",
@@ -111,6 +135,18 @@ _COMPLEX = {
     "minimum": "return isnan(x.x) || isnan(x.y) || less_equal_@(x, y) ? x : y;",
     "fmax": "return isnan(y.x) || isnan(y.y) || greater_equal_@(x, y) ? x : y;",
     "fmin": "return isnan(y.x) || isnan(y.y) || less_equal_@(x, y) ? x : y;",
+    "clip": """
+        const @ w = isnan(x.x) || isnan(x.y) || (x.x == y.x ? x.y > y.y : x.x > y.x) ? x : y;
+        return isnan(w.x) || isnan(w.y) || (w.x == z.x ? w.y < z.y : w.x < z.x) ? w : z;""",
+}
+_COMPLEX_TO_PART = {
+    "absolute": """
+        const % re = fabs(x.x), im = fabs(x.y), large = re > im ? re : im, small = re > im ? im : re;
+        if (isinf(re) || isinf(im)) return isinf(re) ? re : im;
+        if (isnan(re) || isnan(im)) return NAN_%;
+        if (large == 0) return 0;
+        const % ratio = small / large;
+        return sqrt(fma(ratio, ratio, (%)1)) * large;""",
 }
 _COMPLEX_TO_BOOL = {
     "nonzero": "return x.x != 0 || x.y != 0;",
@@ -126,7 +162,7 @@ _COMPLEX_TO_BOOL = {
 }
 _TWO = {"left_shift", "right_shift", "gcd", "lcm", "floor_divide", "remainder", "fmod", "power", "maximum", "minimum",
         "fmax", "fmin", "heaviside", "add", "subtract", "multiply", "divide", "equal", "less", "less_equal", "greater",
-        "greater_equal"}  # fmt: skip
+        "greater_equal", "logaddexp", "logaddexp2", "nextafter"}  # fmt: skip
 
 # Flags: whether a result z that is tiny had to be rounded. Scaled by a power of two, the result is normal, and what
 # rounding took away is found by a multiply-add. x86 tells tiny results after rounding.
@@ -213,6 +249,10 @@ _LIMITS = {
     "NAN_f64": "f64_of_bits((u64)0x7ff80000 << 32)",
     "INF_f32": "f32_of_bits(0x7f800000u)",
     "LOG2E_f32": "1.442695040888963407359924681001892137f",
+    "LOG2E_f64": "1.442695040888963407359924681001892137",
+    "LN2_f32": "0.693147180559945309417232121458176568f",
+    "LN2_f64": "0.693147180559945309417232121458176568",
+    "TWO_OVER_PI_f32": "0x1.45f306p-1f",
     "DEGREES_f32": "(180.0f / 3.141592653589793238462643383279502884f)",
     "DEGREES_f64": "(180.0 / 3.141592653589793238462643383279502884)",
     "RADIANS_f32": "(3.141592653589793238462643383279502884f / 180.0f)",
@@ -325,48 +365,6 @@ DEVICE f64 nextafter_f64(f64 x, f64 y)
     if (x == 0) return copysign(f64_of_bits(1), y);
     return f64_of_bits((x < y) == (x > 0) ? bits + 1 : bits - 1);
 }""",
-    # NumPy's algorithms for exp and log: quotients of polynomials, the same operations in the same order
-    "exp_f32": """
-DEVICE f32 exp_f32(f32 x)
-{
-    if (isnan(x)) return x;
-    if (x >= 88.72283935546875f) return INF_f32;
-    if (x <= -103.97208404541015625f) return 0;
-    const f32 k = x * LOG2E_f32 + 12582912.0f - 12582912.0f;
-    const f32 y = fma(k, -1.42860677e-6f, fma(k, -6.93145752e-1f, x));
-    f32 p = fma(5.082762527590693718096e-04f, y, 6.757896990527504603057e-03f);
-    p = fma(p, y, 5.114512081637298353406e-02f);
-    p = fma(p, y, 2.473615434895520810817e-01f);
-    p = fma(p, y, 7.257664613233124478488e-01f);
-    p = fma(p, y, 9.999999999980870924916e-01f);
-    f32 q = fma(2.159509375685829852307e-02f, y, -2.742335390411667452936e-01f);
-    q = fma(q, y, 1.0f);
-    return ldexp(p / q, (i32)k);
-}""",
-    "log_f32": """
-DEVICE f32 log_f32(f32 x)
-{
-    if (!(x > 0)) return x == 0 ? -INF_f32 : NAN_f32;
-    if (isinf(x)) return x;
-    const i32 bits = (i32)bits_of_f32(x < TINIEST_f32 ? x * 8388608.0f : x);
-    f32 k = (f32)((bits >> 23) - (x < TINIEST_f32 ? 149 : 126)), m = f32_of_bits((bits & 0x7fffff) | 0x3f000000);
-    if (m <= 0.707106781186547524400844362104849039f) {
-        m += m;
-        k -= 1;
-    }
-    const f32 y = m - 1;
-    f32 p = fma(2.589979117907922693523e-02f, y, 3.808837741388407920751e-01f);
-    p = fma(p, y, 1.480000633576506585156e+00f);
-    p = fma(p, y, 2.112677543073053063722e+00f);
-    p = fma(p, y, 9.999999999999998702752e-01f);
-    p = fma(p, y, 0.0f);
-    f32 q = fma(5.875095403124574342950e-03f, y, 1.546476374983906719538e-01f);
-    q = fma(q, y, 9.864942958519418960339e-01f);
-    q = fma(q, y, 2.453006071784736363091e+00f);
-    q = fma(q, y, 2.612677543073109236779e+00f);
-    q = fma(q, y, 1.0f);
-    return fma(k, 0.693147180559945309417232121458176568f, p / q);
-}""",
 }
 
 
@@ -380,13 +378,14 @@ def _define(head: str, body: str, kind: str) -> str:
 
 
 def _all() -> dict[str, str]:
-    found = dict(_OTHERS)
+    found = {**_OTHERS, **functions.FUNCTIONS, **TABLES}
     for family, kinds, result in (
         (_INTEGER, SIGNED + UNSIGNED, "@"), (_SIGNED, SIGNED, "@"), (_UNSIGNED, UNSIGNED, "@"), (_FLOAT, FLOATS, "@"),
-        (_HALF, ("f16",), "@"), (_COMPLEX, COMPLEX, "@"), (_COMPLEX_TO_BOOL, COMPLEX, "bool8"),
+        (_HALF, ("f16",), "@"), (_COMPLEX, COMPLEX, "@"), (_COMPLEX_TO_PART, COMPLEX, "%"),
+        (_COMPLEX_TO_BOOL, COMPLEX, "bool8"),
     ):  # fmt: skip
         for name, body in family.items():
-            parameters = "@ x, @ y" if name in _TWO else "@ x"
+            parameters = "@ x, @ y, @ z" if name == "clip" else "@ x, @ y" if name in _TWO else "@ x"
             returned = "i32" if name == "frexp_exponent" else result
             for kind in kinds:
                 found[f"{name}_{kind}"] = _define(f"{returned} {name}_@({parameters})", body, kind)
@@ -400,7 +399,7 @@ def _all() -> dict[str, str]:
 
 
 FUNCTIONS: Mapping[str, str] = _all()
-"""Texts of all functions, by name."""
+"""Texts of all functions and tables, by name."""
 
 
 def needed(text: str) -> str:

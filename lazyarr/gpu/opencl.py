@@ -11,7 +11,8 @@ from lazyarr.gpu import driver
 from lazyarr.gpu.dialects import OPENCL
 from lazyarr.gpu.driver import on_device
 
-_OPTIONS = ("-w", "-cl-std=CL1.2", "-cl-fp32-correctly-rounded-divide-sqrt")
+_OPTIONS = ("-w", "-cl-std=CL1.2")
+_ROUNDING = "-cl-fp32-correctly-rounded-divide-sqrt"    # not all compilers know it
 
 
 def find():
@@ -21,6 +22,15 @@ def find():
     except cl.Error:    # there are none
         return []
     return [device for platform in platforms for device in platform.get_devices()]
+
+
+def dialect_of(device):
+    """OpenCL C as a device understands it, with what the device says of its floats."""
+    floats = device.single_fp_config
+    return dataclasses.replace(
+        OPENCL, parameter_bytes=device.max_parameter_size, has_double=bool(device.double_fp_config),
+        has_float_denormals=bool(floats & cl.device_fp_config.DENORM),
+        rounds_float_division=bool(floats & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT))
 
 
 class _Block:
@@ -75,8 +85,7 @@ class Driver(driver.Driver):
     library_error = cl.Error
 
     def __init__(self, name, device):
-        super().__init__(name, device.name.strip(), dataclasses.replace(
-            OPENCL, has_double=bool(device.double_fp_config), parameter_bytes=device.max_parameter_size))
+        super().__init__(name, device.name.strip(), dialect_of(device))
         self._device = device
         self._last = None               # event of what was launched last
 
@@ -121,7 +130,7 @@ class Driver(driver.Driver):
         context = self._resources.context
         program = cl.Program(context, kernel.text)
         try:
-            program.build(list(_OPTIONS))
+            program.build([*_OPTIONS, *([_ROUNDING] if self._dialect.rounds_float_division else [])])
         except cl.RuntimeError as error:
             raise driver.CompileError(error) from error
         return driver.Compiled(lambda: (cl.Kernel(program, kernel.name),

@@ -13,7 +13,7 @@ from lazyarr._core.ir.loop_table import describe
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
 from lazyarr.gpu.dialects import CUDA, OPENCL
 from lazyarr.gpu.generator import Form, NoKernel, generate
-from tests.support.opencl_kernels import built, random_values, run, same_bits
+from tests.support.opencl_kernels import built, program_of, random_values, run, same_bits
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")
 
@@ -163,6 +163,34 @@ def test_devices_may_lack_float64_and_room_for_parameters():
     kernel = generate(single, Form(1, 0, (), (15,), ("f",) * 3), dataclasses.replace(OPENCL, has_double=False))
     assert "double" not in kernel.text
     assert "f64" not in kernel.text
+
+
+def generate_single(op, chars, dialect):
+    """Generate the kernel of one operation."""
+    return generate(program_of(op, chars[:-1], chars[-1]), Form(1, 0, (), (15,), (*chars,)), dialect)
+
+
+@pytest.mark.parametrize(("op", "chars"), [("add", "fff"), ("multiply", "FFF"), ("less", "ff?"), ("sqrt", "ee"),
+                                           ("cast", "fd"), ("cast", "ie")])  # fmt: skip
+def test_devices_that_take_subnormal_numbers_for_0_do_not_compute_in_float32(op, chars):
+    flushing = dataclasses.replace(OPENCL, has_float_denormals=False)
+    with pytest.raises(NoKernel, match=f"{op} .*subnormal numbers of float32"):
+        generate_single(op, chars, flushing)
+    for fine in (("add", "ddd"), ("copy", "ff"), ("where", "?fff"), ("multiply", "lll"), ("cast", "dl")):
+        generate_single(*fine, flushing)
+    with pytest.raises(NoKernel, match="subnormal"):
+        generate(TileProgram(0, (0,), (), (), (), (Fold(loop_number("add", "fff"), 0, 1),)),
+                 Form(1, 1, (), (0,), ("f",)), flushing)  # fmt: skip
+
+
+@pytest.mark.parametrize(("op", "chars"), [("divide", "fff"), ("sqrt", "ff"), ("reciprocal", "FF"), ("divide", "eee"),
+                                           ("floor_divide", "fff"), ("absolute", "Ff"), ("exp", "ff")])  # fmt: skip
+def test_devices_that_round_quotients_and_roots_elsewhere_leave_them_to_the_host(op, chars):
+    careless = dataclasses.replace(OPENCL, rounds_float_division=False)
+    with pytest.raises(NoKernel, match=f"{op} .*quotients and roots of float32"):
+        generate_single(op, chars, careless)
+    for fine in (("add", "fff"), ("divide", "ddd"), ("fmod", "fff"), ("floor_divide", "iii"), ("tanh", "ff")):
+        generate_single(*fine, careless)
 
 
 @pytest.mark.parametrize("dialect", [OPENCL, CUDA], ids=lambda dialect: dialect.name)

@@ -33,12 +33,12 @@ def named(kernels):
     return [(kernel, f"{kernel.name}_{number}") for number, kernel in enumerate(kernels)]
 
 
-def kernels_of(names):
+def kernels_of(names, exact=True):
     """The kernels of all loops of operations, with their flags."""
     for name in names:
         for program, chars in programs(name):
             with contextlib.suppress(NoKernel):
-                yield generate(program, Form(2, 0, (), (15,), (*chars,)), CUDA)
+                yield generate(program, Form(2, 0, (), (15,), (*chars,), exact), CUDA)
 
 
 def casts():
@@ -63,12 +63,14 @@ def folds():
 
 ARCHITECTURES = ("80", "90", "100")
 OPERATIONS = sorted(expressions.ROWS.keys() & UFUNCS.keys())
+FUNCTIONS = sorted(expressions.VENDOR.keys() & UFUNCS.keys())
 # Nothing in the texts of operations depends on the architecture: each is compiled for one, as that takes a while.
 BATCHES = [
     *[(f"folds {architecture}", folds, architecture) for architecture in ARCHITECTURES],
     ("casts", casts, "100"),
     *[(f"operations {part}", functools.partial(kernels_of, OPERATIONS[part::3]), architecture)
       for part, architecture in enumerate(ARCHITECTURES)],
+    ("the device's functions", functools.partial(kernels_of, FUNCTIONS, False), "90"),
 ]  # fmt: skip
 
 

@@ -5,6 +5,9 @@ import functools
 import numpy as np
 import pytest
 
+from lazyarr._core.ir.inner_loops import loop_number
+from lazyarr._core.ir.own_ufuncs import OWN
+from lazyarr._core.ir.tile_program import Instruction, TileProgram
 from lazyarr.gpu.dialects import OPENCL
 from lazyarr.gpu.generator import Form, generate, generate_combine
 
@@ -80,7 +83,7 @@ def _launch(dialect, kernel, words, buffers, groups, items):
 
 
 def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items=8, constants=(), told=0,
-        dialect=OPENCL):  # fmt: skip
+        dialect=OPENCL, exact=True):  # fmt: skip
     """Run a program on arrays, and return the status flags of its instructions and folds.
 
     Parameters
@@ -98,12 +101,15 @@ def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items
         Numbers of loads that are passed by value; the first element is passed.
     told : int
         The flags to look for.
+    dialect : Dialect
+    exact : bool
+        Whether results must have NumPy's bits.
     """
     shape = (*loads, *stores)[0].shape
     kept = len(shape) if kept is None else kept
     number = len(program.instructions) + len(program.folds)
     form = Form(kept, len(shape) - kept, tuple(constants), (told,) * number,
-                tuple(array.dtype.char for array in (*loads, *stores)))  # fmt: skip
+                tuple(array.dtype.char for array in (*loads, *stores)), exact)  # fmt: skip
     kernel = generate(program, form, dialect)
     pointers = [array for k, array in enumerate(loads) if k not in constants] + list(stores)
     machine = _machine(dialect.name)
@@ -155,3 +161,23 @@ def random_values(rng, char, n):
         bits[np.isnan(bits)] = np.nan  # quiet
     usual = rng.standard_normal(n) if dtype.kind == "f" else rng.integers(0, 20, n)
     return np.where(rng.random(n) < 0.5, bits, usual.astype(char))
+
+
+def function_of(name):
+    """The ufunc of a name, those included that NumPy keeps to itself."""
+    return np._core.umath.clip if name == "clip" else OWN.get(name) or getattr(np, name, None)
+
+
+def program_of(name, read, made):
+    """A program of one instruction."""
+    n, operands = len(read), tuple(range(len(read) + len(made)))
+    instruction = Instruction(loop_number(name, read + made), 9, operands)
+    return TileProgram(9, operands[:n], (), operands[n:], (instruction,), ())
+
+
+def on_host(function, operands):
+    """Return a function's results and the flags that it raises."""
+    raised = []
+    with np.errstate(all="call", call=lambda kind, flags: raised.append(flags)):
+        results = function(*operands)
+    return results if isinstance(results, tuple) else (results,), functools.reduce(int.__or__, raised, 0)

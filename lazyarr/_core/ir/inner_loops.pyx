@@ -70,6 +70,9 @@ cdef extern from "simd/reduce.h":
 cdef extern from "simd/sincos.h":
     void* lz_sincos_loop(const char* name, const lz_arith* numpy) noexcept
 
+cdef extern from "simd/sincos_table.h":
+    const double lz_sincos_values[110][4]
+
 cdef extern from "simd/explog.h":
     void* lz_explog_loop(const char* name, const lz_arith* numpy) noexcept
 
@@ -328,6 +331,12 @@ def agrees_with_wide(str name, size_t loop, size_t data, bint is_double):
     own.own = <void*>loop
     own.data = <void*>data
     return (lz_sincos_loop(known, &own) if is_double else lz_explog_loop(known, &own)) is not NULL
+
+
+def sincos_table():
+    """The accurate sines and cosines of simd/sincos_table.h, row by row."""
+    cdef int k, j
+    return [lz_sincos_values[k][j] for k in range(110) for j in range(4)]
 
 
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:

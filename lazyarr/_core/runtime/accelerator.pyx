@@ -13,16 +13,17 @@ from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_mem
 from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
 from lazyarr._core.ir.fp_errors cimport told
-from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
+from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport (
-    CHANGES, EMPTY, LEAF, REMOTE, REPEAT, SCALAR, UPDATE, VIEW, Node, first_element, has_value)
+    CHANGES, EMPTY, LEAF, REMOTE, SCALAR, UPDATE, VIEW, Node, first_element, has_value)
 from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
 from lazyarr._core.ir.step cimport Step
-from lazyarr._core.ir.tile_program cimport SCANS, TileProgram
+from lazyarr._core.ir.tile_program cimport SCANS, LoopCall, TileProgram
+from lazyarr._core.ir.ufunc_traits cimport RAISES
 from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
 from lazyarr._core.runtime.call_step cimport flags_of_call, publish_filled
 from lazyarr._core.runtime.executor cimport end_program, forget, label_of, publish, publish_results, take_back
-from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, run_kernel, storage_of
+from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, is_repeated, run_kernel, storage_of
 from lazyarr._core.runtime.reference cimport uses_reference
 from lazyarr._core.runtime.slice_update cimport count_copy, move_memory
 from lazyarr._core.runtime.transfer cimport put_back
@@ -222,8 +223,12 @@ cdef int _check_operands(Walk* w, TileProgram p) except -1:
     cdef Node node
     cdef set stored = {p.store_node[k] for k in range(p.nstore)}
     cdef int k
-    if p.flags & LOOP_SERIAL:
-        raise NoKernel("an operation that may raise for its values")
+    for k in range(p.ninstr):
+        if _may_raise(w, p, &p.calls[k]):
+            raise NoKernel("an operation that may raise for its values")
+    for k in range(p.nfold):
+        if p.fold_calls[k].loop.flags & LOOP_SERIAL:
+            raise NoKernel("a fold by an operation that may raise for its values")
     for k in range(p.nload):
         node = <Node>w.nodes[p.load_node[k]]
         if is_constant(node):
@@ -238,6 +243,22 @@ cdef int _check_operands(Walk* w, TileProgram p) except -1:
                 and type((<Node>node.inputs[0]).owner) is not DeviceMemory:
             raise NoKernel("an update of what has no room there")
     return 0
+
+
+cdef bint _may_raise(Walk* w, TileProgram p, LoopCall* call) except -1:
+    """Whether an operation may raise for its values: a power of integers does for negative exponents."""
+    cdef Loop* loop = call.loop
+    cdef int exponent = call.args[1]
+    cdef Node node
+    if not loop.flags & LOOP_SERIAL:
+        return False
+    if not loop.traits & RAISES or loop.nin != 2:
+        return True
+    if exponent < p.nload:
+        node = <Node>w.nodes[p.load_node[exponent]]
+        if is_constant(node) and first_element(node)[node.itemsize - 1] >= 0:
+            return False
+    return loop.types[1] % 2    # the number of a signed type
 
 
 cdef bint _place_store(Walk* w, Step step, int store, list memory, list placed, object driver) except -1:
@@ -282,13 +303,18 @@ cdef int _times_among(list blocks, object block) except -1:
 cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Node update) except -1:
     """Whether a program reads other elements of a storage than those it overwrites in the same place."""
     cdef Node load
+    cdef bint repeated
     cdef int k
     for k in range(p.nload):
         load = <Node>w.nodes[p.load_node[k]]
-        if load is old or load.kind == VIEW and load.data is NULL and <Node>load.inputs[0] is old:
-            if not same_window(shown_window(load), replaced_window(update)) \
-                    and windows_clash(old, shown_window(load), replaced_window(update)):
-                return True
+        if storage_of(load) is not old:
+            continue
+        repeated = is_repeated(load)
+        if repeated:
+            load = <Node>load.inputs[0]
+        if (repeated or not same_window(shown_window(load), replaced_window(update))) \
+                and windows_clash(old, shown_window(load), replaced_window(update)):
+            return True
     return False
 
 

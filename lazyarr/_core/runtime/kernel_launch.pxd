@@ -20,6 +20,7 @@ cdef class Launch:
     cdef bytearray strides      # a row for each store, load and result of a fold, along the axes of the space
     cdef npy_intp* raw          # the same
     cdef bint folds             # whether axes are folded: they are not by running folds
+    cdef npy_intp* times        # for each load a row of how often its elements stand along each axis
     cdef Axes kept, folded
     cdef npy_intp nkept, nfolded    # elements along them
     cdef list sources           # of each load the DeviceMemory, which a store may take over
@@ -36,8 +37,9 @@ cdef class Launch:
     cdef object add_result(self, list layout, int k)
     cdef int add_extents(self, list layout, Axes* axes) except -1
     cdef int add_strides(self, list layout, int row, bint along_folded) except -1
-    cdef int add_strides_along(self, list layout, int row, Axes* axes) except -1
+    cdef int add_along(self, list layout, npy_intp* row, Axes* axes, npy_intp otherwise) except -1
 
+cdef bint is_repeated(Node load) noexcept
 cdef bint is_constant(Node node) noexcept
 cdef Node storage_of(Node node)
 cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) except -1

@@ -12,7 +12,7 @@ from numpy cimport npy_intp
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory
 from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.loop_table cimport LOOP_STATUS, Loop
-from lazyarr._core.ir.node cimport MAX_DIMS, SCALAR, UPDATE, VIEW, Node, dense_strides, first_element
+from lazyarr._core.ir.node cimport MAX_DIMS, REPEAT, SCALAR, UPDATE, VIEW, Node, dense_strides, first_element
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
 
@@ -32,22 +32,27 @@ cdef class Launch:
 
     cdef int lay_out(self) except -1:
         """Find the axes that are left when those are merged along which all operands move as along one."""
-        cdef int k, d, ndim = self.space.ndim, count = self.p.nstore + self.p.nload + self.p.nfold
+        cdef int k, d, lead, ndim = self.space.ndim, count = self.p.nstore + self.p.nload + self.p.nfold
         cdef uint64_t axes = 0
         cdef Node node
         cdef npy_intp* row
         self.folds = self.p.nfold > 0 and self.p.in_order != SCANS
         if self.folds:
             axes = (<Node>self.w.nodes[self.p.fold_calls[0].node]).axes
-        self.strides = bytearray(count * ndim * sizeof(npy_intp))
+        self.strides = bytearray((count + self.p.nload) * ndim * sizeof(npy_intp))
         self.raw = row = <npy_intp*><char*>self.strides
+        self.times = row + count * ndim
         for k in range(self.p.nstore):
             node = <Node>self.w.nodes[self.p.store_node[k]]
             for d in range(ndim):
                 row[d] = node.window[1 + ndim + d] if node.kind == UPDATE else node.strides[d]
             row += ndim
         for k in range(self.p.nload):
-            load_strides(<Node>self.w.nodes[self.p.load_node[k]], ndim, self.space.shape, row)
+            node = self.load(k)
+            lead = ndim - node.ndim
+            load_strides(<Node>node.inputs[0] if is_repeated(node) else node, ndim, self.space.shape, row)
+            for d in range(ndim):
+                self.times[k * ndim + d] = node.payload[2][d - lead] if row[d] and is_repeated(node) else 1
             row += ndim
         for k in range(self.p.nfold):
             node = <Node>self.w.nodes[self.p.fold_calls[k].node]
@@ -104,14 +109,19 @@ cdef class Launch:
         for k in range(count):
             if self.raw[k * self.space.ndim + a] != self.raw[k * self.space.ndim + b] * self.space.shape[b]:
                 return False
+        for k in range(self.p.nload):
+            if self.times[k * self.space.ndim + a] != 1 or self.times[k * self.space.ndim + b] != 1:
+                return False
         return True
 
     cdef list form(self):
         """The arguments of `lazyarr.gpu.generator.Form`: what specialises a kernel besides its program."""
+        from lazyarr._core.kernels.winograd import get_exact    # which only programs on devices need
         cdef int k
         cdef Node node
         cdef list flags = [], types = []
         constants = [k for k in range(self.p.nload) if is_constant(self.load(k))]
+        repeated = [k for k in range(self.p.nload) if is_repeated(self.load(k))]
         for k in range(self.p.ninstr):
             flags.append(self.flags_of(self.p.calls[k].loop, self.p.calls[k].node))
         for k in range(self.p.nfold):
@@ -122,7 +132,7 @@ cdef class Launch:
             node = <Node>self.w.nodes[self.p.store_node[k]]
             types.append((<Node>node.inputs[1]).dtype.char if node.kind == UPDATE else node.dtype.char)
         return [max(self.kept.count, 1), max(self.folded.count, 1) if self.folds else 0, tuple(constants),
-                tuple(flags), tuple(types)]
+                tuple(flags), tuple(types), get_exact(), tuple(repeated)]
 
     cdef int flags_of(self, Loop* loop, int node) except -1:
         return told((<Node>self.w.nodes[node]).err) if loop.flags & LOOP_STATUS else 0
@@ -153,8 +163,12 @@ cdef class Launch:
                 continue
             memory = self.sources[k]
             blocks.append(memory.handle)
-            layout.append(first_element(node) - memory.data)
+            layout.append(first_element(<Node>node.inputs[0] if is_repeated(node) else node) - memory.data)
             self.add_strides(layout, nstore + k, True)
+            if is_repeated(node):
+                self.add_along(layout, self.times + k * self.space.ndim, &self.kept, 1)
+                if self.p.nfold:
+                    self.add_along(layout, self.times + k * self.space.ndim, &self.folded, 1)
         for k in range(nstore):
             node = <Node>self.w.nodes[self.p.store_node[k]]
             memory = self.memory[k]
@@ -186,17 +200,18 @@ cdef class Launch:
         return 0
 
     cdef int add_strides(self, list layout, int row, bint along_folded) except -1:
-        self.add_strides_along(layout, row, &self.kept)
+        self.add_along(layout, self.raw + row * self.space.ndim, &self.kept, 0)
         if along_folded and self.folds:
-            self.add_strides_along(layout, row, &self.folded)
+            self.add_along(layout, self.raw + row * self.space.ndim, &self.folded, 0)
         return 0
 
-    cdef int add_strides_along(self, list layout, int row, Axes* axes) except -1:
+    cdef int add_along(self, list layout, npy_intp* row, Axes* axes, npy_intp otherwise) except -1:
+        """Add what a row says of the axes that are left; without any there is one, of extent 1."""
         cdef int d
         for d in range(axes.count):
-            layout.append(self.raw[row * self.space.ndim + axes.innermost[d]])
+            layout.append(row[axes.innermost[d]])
         if axes.count == 0:
-            layout.append(0)
+            layout.append(otherwise)
         return 0
 
 
@@ -208,8 +223,15 @@ cdef npy_intp _size(Axes* axes) noexcept:
     return n
 
 
+cdef bint is_repeated(Node load) noexcept:
+    """Whether a load repeats the elements that it reads: no kernel has done so."""
+    return load.kind == REPEAT and load.data is NULL
+
+
 cdef Node storage_of(Node node):
     """The node on whose memory a load is."""
+    if is_repeated(node):
+        node = <Node>node.inputs[0]
     return <Node>node.inputs[0] if node.kind == VIEW and node.data is NULL else node
 
 

@@ -1,0 +1,136 @@
+"""Operations on an OpenCL device: whose functions run there, what the device must be able to do, repeated elements."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import lazyarr as la
+from lazyarr._core import api
+
+cl = pytest.importorskip("pyopencl")
+DEVICE = "opencl:0"
+if DEVICE not in la.devices():
+    pytest.skip("there is no OpenCL device", allow_module_level=True)
+DRIVER = api.device_table.driver_of(la.devices().index(DEVICE))
+RNG = np.random.default_rng(11)
+
+
+@pytest.fixture
+def host_steps():
+    """The operations that ran on the host, since the last call."""
+
+    def taken():
+        names = sorted({name for name, _ in DRIVER.host_steps})
+        DRIVER.host_steps.clear()
+        return names
+
+    taken()
+    yield taken
+    taken()
+
+
+def there(x):
+    return la.asarray(x).to_device(DEVICE)
+
+
+def same(got, wanted):
+    assert got.device == DEVICE
+    np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
+
+
+@pytest.mark.parametrize("char", ["f", "d"])
+def test_the_devices_functions_run_unless_numpys_bits_are_asked_for(char, host_steps):
+    a = RNG.uniform(-3, 3, 1000).astype(char)
+    x = there(a)
+    for _ in range(2):
+        with la.config(exact=True):
+            same(np.tan(x) * 2, np.tan(a) * 2)
+        assert any("tan" in name for name in host_steps())
+        with la.config(exact=False):
+            np.testing.assert_allclose((np.tan(x) * 2).numpy(), np.tan(a) * 2, rtol=8 * np.finfo(char).eps)
+        assert host_steps() == []
+
+
+def test_functions_whose_algorithm_is_known_have_numpys_bits(host_steps):
+    from lazyarr.gpu.agreement import agrees
+
+    a = np.concatenate([RNG.uniform(-50, 50, 5000), np.exp2(RNG.uniform(-80, 80, 5000))])
+    with la.config(exact=True):
+        for name in ("sin", "cos", "tanh"):
+            for char in "fd":
+                same(getattr(np, name)(there(a.astype(char))), getattr(np, name)(a.astype(char)))
+                assert host_steps() == ([] if agrees(name, char) else [name])
+
+
+def test_functions_of_the_device_warn(host_steps):
+    x = there(np.array([1.0, -2.0]))
+    with la.config(exact=False), pytest.warns(RuntimeWarning, match="invalid value encountered in log10"):
+        la.evaluate(np.log10(x))
+    assert host_steps() == []
+
+
+def device(floats, doubles=1):
+    return SimpleNamespace(single_fp_config=floats, double_fp_config=doubles, max_parameter_size=1024)
+
+
+def test_dialects_say_what_a_device_can_do():
+    from lazyarr.gpu.opencl import dialect_of
+
+    able = cl.device_fp_config
+    full = dialect_of(device(able.DENORM | able.CORRECTLY_ROUNDED_DIVIDE_SQRT | able.INF_NAN))
+    assert (full.has_float_denormals, full.rounds_float_division, full.has_double) == (True, True, True)
+    poor = dialect_of(device(able.INF_NAN | able.ROUND_TO_NEAREST, 0))
+    assert (poor.has_float_denormals, poor.rounds_float_division, poor.has_double) == (False, False, False)
+
+
+def test_a_device_that_takes_subnormal_numbers_for_0_computes_in_float64_alone(host_steps, monkeypatch):
+    monkeypatch.setattr(DRIVER, "_dialect", replace(DRIVER._dialect, has_float_denormals=False))
+    a = RNG.random(7)
+    same(there(a.astype("f")) * 3 - 5, a.astype("f") * 3 - 5)
+    assert host_steps() != []
+    same(there(a) * 3 - 7, a * 3 - 7)
+    assert host_steps() == []
+
+
+@pytest.mark.parametrize("char", "bhilBHIL")
+def test_powers_of_integers_run_there_if_no_exponent_can_be_negative(char, host_steps):
+    a, b = np.arange(30).astype(char), np.arange(30)[::-1].astype(char)
+    x = there(a)
+    same(x**5 + x, a**5 + a)
+    assert host_steps() == []
+    same(np.power(x, there(b)), np.power(a, b))
+    assert host_steps() == ([] if char.isupper() else ["power"])
+    with pytest.raises(ValueError, match="negative integer powers") if char.islower() else nullcontext():
+        (x ** there(-b)).numpy()
+
+
+@pytest.mark.parametrize(("shape", "axis", "times"), [((5,), 0, 3), ((4, 3), 0, 2), ((4, 3), 1, 5), ((2, 3, 4), 1, 2),
+                                                      ((2, 1, 3), 1, 4), ((3, 2), 1, 1)])  # fmt: skip
+def test_repeated_elements_are_read_where_they_lie(shape, axis, times, host_steps):
+    a = RNG.random(shape)
+    wanted = np.repeat(a, times, axis)
+    b = RNG.random(wanted.shape)
+    x, y = there(a), there(b)
+    la.evaluate(x, y)
+    same(np.repeat(x, times, axis) + 1, wanted + 1)
+    same(np.repeat(x, times, axis) * y, wanted * b)
+    assert host_steps() == []
+
+
+@pytest.mark.parametrize("fold_axis", [None, 0, 1])
+def test_repeated_elements_are_folded(fold_axis, host_steps):
+    a = RNG.integers(0, 9, (6, 5))
+    x = there(a)
+    same((-np.repeat(x, 3, 1)).max(axis=fold_axis), (-np.repeat(a, 3, 1)).max(axis=fold_axis))
+    same((np.repeat(x, 3, 0) * 2).sum(axis=fold_axis), (np.repeat(a, 3, 0) * 2).sum(axis=fold_axis))
+    assert host_steps() == []
+
+
+def test_a_write_of_repeated_elements_of_its_own_array_sees_the_old_ones():
+    a = np.arange(12.0)
+    x = there(a.copy())
+    x[:] = np.repeat(x[:4], 3) + 1
+    same(x, np.repeat(a[:4], 3) + 1)
