@@ -9,6 +9,11 @@
     emitter       its statements
     expressions   what operations are in C, and flags: how it is found which status flags they raise
     helpers       functions that kernels call
+    linear_calls  calls that are sums of products or pooling, as launches
+    products, convolutions    sums of products as contractions
+    contractions  a contraction as launches, and contraction_kernels, the kernels' text
+    pooling       pooling, upsampling and their gradients
+    launches      what a launch consists of, and layouts, whose words have names
     nvrtc         compiles CUDA C without a device
     dialects      how names are spelled in OpenCL C and CUDA C
 
