@@ -16,6 +16,11 @@
     helpers       functions that kernels call, functions: those of NumPy's and the C library's algorithms
     tables        what they look up
     agreement     whether the host uses these algorithms
+    linear_calls  calls that are sums of products or pooling, as launches
+    products, convolutions    sums of products as contractions
+    contractions  a contraction as launches, and contraction_kernels, the kernels' text
+    pooling       pooling, upsampling and their gradients
+    launches      what a launch consists of, and layouts, whose words have names
     nvrtc         compiles CUDA C, without a device too
     dialects      how names are spelled in OpenCL C and CUDA C
 

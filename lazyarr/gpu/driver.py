@@ -136,6 +136,8 @@ class Driver:
         """Return the kernel of a text in the words of `lazyarr.gpu.dialects`."""
         def make():
             helpers = needed(text)
+            if not self._dialect.has_double and ("f64" in helpers + text or "c128" in helpers + text):
+                raise NoKernel(f"{name} takes float64, which the device does not have")
             return Kernel("\n".join([self._dialect.spellings(helpers + text), helpers, text]), name, nstatus)
 
         return self._of(self._texts, text, make)

@@ -40,6 +40,9 @@ def _rows_by_columns(function, a, b, axis):
         return function(a, b)
 
     sums.keywords = {"joins": True}  # what is left of both, as derivatives have to know
+    letters = "".join(map(chr, range(97, 97 + a.ndim + b.ndim - 1)))
+    sums.labels = (letters[:a.ndim], letters[a.ndim:][:axis] + letters[a.ndim - 1] + letters[a.ndim:][axis:],
+                   letters[:a.ndim - 1] + letters[a.ndim:])
     return call(sums, [a, b], shape, dtype, scalar=not shape, name=function.__name__)
 
 

@@ -84,7 +84,7 @@ def _check_gradient(g, expected):
 # ---- nodes ---------------------------------------------------------------------------------------------
 
 
-class _Convolution(core.Kernel):
+class Convolution(core.Kernel):
     """One of the three sums of two arrays; of these and the result one is weights, the others have a batch."""
 
     def __init__(self, sums, windows, groups):
@@ -93,9 +93,11 @@ class _Convolution(core.Kernel):
 
     @property
     def attributes(self):
+        """What backends get."""
         return {"sums": self.sums, "windows": self.windows, "groups": self.groups}
 
     def __call__(self, out, a, b):
+        """Compute it natively; the flags."""
         return core.kernels.conv_sums.fill(out, a, b, self.sums, self.windows, self.groups)
 
     def reference(self, a, b):
@@ -105,6 +107,7 @@ class _Convolution(core.Kernel):
             *[np.split(x, self.groups, -1) for x in (a, b)], strict=True)], -1)
 
     def cost(self, dtype, shape, a, b):
+        """Estimated time on one thread, in nanoseconds."""
         return core.kernels.conv_sums.cost(dtype, shape, a, b, self.sums, self.windows, self.groups)
 
     def pull_back(self, g, out, operands, wanted):
@@ -139,7 +142,7 @@ def _lower(name, sums, a, b, shape, windows, groups):
     """The node of a sum of a and b, an array of this shape; groups divide the last axes of all."""
     dtype = a.dtype if a.dtype is b.dtype and a.dtype.isnative else np.result_type(a.dtype, b.dtype)
     working = _computed_in(dtype)
-    made = core.kernel(name, _Convolution(sums, windows, groups), [cast(a, working), cast(b, working)],
+    made = core.kernel(name, Convolution(sums, windows, groups), [cast(a, working), cast(b, working)],
                        bounded(shape, "the result"), working)
     return cast(made, dtype, name)
 

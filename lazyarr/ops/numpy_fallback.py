@@ -71,7 +71,8 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
     def run(*arrays):
         return np.asanyarray(function(*arrays), swapped)
 
-    for known in ("pull_back", "keywords", "batch", "attributes", "backend"):  # what transforms and backends read
+    # what transforms, backends and devices read
+    for known in ("pull_back", "keywords", "batch", "attributes", "backend", "labels", "reports"):
         if hasattr(function, known):
             setattr(run, known, getattr(function, known))
     node = core.opaque(name or function.__name__, run, [lazy(x) for x in operands], shape, dtype, axes)

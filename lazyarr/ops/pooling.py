@@ -96,13 +96,14 @@ def _computed(function, x):
 # ---- kernels --------------------------------------------------------------------------------------------
 
 
-class _Pool(core.Kernel):
+class Pool(core.Kernel):
     """A function of the pixels under windows, which the axes describe; `line` is what the native function calls it."""
 
     def __init__(self, line, axes, pull_back=None):
         self.line, self.axes, self.pull_back = line, tuple(axes), pull_back
 
     def __call__(self, out, x, found=None):
+        """Compute it natively."""
         core.kernels.pooling.fill(out, x, self.axes, self.line, found)
 
     def reference(self, x, found=None):
@@ -156,7 +157,7 @@ def _linear(name, line, x, shape, axes_of, transposed):
     axes_of(extended) gives the axes, with weights in double or extended precision.
     """
     def node(v):
-        kernel = _Pool(line, axes_of(v.dtype.char in "gG"),
+        kernel = Pool(line, axes_of(v.dtype.char in "gG"),
                        lambda g, out, operands, wanted: (transposed(g, operands[0].shape),))
         return core.kernel(name, kernel, [v], shape, v.dtype)
 
@@ -179,7 +180,7 @@ def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
     x = _real("x", given)
     places = _places(x.shape[1:-1], window, stride, padding, dilation, ceil_mode)
     shape = _output(x.shape, [place[1] for place in places])
-    largest = _Pool("max", _windows(places),
+    largest = Pool("max", _windows(places),
                     lambda g, out, operands, wanted: (_gradient_of_largest(operands[0], g, places),))
     return cast(core.kernel(f"max_pool{axes}d", largest, [x], shape, x.dtype), given.dtype)
 
@@ -195,7 +196,7 @@ def max_pool_gradient(axes, x, g, window, stride, padding, dilation, ceil_mode):
 
 
 def _gradient_of_largest(x, g, places):
-    find = _Pool("places", _windows(places))
+    find = Pool("places", _windows(places))
     numbers = np.dtype(np.int8 if math.prod([place[2] for place in places]) <= 128 else np.int32)
     found = core.kernel(f"{_gradient_name(places)} places", find, [x], g.shape, numbers)
     return _computed(lambda v: _given_back(v, found, x.shape, places), g)
@@ -211,7 +212,7 @@ def _gradient_name(places):
 
 def _given_back(g, found, shape, places):
     """Elements of g, each added where its window found the maximum."""
-    kernel = _Pool("give back", [tables.window_covers(*place) for place in places],
+    kernel = Pool("give back", [tables.window_covers(*place) for place in places],
                    lambda h, out, operands, wanted: (_picked(h, operands[1], places), None))
     return core.kernel(_gradient_name(places), kernel, [g, found], shape, g.dtype)
 

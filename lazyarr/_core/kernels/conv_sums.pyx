@@ -131,7 +131,7 @@ def _for_input(out, y, w, windows):
 
     def phases(axis, begin):
         extent, taps, stride, before, dilation = axes[axis]
-        return list(_phases(extent - begin, taps, stride, before + begin, dilation))
+        return list(phases_along(extent - begin, taps, stride, before + begin, dilation))
 
     found = [phases(axis, 0) for axis in range(3)]
     if any(len(found[axis]) < min(windows.stride[axis], windows.extent[axis]) for axis in range(3)):
@@ -188,7 +188,7 @@ def _join(out, w, extents):
     return join(out, w, extents) if w.ndim == 5 and w.size and out.dtype in _TILED else None
 
 
-def _phases(extent, taps, stride, before, dilation):
+def phases_along(extent, taps, stride, before, dilation):
     """The correlations along an axis: which elements, which taps are over them, last to first, first, dilation.
 
     Over element h lies tap t of window (h + before - dilation * t) / stride, if that is an integer. Elements

@@ -34,15 +34,15 @@ def gradient_of(function):
 KERNELS = {  # by class, or class and what it computes
     "MatrixProduct": Case("products", "matmul", lambda x: x @ MATRIX),
     "VectorProduct": Case("products", "matmul", lambda x: x[0] @ MATRIX[:, 0]),
-    "_Convolution": Case("convolutions", "conv", lambda x: nn.conv1d(x, WEIGHTS)),
+    "Convolution": Case("convolutions", "conv", lambda x: nn.conv1d(x, WEIGHTS)),
     "_Repeat": Case("repeats", "repeat", lambda x: la.repeat(x, 3, 1)),
     "_Lines": Case("lines", "argsort", lambda x: la.sort(x, 1)),
     "_Predicate": Case("predicates", "is_mirrored", lambda x: la.is_symmetric(x[:, :6]), False),
     "Gather": Case("places", "take", lambda x: la.take(x, INDEX, 1)),
     "Scatter": Case("places", "take_gradient", gradient_of(lambda x: la.take(x, INDEX, 1))),
-    "_Pool max": Case("maxima", "max_pool", lambda x: nn.max_pool1d(x, 3)),
-    "_Pool places": Case("maxima", "max_pool_gradient", gradient_of(lambda x: nn.max_pool1d(x, 3))),
-    "_Pool mean": Case("means", "avg_pool", lambda x: nn.avg_pool1d(x, 3)),
+    "Pool max": Case("maxima", "max_pool", lambda x: nn.max_pool1d(x, 3)),
+    "Pool places": Case("maxima", "max_pool_gradient", gradient_of(lambda x: nn.max_pool1d(x, 3))),
+    "Pool mean": Case("means", "avg_pool", lambda x: nn.avg_pool1d(x, 3)),
 }
 
 

@@ -1,0 +1,85 @@
+"""Launches of kernels that together make a call."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.kernel_launch import most_groups
+from lazyarr.gpu.call_text import CallText, Text
+
+
+class NamedText(CallText):
+    """Writes a kernel whose numbers have names.
+
+    Parameters
+    ----------
+    name : str
+    pointers : sequence of str
+        Its parameters besides the numbers.
+    words : sequence of str
+        Names of the numbers, in order.
+    has_status : bool, optional
+        Whether there is a status, of one word.
+
+    Attributes
+    ----------
+    words : dict of str to str
+        What each number is in the kernel.
+    """
+
+    def __init__(self, name: str, pointers: Sequence[str], words: Sequence[str], has_status: bool = False):
+        super().__init__(name, pointers, int(has_status), told=(0,))  # no cast looks for flags
+        self.words = dict(zip(words, self.numbers(len(words)), strict=True))
+
+    def open_scope(self) -> None:
+        """Begin a block of its own."""
+        self.write("{")
+        self.depth += 1
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch of a kernel.
+
+    Attributes
+    ----------
+    text : Text
+    groups, threads : int
+    numbers : list of int
+        What the kernel gets.
+    blocks : tuple of int or str
+        Its pointers: the number of an operand, ``"result"``, ``"tables"``, or ``"partial"``, memory between launches.
+    partial_bytes : int
+        Bytes of that memory, if this launch is the first to use it.
+    tables : ndarray, optional
+        What it reads, besides operands.
+    """
+
+    text: Text
+    groups: int
+    threads: int
+    numbers: list[int]
+    blocks: tuple[int | str, ...]
+    partial_bytes: int = 0
+    tables: np.ndarray | None = None
+
+
+def run_launches(driver: Any, call: Call, launches: Iterable[Launch]) -> int:
+    """Launch the kernels of a call, in order; return the status flags that they have found, four bits."""
+    blocks: dict[int | str, Any] = {"result": call.result.block}
+    blocks |= {number: operand.block for number, operand in enumerate(call.operands)}
+    flags = 0
+    for launch in launches:
+        kernel = driver.kernel_of_text(*launch.text)
+        if launch.partial_bytes:
+            blocks["partial"] = driver.allocate(launch.partial_bytes)
+        if launch.tables is not None:
+            blocks["tables"] = driver.allocate(launch.tables.nbytes)
+            driver.write(blocks["tables"], 0, launch.tables.ctypes.data, launch.tables.nbytes)
+        words = driver.launch(kernel, min(launch.groups, most_groups), launch.threads, launch.numbers,
+                              [blocks[block] for block in launch.blocks], call.started)  # fmt: skip
+        flags |= words[0] & 15 if words else 0
+    return flags
