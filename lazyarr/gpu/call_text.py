@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.accelerator import Call
 from lazyarr._core.runtime.kernel_launch import group_size, most_groups
+from lazyarr.gpu.dialects import OPENCL
 from lazyarr.gpu.emitter import Emitter
 
 UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
@@ -54,7 +55,7 @@ class CallText(Emitter):
     """
 
     def __init__(self, name: str, pointers: Sequence[str], nstatus: int = 0, told: Sequence[int] = ()):
-        super().__init__(told)
+        super().__init__(told, OPENCL, is_exact=True)   # the driver refuses texts that its device rounds otherwise
         self._name, self._pointers, self._nstatus, self._size = name, pointers, nstatus, 0
 
     def numbers(self, count: int) -> list[str]:

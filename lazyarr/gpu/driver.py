@@ -138,6 +138,8 @@ class Driver:
             helpers = needed(text)
             if not self._dialect.has_double and ("f64" in helpers + text or "c128" in helpers + text):
                 raise NoKernel(f"{name} takes float64, which the device does not have")
+            if not self._dialect.has_float_denormals and "f32" in text:
+                raise NoKernel(f"{name}: the device takes subnormal numbers of float32 for 0")
             return Kernel("\n".join([self._dialect.spellings(helpers + text), helpers, text]), name, nstatus)
 
         return self._of(self._texts, text, make)

@@ -15,7 +15,7 @@ from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
 from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport (
-    CHANGES, EMPTY, LEAF, REMOTE, SCALAR, UPDATE, VIEW, Node, first_element, has_value)
+    CHANGES, EMPTY, LEAF, REMOTE, REPEAT, SCALAR, UPDATE, Node, first_element, has_value)
 from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport SCANS, LoopCall, TileProgram
@@ -133,36 +133,6 @@ cdef list _run_empty(Walk* w, Step step):
 
 cdef list _run_program(Walk* w, Step step, list aliases, object driver):
     """Run a tile program as a kernel; raises NoKernel before anything was changed if there is none."""
-    cdef list repeated = []
-    cdef Node node
-    try:
-        _repeat_loads(w, step.program, repeated, driver)
-        return _run_kernel(w, step, aliases, driver)
-    finally:
-        for node in repeated:
-            forget(node)
-
-
-cdef int _repeat_loads(Walk* w, TileProgram p, list repeated, object driver) except -1:
-    """Store repeated elements, which kernels do not repeat as they read them."""
-    cdef Node node
-    cdef int k
-    for k in range(p.nload):
-        node = <Node>w.nodes[p.load_node[k]]
-        if node.kind == REPEAT and node.data is NULL:
-            call = _describe_call(node)
-            run = driver.find_call(call)
-            repeated.append(node)
-            try:
-                _allocate(node)
-            except MemoryError as error:
-                raise _NoRoom(str(error))
-            call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
-            run(driver, call)
-    return 0
-
-
-cdef list _run_kernel(Walk* w, Step step, list aliases, object driver):
     cdef TileProgram p = step.program
     cdef Launch launch
     cdef bint overwrites = False, started = False
