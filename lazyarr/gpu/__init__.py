@@ -7,8 +7,16 @@
     generator     from a tile program to the text of a kernel
     folds         what it writes for reductions
     emitter       its statements
+    searches      the same for the places of extrema
     expressions   what operations are in C, and flags: how it is found which status flags they raise
     helpers       functions that kernels call
+    calls         which other calls have kernels
+    gathers       elements at places that index arrays name
+    scatters      writes to them
+    scans         running sums
+    sorts         sorting
+    repeats       repetition
+    call_text     the texts of their kernels, and launches
     nvrtc         compiles CUDA C without a device
     dialects      how names are spelled in OpenCL C and CUDA C
 

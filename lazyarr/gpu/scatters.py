@@ -69,7 +69,7 @@ def refusal(call: Call) -> str | None:
     if math.prod(places.joined) >= MOST_PLACES:
         return "too many places"
     if math.prod(places.shape) == math.prod(places.joined):     # in an order that strides decide
-        value = places.value._replace(shape=places.joined, strides=places.value_strides[: len(places.joined)])
+        value = places.value._replace(shape=places.joined, strides=tuple(places.value_strides[: len(places.joined)]))
         if not in_c_order(places.joined, [*indices, value], len(indices)):
             return "indices that NumPy traverses in another order"
     return None
@@ -80,8 +80,10 @@ class _Places:
 
     def __init__(self, call: Call, key: tuple[Any, ...]):
         window, value = call.result, call.operands[0]
-        shape, strides, offset = [], [], window.offset
-        indexed = []
+        shape: list[int] = []
+        strides: list[int] = []
+        indexed: list[int] = []
+        offset = window.offset
         for item, extent, stride in zip(key, window.shape, window.strides, strict=True):
             if isinstance(item, int):
                 offset += (item + extent if item < 0 else item) * stride
