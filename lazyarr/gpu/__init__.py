@@ -12,10 +12,15 @@
     generator     from a tile program to the text of a kernel
     folds         what it writes for reductions
     emitter       its statements
+    searches      the same for the places of extrema
     expressions   what operations are in C, and flags: how it is found which status flags they raise
     helpers       functions that kernels call, functions: those of NumPy's and the C library's algorithms
     tables        what they look up
     agreement     whether the host uses these algorithms
+    calls         which other calls have kernels
+    gathers       elements at places that index arrays name, scatters: writes to them
+    scans, sorts, repeats
+    call_text     the texts of their kernels, and launches
     linear_calls  calls that are sums of products or pooling, as launches
     products, convolutions    sums of products as contractions
     contractions  a contraction as launches, and contraction_kernels, the kernels' text

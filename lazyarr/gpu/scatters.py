@@ -80,8 +80,10 @@ class _Places:
 
     def __init__(self, call: Call, key: tuple[Any, ...]):
         window, value = call.result, call.operands[0]
-        shape, strides, offset = [], [], window.offset
-        indexed = []
+        shape: list[int] = []
+        strides: list[int] = []
+        indexed: list[int] = []
+        offset = window.offset
         for item, extent, stride in zip(key, window.shape, window.strides, strict=True):
             if isinstance(item, int):
                 offset += (item + extent if item < 0 else item) * stride

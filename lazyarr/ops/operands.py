@@ -198,8 +198,7 @@ def on_accelerator(x):
 
 
 def known_outside(index, low, high):
-    """Whether an index array has a value outside [low, high), as far as that is known on the host without evaluating.
-    """
+    """Whether an index array has a value outside [low, high), as far as the host knows without evaluating."""
     if index.size == 0 or index.dtype.kind not in "biu" or core.is_pending(index) or on_accelerator(index):
         return False
     return core.kernels.index_lookup.outside(index.numpy().astype(index.dtype.newbyteorder("="), copy=False), low, high)

@@ -8,6 +8,8 @@ What has no kernel runs on the host, on copies of what it reads, and its results
 """
 from cpython.object cimport PyObject
 
+cimport cython
+
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
 from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
@@ -56,7 +58,8 @@ class Operand(namedtuple("Operand", "block offset shape strides dtype")):
         return len(self.shape)
 
 
-class Call:
+@cython.final
+cdef class Call:
     """A call that is about to run on a device.
 
     Attributes
@@ -75,6 +78,12 @@ class Call:
     started : list of bool
         For launches that write results: its one element says whether there was one.
     """
+
+    cdef public str name
+    cdef public object function, result
+    cdef public list operands, started
+    cdef public bint changes
+    cdef public int told
 
     def __init__(self, name, function, operands, result, changes, flags):
         self.name, self.function, self.operands, self.result = name, function, operands, result
