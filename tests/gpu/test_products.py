@@ -162,7 +162,7 @@ def test_programs_behind_a_product_run_on_its_result():
     np.testing.assert_allclose(made.numpy(), product, rtol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("dtype", "efdFD")
 @pytest.mark.parametrize("shape", [(2, 3, 2), (1, 5000, 1), (70, 20, 70)])
 def test_overflow_and_invalid_values_are_reported(dtype, shape):
     m, k, n = shape
