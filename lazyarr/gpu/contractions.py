@@ -77,7 +77,7 @@ def launches(contraction: Contraction, told: int = 0) -> list[Launch]:
     """
     left, right, char = [x.dtype.char for x in contraction.operands]
     groups = contraction.batch, contraction.rows, contraction.columns, contraction.terms
-    batch, rows, columns, terms = (merged(axes) for axes in groups)
+    batch, rows, columns, terms = (_padded(merged(axes), len(contraction.windows)) for axes in groups)
     stack, m, n, k = (prod(axis.extent for axis in axes) for axes in (batch, rows, columns, terms))
     if stack * m * n == 0:
         return []
@@ -110,7 +110,7 @@ def launches(contraction: Contraction, told: int = 0) -> list[Launch]:
         return [Launch(text, tiles, tile.threads, words, (0, 1, "result"))]
     size = chunks * stack * m * n * working
     in_chunks = Launch(text, tiles * chunks, tile.threads, words, (0, 1, "partial"), size)
-    results = merged([Axis(axis.extent, c=axis.c) for axis in (*batch, *rows, *columns)])
+    results = _padded(merged([Axis(axis.extent, c=axis.c) for axis in (*batch, *rows, *columns)]))
     return [in_chunks, _combine(char, results, c, chunks, told)]
 
 
@@ -140,6 +140,12 @@ def merged(axes: Iterable[Axis]) -> list[Axis]:
     return found
 
 
+def _padded(axes: list[Axis], windows: int = 0) -> list[Axis]:
+    """Return as many axes as a power of two, by some of one element, so that few kernels serve all calls."""
+    missing = (1 << max(len(axes) - 1, 0).bit_length()) - len(axes)
+    return [Axis(1, steps=(0,) * windows)] * missing + axes
+
+
 def _dense(groups: Sequence[Sequence[Axis]], size: int) -> list[list[Axis]]:
     """Return axes along which c has the strides of C order, one group inside the other."""
     made: list[list[Axis]] = []
@@ -154,7 +160,7 @@ def _dense(groups: Sequence[Sequence[Axis]], size: int) -> list[list[Axis]]:
 
 def _step(axes: Sequence[Axis], operand: int) -> float:
     """Return how far an operand moves along the last of some axes; they are traversed first if that is little."""
-    return abs(axes[-1].moves[operand]) if axes else float("inf")
+    return abs(axes[-1].moves[operand]) if axes[-1].extent > 1 else float("inf")
 
 
 def _tile(stack: int, m: int, n: int, k: int, ordered: bool) -> Tile:

@@ -1,5 +1,6 @@
 """Launches of kernels that together make a call."""
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,7 @@ class Launch:
         Its pointers: the number of an operand, ``"result"``, ``"tables"``, or ``"partial"``, memory between launches.
     partial_bytes : int
         Bytes of that memory, if this launch is the first to use it.
-    tables : ndarray, optional
+    tables : bytes, optional
         What it reads, besides operands.
     """
 
@@ -64,7 +65,7 @@ class Launch:
     numbers: list[int]
     blocks: tuple[int | str, ...]
     partial_bytes: int = 0
-    tables: np.ndarray | None = None
+    tables: bytes = b""
 
 
 def run_launches(driver: Any, call: Call, launches: Iterable[Launch]) -> int:
@@ -76,10 +77,17 @@ def run_launches(driver: Any, call: Call, launches: Iterable[Launch]) -> int:
         kernel = driver.kernel_of_text(*launch.text)
         if launch.partial_bytes:
             blocks["partial"] = driver.allocate(launch.partial_bytes)
-        if launch.tables is not None:
-            blocks["tables"] = driver.allocate(launch.tables.nbytes)
-            driver.write(blocks["tables"], 0, launch.tables.ctypes.data, launch.tables.nbytes)
+        if launch.tables:
+            blocks["tables"] = _tables_on(driver, launch.tables)
         words = driver.launch(kernel, min(launch.groups, most_groups), launch.threads, launch.numbers,
                               [blocks[block] for block in launch.blocks], call.started)  # fmt: skip
         flags |= words[0] & 15 if words else 0
     return flags
+
+
+@functools.lru_cache(64)
+def _tables_on(driver: Any, tables: bytes) -> Any:
+    """Copy tables to a device; a later call finds them there."""
+    block = driver.allocate(len(tables))
+    driver.write(block, 0, np.frombuffer(tables, np.uint8).ctypes.data, len(tables))
+    return block

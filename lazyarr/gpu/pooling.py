@@ -96,8 +96,8 @@ def _axes(form: Form) -> list[str]:
 
 
 def _tables_and_numbers(form: Form, axes: Sequence[Any], operands: Sequence[Operand],
-                      result: Operand) -> tuple[np.ndarray, list[int]]:  # fmt: skip
-    """Return the tables of a call, as an array of int64, and what else the kernel gets."""
+                      result: Operand) -> tuple[bytes, list[int]]:  # fmt: skip
+    """Return the tables of a call, as bytes, and what else the kernel gets."""
     arrays: list[np.ndarray] = []
     values: dict[str, int] = {}
     for place, axis in enumerate(axes):
@@ -115,7 +115,7 @@ def _tables_and_numbers(form: Form, axes: Sequence[Any], operands: Sequence[Oper
         values[pointer] = array.offset
         values |= {f"{axis}_{pointer}": stride
                    for axis, stride in zip(_axes(form), (*array.strides, of_part), strict=True)}  # fmt: skip
-    return np.concatenate(arrays), [int(values[name]) for name in _words(form)]
+    return np.concatenate(arrays).tobytes(), [int(values[name]) for name in _words(form)]
 
 
 # ---- text ----------------------------------------------------------------------------------------------

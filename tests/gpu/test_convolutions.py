@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import lazyarr as la
 from lazyarr import nn
 from support import conv_problems
-from support.opencl_device import DEVICE, host_steps, there, values
+from support.opencl_device import DEVICE, DRIVER, host_steps, there, values
 
 RNG = np.random.default_rng(4)
 
@@ -124,3 +124,14 @@ def test_a_network_is_trained_on_the_device():
     assert not [name for name in names if "conv" in name or "pool" in name or "matmul" in name]
     np.testing.assert_allclose(on_device, on_host, rtol=1e-4)
     assert on_host[-1] < on_host[0]
+
+
+def test_tables_of_windows_are_copied_once(monkeypatch):
+    x = there(values(RNG, (2, 8, 8, 3), "f"))
+    la.evaluate(x, nn.max_pool2d(x, 2))
+
+    def written(*args):
+        raise AssertionError("a copy to the device")
+
+    monkeypatch.setattr(type(DRIVER), "write", written)
+    nn.max_pool2d(x, 2).numpy()

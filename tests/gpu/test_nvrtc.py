@@ -8,10 +8,12 @@ import pytest
 
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
-from lazyarr.gpu import contraction_kernels, expressions, nvrtc, pooling
-from lazyarr.gpu.contraction_kernels import DOT, LARGE, SMALL, TALL, WIDE, generate_contraction
+from lazyarr.gpu import contraction_kernels as contractions
+from lazyarr.gpu import expressions, nvrtc, pooling
+from lazyarr.gpu.contraction_kernels import DOT, LARGE, SMALL, TALL, WIDE
 from lazyarr.gpu.dialects import CUDA, TYPES
 from lazyarr.gpu.generator import Form, NoKernel, generate, generate_combine
+from lazyarr.gpu.helpers import needed
 from lazyarr.ops.ufunc_rows import UFUNCS
 from support.cuda_texts import joined
 
@@ -122,19 +124,25 @@ def test_compilers_newer_than_the_driver_are_not_used():
     for older in range(10, newest):
         compiler = nvrtc.library(older)
         assert compiler is None or nvrtc.version(compiler)[0] <= older
+def compile_call(text, architecture):
+    """Compile the kernel of a call; return PTX."""
+    helpers = needed(text.text)
+    return nvrtc.compile_ptx("\n".join([CUDA.spellings(helpers + text.text), helpers, text.text]), architecture)
+
+
 @pytest.mark.parametrize("chars", ["fff", "ddd", "eee", "lil", "???", "FFF", "fDD", "HHH"])
 def test_products_compile(chars):
+    told = 10 if chars[2] in "efdFD" else 0
     for tile in (LARGE, SMALL, TALL, WIDE, DOT):
         for windows, is_partial, conjugates in ((0, False, False), (2, True, chars[2] in "FD")):
-            told = 10 if chars[2] in "efdFD" else 0
-            form = contraction_kernels.Form((*chars,), tile, (1, 2, 1, 3), windows, conjugates, told, is_partial)
-            assert b".entry" in nvrtc.compile_ptx(generate_contraction(form, CUDA).text, "compute_80")
-    form = contraction_kernels.CombineForm(chars[2], 2, 0)
-    assert b".entry" in nvrtc.compile_ptx(contraction_kernels.generate_combine(form, CUDA).text, "compute_80")
+            form = contractions.Form((*chars,), tile, (1, 2, 1, 3), windows, conjugates, told, is_partial)
+            assert b".entry" in compile_call(contractions.generate_contraction(form), "compute_80")
+    form = contractions.CombineForm(chars[2], 2, told)
+    assert b".entry" in compile_call(contractions.generate_combine(form), "compute_80")
 
 
 @pytest.mark.parametrize("line", ["max", "places", "give back", "mean", "mix"])
 def test_pooling_compiles(line):
     for char in "fd" if line in ("give back", "mean", "mix") else "fdbHl?":
         form = pooling.Form(line, char, "i" if line == "places" else char, "b" if line == "give back" else "", 2)
-        assert b".entry" in nvrtc.compile_ptx(pooling.generate(form, CUDA).text, "compute_90")
+        assert b".entry" in compile_call(pooling.generate(form), "compute_90")
