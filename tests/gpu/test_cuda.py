@@ -571,9 +571,10 @@ def test_without_a_compiler_the_error_says_what_to_install(monkeypatch):
         cuda.find()
 
 
-def run(program, **variables):
-    return subprocess.run([sys.executable, "-P", "-W", "ignore", "-"], input=textwrap.dedent(program), text=True,
-                          capture_output=True, timeout=120, check=False, env={**os.environ, **ENVIRONMENT, **variables})
+def run(program, *options, **variables):
+    command = [sys.executable, "-P", "-W", "ignore", *(options or ["-"])]
+    return subprocess.run(command, input=textwrap.dedent(program), capture_output=True, text=True, timeout=120,
+                          check=False, env={**os.environ, **ENVIRONMENT, **variables})
 
 
 def test_without_a_driver_the_error_says_so():
@@ -599,6 +600,14 @@ def test_programs_end_with_arrays_on_the_device():
         print(y)
     """)
     assert (ended.stdout, ended.stderr) == ("[1. 2. 3. 4.]\n", "")
+
+
+def test_unchanged_programs_run_there(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text("import numpy as np\na = np.linspace(0, 1, 99)\na[3:5] = 7\nprint(np.sqrt(a * 2)[:6], a.device)\n")
+    ended = run("", "-m", "lazyarr", "--device", DEVICE, str(script))
+    assert ended.stdout == run("", "-m", "lazyarr", str(script)).stdout.replace("cpu", DEVICE)
+    assert DEVICE in ended.stdout
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

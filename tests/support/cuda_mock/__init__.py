@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lazyarr.gpu.libcuda import PROTOTYPES
+from lazyarr.gpu.libcuda import HANDLE, PROTOTYPES
 
 SOURCES = Path(__file__).parent
 COMPILER = shutil.which(os.environ.get("CXX") or "c++") if sys.platform == "linux" else None
@@ -60,7 +60,7 @@ def _check(result, function, arguments):
 def libcuda():
     """Return the mock of the driver library, whose functions raise CudaFailure; those for tests begin with `mock_`."""
     library = ctypes.CDLL(str(build() / "libcuda.so"))
-    for name, types in PROTOTYPES.items():
+    for name, types in {**PROTOTYPES, "cuEventQuery": (HANDLE,)}.items():  # which tests alone call
         function = getattr(library, name)
         function.argtypes, function.errcheck = types, _check
     library.mock_fail.argtypes = ctypes.c_char_p, ctypes.c_int, ctypes.c_int
