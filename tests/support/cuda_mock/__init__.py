@@ -58,8 +58,11 @@ def _check(result, function, arguments):
 
 @functools.cache
 def libcuda():
-    """Return the mock of the driver library, whose functions raise CudaFailure; those for tests begin with `mock_`."""
-    library = ctypes.CDLL(str(build() / "libcuda.so"))
+    """Return a copy of the mock of the driver library: it shares no state with the one that lazyarr uses.
+
+    Its functions raise CudaFailure. Those for tests begin with `mock_`.
+    """
+    library = ctypes.CDLL(shutil.copy(build() / "libcuda.so", build() / "libcuda_copy.so"))
     for name, types in {**PROTOTYPES, "cuEventQuery": (HANDLE,)}.items():  # which tests alone call
         function = getattr(library, name)
         function.argtypes, function.errcheck = types, _check

@@ -27,7 +27,7 @@ struct Fiber {
     bool is_started = false, has_ended = false;
 };
 
-static std::vector<std::unique_ptr<Fiber>> fibers;
+static std::vector<std::unique_ptr<Fiber>> &fibers = *new std::vector<std::unique_ptr<Fiber>>;
 static Fiber *running;
 static jmp_buf scheduler;
 static const mock_kernel *kernel;

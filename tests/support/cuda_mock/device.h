@@ -2,7 +2,6 @@
 #ifndef CUDA_MOCK_DEVICE_H
 #define CUDA_MOCK_DEVICE_H
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -28,7 +27,7 @@ typedef uint64_t Address;
 
 /* An address of the device is that of the memory behind it, moved to where no process has any memory. */
 constexpr Address AWAY = Address(1) << 50;
-constexpr size_t ALIGNMENT = 256, PAGE = 4096;
+constexpr size_t ALIGNMENT = 256, PAGE = 4096, MEMORY = size_t(1) << 30;
 
 struct Allocation {
     char *memory, *mapping;
@@ -64,7 +63,7 @@ static std::set<Event *> &events = *new std::set<Event *>;
 static std::map<std::string, long> &counts = *new std::map<std::string, long>;
 static Stream *null_stream;
 static Result failure = SUCCESS; /* of the device, which stays */
-static size_t total_memory = size_t(1) << 30, used_memory;
+static size_t total_memory = MEMORY, used_memory;
 
 typedef std::unique_lock<std::mutex> Lock;
 

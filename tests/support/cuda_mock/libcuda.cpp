@@ -50,6 +50,7 @@ API cuInit(unsigned flags)
     Lock lock(guard);
     if (const Result result = count(__func__)) return result;
     initialized_by = getpid();
+    blocks::random_bits.seed(seed());
     return flags ? INVALID_VALUE : SUCCESS;
 }
 
@@ -611,21 +612,23 @@ API mock_lose_device()
     return SUCCESS;
 }
 
-/* Wait for all streams, then forget failures, limits and counts. What is allocated stays. */
+/* Let all streams go on and wait for them, then forget failures, limits and counts. What is allocated stays. */
 API mock_reset()
 {
     Lock lock(guard);
+    for (Stream *stream : streams) stream->is_held = false;
+    changed.notify_all();
     finish_all(lock);
     failure = SUCCESS;
     injections.clear();
     counts.clear();
-    total_memory = size_t(1) << 30;
+    total_memory = MEMORY;
     capability = 90;
     return SUCCESS;
 }
 
 /* How often a function was called or something ran in streams; or how many "allocations", "bytes", "modules", "streams"
-   or "events" there are. */
+   or "events" there are, and "pinned" pieces. */
 extern "C" __attribute__((visibility("default"))) long mock_count(const char *name)
 {
     Lock lock(guard);

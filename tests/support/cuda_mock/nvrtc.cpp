@@ -151,6 +151,7 @@ API int nvrtcCompileProgram(Program *program, int count, const char *const *opti
     if (file.empty()) return COMPILATION;
     program->cubin = is_ptx ? "" : read_file(file);
     program->ptx = "// of " + file + "\n.version 8.7\n.target sm_" + std::to_string(architecture) + "\n";
+    for (const std::string &name : kernel_names(program->text)) program->ptx += ".visible .entry " + name + "()\n";
     return SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-/* Results of CUDA's driver library, and the ranges of its constants that the mock knows. */
+/* Results and attributes of CUDA's driver library that the mock knows. */
 #ifndef CUDA_MOCK_RESULTS_H
 #define CUDA_MOCK_RESULTS_H
 

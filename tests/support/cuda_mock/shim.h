@@ -7,6 +7,7 @@
 
 #define __global__
 #define __device__
+#define __constant__
 #define __shared__ static /* blocks run one at a time */
 
 static mock_position mock_here;
@@ -40,7 +41,14 @@ static inline double __longlong_as_double(long long x) { return mock_bits<double
 
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-static inline unsigned atomicOr(unsigned *at, unsigned bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }
+static inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
+{
+    return (unsigned __int128)x * y >> 64;
+}
+
+/* One thread runs at a time, so that plain operations are atomic. */
+static inline unsigned atomicOr(unsigned *at, unsigned bits) { return std::exchange(*at, *at | bits); }
+static inline unsigned atomicMax(unsigned *at, unsigned x) { return std::exchange(*at, *at > x ? *at : x); }
 
 /* A kernel's row in the table of its shared object. */
 template <auto kernel>

@@ -1,0 +1,100 @@
+"""Programs on the mock of a CUDA device: any order that streams allow, little memory, failed kernels, a lost device."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from support import cuda_mock
+
+pytestmark = pytest.mark.skipif(cuda_mock.COMPILER is None, reason="needs a C++ compiler")
+
+HEAD = """
+import ctypes, os, warnings
+import numpy as np
+import lazyarr as la
+
+mock = ctypes.CDLL(os.environ["LAZYARR_CUDA"])
+DEVICE = "cuda:0"
+
+def there(x):
+    return la.asarray(x).to_device(DEVICE)
+"""
+
+
+def run(program, seed=1):
+    """Run a program in a process of its own; return what it prints."""
+    variables = cuda_mock.environment() | {"LAZYARR_MOCK_SEED": str(seed)}
+    found = subprocess.run([sys.executable, "-P", "-c", HEAD + textwrap.dedent(program)], env=os.environ | variables,
+                           capture_output=True, text=True)  # fmt: skip
+    assert (found.returncode, found.stderr) == (0, "")
+    return found.stdout.splitlines()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_results_do_not_depend_on_delays_of_streams(seed):
+    assert run("""
+        a = np.random.default_rng(0).random((64, 50))
+        x, y, wanted = there(a.copy()), there(a[::-1].copy()), a.copy()
+        other = a[::-1].copy()
+        with np.errstate(all="ignore"):
+            for k in range(40):
+                x = x * 0.5 + there(np.full(50, float(k)))
+                y[k % 60 : k % 60 + 3] += x[:3]
+                if k % 7 == 0:
+                    la.evaluate(x, y)
+                wanted = wanted * 0.5 + k
+                other[k % 60 : k % 60 + 3] += wanted[:3]
+        print((x.numpy() == wanted).all(), (y.numpy() == other).all(), (x.max(axis=1).numpy() == wanted.max(1)).all())
+    """, seed) == ["True True True"]
+
+
+def test_what_has_no_room_is_computed_on_the_host():
+    assert run("""
+        x = there(np.arange(100_000.0))
+        la.evaluate(x, x * 2)
+        mock.mock_set_memory(ctypes.c_size_t(mock.mock_count(b"bytes") + 100_000))
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            y = x + 1
+            la.evaluate(y)
+        print({w.category.__name__ for w in seen}, "has no room" in str(seen[0].message), y.sum().numpy())
+        mock.mock_set_memory(ctypes.c_size_t(1 << 30))
+        z = x + 2
+        print(z.device, z.sum().numpy() - x.sum().numpy())
+    """) == ["{'RuntimeWarning'} True 5000050000.0", "cuda:0 200000.0"]
+
+
+@pytest.mark.parametrize(("loss", "name"), [
+    ("mock.mock_lose_device()", "CUDA_ERROR_ECC_UNCORRECTABLE"),
+    ('mock.mock_fail(b"kernel", 0, 700)', "CUDA_ERROR_ILLEGAL_ADDRESS"),
+])  # fmt: skip
+def test_a_lost_device_fails_for_good_and_leaves_the_host_alone(loss, name):
+    assert run(f"""
+        x, h = there(np.arange(10.0)), la.asarray(np.arange(10.0)) + 1
+        la.evaluate(x)
+        {loss}
+        for _ in range(2):
+            try:
+                with np.errstate(all="ignore"):
+                    (x + 1).numpy()
+            except RuntimeError as error:
+                print(error.args[0].split(":")[0:2], "{name}" in str(error))
+        print(h.sum().numpy())
+    """) == [*["['cuda', '0 (Mock device) has failed'] True"] * 2, "55.0"]
+
+
+def test_a_failing_call_leaves_the_device_usable():
+    assert run("""
+        x = there(np.arange(10.0))
+        la.evaluate(x, x * 3)
+        for function in (b"cuLaunchKernel", b"cuMemcpyDtoHAsync_v2"):
+            mock.mock_fail(function, 0, 1)
+            try:
+                (x * 3).numpy()
+            except RuntimeError as error:
+                print("CUDA_ERROR_INVALID_VALUE" in str(error), function.decode() in str(error))
+            print((x * 3).sum().numpy())
+    """) == ["True True", "135.0"] * 2
