@@ -1,12 +1,16 @@
 """The CUDA device that tests use: the machine's first one, else a mock that runs kernels on the processor."""
 
+import ctypes
 import os
 
+import numpy as np
 import pytest
 
 import lazyarr as la
 from lazyarr._core import api
-from lazyarr.gpu import discovery
+from lazyarr.gpu import cuda, discovery, libcuda
+from lazyarr.gpu.generator import Kernel
+from lazyarr.gpu.libcuda import CudaError
 from support import cuda_mock
 
 DEVICE = "cuda:0"
@@ -24,3 +28,42 @@ if DEVICE not in la.devices():
     assert not missing, missing
 NUMBER = la.devices().index(DEVICE)
 DRIVER = api.device_table.driver_of(NUMBER)
+CUDA = libcuda.library()
+
+
+def there(x):
+    return la.asarray(x).to_device(DEVICE)
+
+
+def same(got, wanted):
+    assert got.device == DEVICE
+    np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
+
+
+def another_driver():
+    """A driver of the same device with resources of its own."""
+    return cuda.Driver("cuda:test", DRIVER._device, DRIVER._compiler)
+
+
+def failing(code, function="a function"):
+    def fail(*args):
+        raise CudaError(code, function)
+
+    return fail
+
+
+def trivial(name="fill"):
+    """A kernel that writes a number of its layout."""
+    text = ("struct layout { long long v[2]; };\n"
+            f'extern "C" __global__ void {name}(const struct layout layout, char *to)\n'
+            "{ if (threadIdx.x == 0 && blockIdx.x == 0) *(long long *)to = layout.v[1]; }\n")
+    return Kernel(text, name, 0)
+
+
+def filled(device, kernel, value):
+    """What a trivial kernel writes."""
+    block, found, launched = device.allocate(8), ctypes.c_int64(), [False]
+    assert device.launch(device._build(kernel), 2, 32, [1, value], [block], launched) is None
+    device.read(block, 0, ctypes.addressof(found), 8)
+    assert launched == [True]
+    return found.value
