@@ -236,7 +236,8 @@ def driver_launch(seconds):
     cuda = libcuda.initialized()
     major, minor = (libcuda.made(ctypes.c_int, cuda.cuDeviceGetAttribute, attribute, 0)
                     for attribute in (libcuda.CAPABILITY_MAJOR, libcuda.CAPABILITY_MINOR))
-    image = nvrtc.compile_cubin('extern "C" __global__ void nothing() {}', f"sm_{10 * major + minor}")
+    compiler = nvrtc.library(libcuda.made(ctypes.c_int, cuda.cuDriverGetVersion) // 1000)
+    image = nvrtc.compile_cubin('extern "C" __global__ void nothing() {}', f"sm_{10 * major + minor}", compiler)
     cuda.cuCtxPushCurrent_v2(libcuda.made(libcuda.HANDLE, cuda.cuDevicePrimaryCtxRetain, 0))
     try:
         module = libcuda.made(libcuda.HANDLE, cuda.cuModuleLoadDataEx, image, 0, None, None)
