@@ -15,8 +15,9 @@ import lazyarr as la
 N = 1_000_000
 WIDE, UNIT, POSITIVE, ABOVE = (-20, 20), (-1, 1), (1e-3, 1e3), (1, 1e3)
 DOMAINS = {
-    "arccos": UNIT, "arccosh": ABOVE, "arcsin": UNIT, "arcsinh": WIDE, "arctan": WIDE, "arctan2": WIDE, "arctanh": UNIT,
-    "cbrt": WIDE, "cosh": WIDE, "exp": WIDE, "exp2": WIDE, "expm1": WIDE, "hypot": WIDE, "log": POSITIVE,
+    "arccos": UNIT, "arccosh": ABOVE, "arcsin": UNIT, "arcsinh": WIDE, "arctan": WIDE, "arctan2": WIDE,
+    "arctanh": (-0.99, 0.99), "cbrt": WIDE, "cosh": WIDE, "exp": WIDE, "exp2": WIDE, "expm1": WIDE, "hypot": WIDE,
+    "log": POSITIVE,
     "log10": POSITIVE, "log1p": POSITIVE, "log2": POSITIVE, "logaddexp": (0, 20), "logaddexp2": (0, 20),
     "power": (0.1, 10), "sinh": WIDE, "tan": WIDE,
 }  # fmt: skip

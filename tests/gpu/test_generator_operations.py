@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lazyarr._core import api
-from lazyarr.gpu.agreement import agrees
+from lazyarr.gpu.agreement import DIGESTS, agrees
 from lazyarr.gpu.dialects import CUDA, OPENCL, TYPES
 from lazyarr.gpu.generator import Form, NoKernel, generate
 from lazyarr.ops.ufunc_rows import UFUNCS
@@ -24,9 +24,12 @@ ON_HOST = {
     **dict.fromkeys(
         ("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "cosh", "exp2",
          "expm1", "float_power", "hypot", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "sinh", "tan"), CHARS),
-    **{name: "FD" + "".join(char for char in "efd" if not agrees(name, char)) for name in ("cos", "sin", "tanh")},
-    "exp": "edFD", "log": "edFD", "power": "efdFD", "sign": "FD", "sqrt": "FD",
+    **dict.fromkeys(("cos", "sin", "tanh", "sign", "sqrt"), "FD"),
+    "exp": "edFD", "log": "edFD", "power": "efdFD",
 }  # fmt: skip
+for op, chars in DIGESTS:
+    if not agrees(op, chars):
+        ON_HOST[op] = ON_HOST.get(op, "") + chars[0]
 
 
 def loops_of(name):

@@ -235,7 +235,7 @@ cdef bint _may_raise(Walk* w, TileProgram p, LoopCall* call) except -1:
         return True
     if exponent < p.nload:
         node = <Node>w.nodes[p.load_node[exponent]]
-        if is_constant(node) and first_element(node)[node.itemsize - 1] >= 0:
+        if is_constant(node) and (<signed char*>first_element(node))[node.itemsize - 1] >= 0:
             return False
     return loop.types[1] % 2    # the number of a signed type
 
