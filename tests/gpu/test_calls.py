@@ -408,3 +408,11 @@ def test_texts_compile_as_cuda(text):
     helpers = needed(text.text)
     assert b".entry" in nvrtc.compile_ptx("\n".join([CUDA.spellings(helpers + text.text), helpers, text.text]),
                                           "compute_80")
+
+
+def test_kernels_with_more_parameters_than_the_device_takes_are_left_to_the_host():
+    a, i = RNG.random((1,) * 50 + (4,)), np.array([2, 0, 3, 3]).reshape((1,) * 50 + (4,))
+    name, reason = on_host(lambda: np.testing.assert_array_equal(
+        np.take_along_axis(there(a), there(i), -1).numpy(), np.take_along_axis(a, i, -1)))
+    assert name == "take_along_axis"
+    assert "bytes of parameters" in reason
