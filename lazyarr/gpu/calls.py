@@ -12,6 +12,7 @@ from lazyarr.gpu.call_text import Row
 
 ROWS: Mapping[str, Row] = {
     **dict.fromkeys(("getitem", "take", "take_along_axis"), gathers.ROW),
+    "searchsorted": sorts.SEARCH_ROW,
     "setitem": scatters.ROW,
     **dict.fromkeys(("repeat", "tile"), repeats.ROW),
     **dict.fromkeys(("sort", "argsort"), sorts.ROW),

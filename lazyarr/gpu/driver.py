@@ -132,14 +132,17 @@ class Driver:
         """Return what makes a call on the device, a function of the driver and the call; raises NoKernel if nothing."""
         return calls.find(call)
 
-    def kernel_of_text(self, text, name, nstatus=0):
-        """Return the kernel of a text in the words of `lazyarr.gpu.dialects`."""
+    def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):
+        """Return the kernel of a text in the words of `lazyarr.gpu.dialects`; raises NoKernel if there cannot be one."""
         def make():
-            helpers = needed(text)
-            if not self._dialect.has_double and ("f64" in helpers + text or "c128" in helpers + text):
-                raise NoKernel(f"{name} takes float64, which the device does not have")
+            if not self._dialect.has_double and ("f64" in text or "c128" in text):
+                raise NoKernel("float64, which the device does not have")
             if not self._dialect.has_float_denormals and "f32" in text:
-                raise NoKernel(f"{name}: the device takes subnormal numbers of float32 for 0")
+                raise NoKernel("float32, of which the device takes subnormal numbers for 0")
+            if parameter_bytes > self._dialect.parameter_bytes:
+                raise NoKernel(f"a kernel of {parameter_bytes} bytes of parameters; the device takes "
+                               f"{self._dialect.parameter_bytes}")
+            helpers = needed(text)
             return Kernel("\n".join([self._dialect.spellings(helpers + text), helpers, text]), name, nstatus)
 
         return self._of(self._texts, text, make)

@@ -1,4 +1,4 @@
-"""Lines sorted by merging.
+"""Lines sorted by merging, and searches in sorted ones.
 
 A pass merges neighbouring runs of lines, twice as long in each pass. An element's place in the merged run is its number
 in its own run, and the number of elements of the other run that go before it, which a binary search finds; so elements
@@ -44,17 +44,8 @@ def merge_text(char: str, axes: int, takes_places: bool, is_argsort: bool, is_la
     text.write(f"const i64 run = quotient(i, {width}), start = (run ^ 1) * {width};")
     text.write(f"const i64 rest = {length} - start;")
     text.write(f"i64 low = 0, high = rest < 0 ? 0 : rest < {width} ? rest : {width};")
-    text.open("while (low < high)")
-    text.write("const i64 middle = (low + high) / 2;")
-    text.write(f"const {kind} other = *(GLOBAL const {kind} *)(values + (start + middle) * {step});")
-    goes_before = f"run & 1 ? !({_less(char, 'value', 'other')}) : {_less(char, 'other', 'value')}"
-    text.open(f"if ({goes_before})")
-    text.write("low = middle + 1;")
-    text.close()
-    text.open("else")
-    text.write("high = middle;")
-    text.close()
-    text.close()
+    _bisect(text, kind, f"values + (start + middle) * {step}",
+            f"run & 1 ? !({_less(char, 'value', 'other')}) : {_less(char, 'other', 'value')}")  # fmt: skip
     text.write(f"const i64 at = i - (run & 1) * {width} + low;")
     if not (is_argsort and is_last):
         base, step = line("out", 1)
@@ -66,6 +57,39 @@ def merge_text(char: str, axes: int, takes_places: bool, is_argsort: bool, is_la
         text.write(f"*(GLOBAL i64 *)({base} + at * {step}) = {found};")
     text.close()
     return text.finish()
+
+
+@functools.cache
+def searchsorted_text(char: str, axes: int, is_right: bool) -> Text:
+    """Return the kernel that finds where to insert the elements of an array of so many axes."""
+    kind = TYPES[char]
+    text = CallText("searchsorted", ["x", "v", "out"])
+    items, length, x_first, step = text.numbers(4)
+    extents, first, out_first = text.numbers(axes), text.number(), text.number()
+    strides, out_strides = text.numbers(axes), text.numbers(axes)
+    text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
+    place = text.coordinates("e", extents)[:axes]
+    text.write(f"const {kind} value = *(GLOBAL const {kind} *)({address(f'v + {first}', place, strides)});")
+    text.write(f"i64 low = 0, high = {length};")
+    goes_before = f"!({_less(char, 'value', 'other')})" if is_right else _less(char, "other", "value")
+    _bisect(text, kind, f"x + {x_first} + middle * {step}", goes_before)
+    text.write(f"*(GLOBAL i64 *)({address(f'out + {out_first}', place, out_strides)}) = low;")
+    text.close()
+    return text.finish()
+
+
+def _bisect(text: CallText, kind: str, middle: str, goes_before: str) -> None:
+    """Write the search, from ``low`` to ``high``, for the first element ``other`` that does not go before the value."""
+    text.open("while (low < high)")
+    text.write("const i64 middle = (low + high) / 2;")
+    text.write(f"const {kind} other = *(GLOBAL const {kind} *)({middle});")
+    text.open(f"if ({goes_before})")
+    text.write("low = middle + 1;")
+    text.close()
+    text.open("else")
+    text.write("high = middle;")
+    text.close()
+    text.close()
 
 
 def _less(char: str, x: str, y: str) -> str:
@@ -117,4 +141,23 @@ def _dense(driver: Any, like: Operand, nbytes: int) -> Operand:
     return Operand(driver.allocate(nbytes), 0, like.shape, tuple(reversed(strides)), like.dtype)
 
 
+def search_refusal(call: Call) -> str | None:
+    """Return why insertion points have no kernel, None if they have."""
+    x, v, *sorter = call.operands
+    if sorter or x.dtype != v.dtype or x.dtype.char not in TYPES or x.dtype.kind == "c":
+        return f"searchsorted {''.join(operand.dtype.char for operand in call.operands)} has no form on the device"
+    return None
+
+
+def search_sorted(driver: Any, call: Call) -> None:
+    """Find where elements have to be inserted."""
+    (x, v), out = call.operands, call.result
+    total = math.prod(v.shape)
+    if total:
+        text = searchsorted_text(x.dtype.char, len(v.shape), call.function.keywords["side"] in ("right", "r", "R"))
+        numbers = [total, x.shape[0], x.offset, x.strides[0], *v.shape, v.offset, out.offset, *v.strides, *out.strides]
+        launch(driver, text, total, numbers, [x.block, v.block, out.block])
+
+
 ROW = Row(refusal, sort)
+SEARCH_ROW = Row(search_refusal, search_sorted)

@@ -140,8 +140,12 @@ def searchsorted(a, v, side="left", sorter=None):
     operands = [lazy(a), lazy(v)] + ([] if sorter is None else [lazy(sorter)])
     if any(x.dtype.hasobject for x in operands):
         return at_once(np.searchsorted, a, v, side, sorter)
-    return lower(("searchsorted", side), lambda x, v, sorter=None: np.searchsorted(x, v, side, sorter), operands,
-                 "searchsorted")
+
+    def places(x, v, sorter=None):
+        return np.searchsorted(x, v, side, sorter)
+
+    places.keywords = {"side": side}
+    return lower(("searchsorted", side), places, operands, "searchsorted")
 
 
 @row(np.digitize, kind=OPAQUE)

@@ -221,6 +221,17 @@ def test_sorts_of_long_lines(n, dtype):
     same_there(np.argsort(there(a), stable=True), np.argsort(a, stable=True))
 
 
+@SOME
+@given(st.integers(0, 50), SHAPES, st.sampled_from("?bBhHiIlLefd"), st.sampled_from(["left", "right"]))
+def test_searches_in_sorted_arrays(n, shape, dtype, side):
+    a, v = np.sort(values(RNG, n, dtype)), values(RNG, shape, dtype)
+    if np.dtype(dtype).kind == "f":
+        a[n - n // 4:] = v[..., :1] = np.nan
+    same_there(np.searchsorted(there(a), there(v).T, side), np.searchsorted(a, v.T, side))
+    same_there(np.searchsorted(there(a), there(v)[0, ...], side), np.searchsorted(a, v[0, ...], side))
+    same_there(np.searchsorted(there(a)[::-1][::-1], there(v.copy()), side), np.searchsorted(a, v, side))
+
+
 def test_argsort_in_the_order_of_numpys_own_algorithm():
     a = values(RNG, 100, "d")
     step = on_host(lambda: np.testing.assert_array_equal(np.argsort(there(a)).numpy(), np.argsort(a)))
@@ -401,10 +412,18 @@ def test_kernels_are_made_once_for_all_shapes():
 @pytest.mark.parametrize("text", [
     *[gathers.gather_text("u32", 2, 1, 2, mode) for mode in range(3)], scans.scan_text("add", "D", 15, 1, True),
     scans.scan_text("maximum", "e", 0, 2, False), repeats.repeat_text("u64", 2, True),
-    *[sorts.merge_text(char, 2, True, True, False) for char in "?eli"],
+    *[sorts.merge_text(char, 2, True, True, False) for char in "?eli"], sorts.searchsorted_text("e", 2, True),
     *[scatters.scatter_text(stage, "u8", 2, 1, ("i32",)) for stage in (scatters.CHECK, scatters.CLAIM, scatters.WRITE)],
 ], ids=lambda text: text.name)
 def test_texts_compile_as_cuda(text):
     helpers = needed(text.text)
     assert b".entry" in nvrtc.compile_ptx("\n".join([CUDA.spellings(helpers + text.text), helpers, text.text]),
                                           "compute_80")
+
+
+def test_kernels_with_more_parameters_than_the_device_takes_are_left_to_the_host():
+    a, i = RNG.random((1,) * 50 + (4,)), np.array([2, 0, 3, 3]).reshape((1,) * 50 + (4,))
+    name, reason = on_host(lambda: np.testing.assert_array_equal(
+        np.take_along_axis(there(a), there(i), -1).numpy(), np.take_along_axis(a, i, -1)))
+    assert name == "take_along_axis"
+    assert "bytes of parameters" in reason

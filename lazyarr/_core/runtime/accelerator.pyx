@@ -316,7 +316,6 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver):
     cdef Node node = <Node>w.nodes[step.node]
     cdef bint in_place = False
     cdef list raised
-    call = None
     try:
         call = _describe_call(node)
         run = driver.find_call(call)
@@ -335,6 +334,9 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver):
         if type(error) is MemoryError:
             raise _NoRoom(str(error))
         raise
+    if call.changes:
+        publish(w, step.node)
+        return raised
     return publish_filled(w, step.node, raised)
 
 
