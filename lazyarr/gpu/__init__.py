@@ -7,13 +7,21 @@
     generator     from a tile program to the text of a kernel
     folds         what it writes for reductions
     emitter       its statements
+    searches      the same for the places of extrema
     expressions   what operations are in C, and flags: how it is found which status flags they raise
     helpers       functions that kernels call
-    linear_calls  calls that are sums of products or pooling, as launches
+    calls         which other calls have kernels
+    gathers       elements at places that index arrays name
+    scatters      writes to them
+    scans         running sums
+    sorts         sorting
+    repeats       repetition
+    call_text     the texts of their kernels, and launches
+    linear_calls  sums of products, and pooling
     products, convolutions    sums of products as contractions
-    contractions  a contraction as launches, and contraction_kernels, the kernels' text
+    contractions  contractions as launches of the kernels of contraction_kernels
     pooling       pooling, upsampling and their gradients
-    launches      what a launch consists of, and layouts, whose words have names
+    launches      several launches that make a call
     nvrtc         compiles CUDA C without a device
     dialects      how names are spelled in OpenCL C and CUDA C
 

@@ -15,11 +15,12 @@ UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
 class Text(NamedTuple):
-    """A kernel's text."""
+    """A kernel's text, and the arguments of `Driver.kernel_of_text` that go with it."""
 
     text: str
     name: str
     nstatus: int
+    parameter_bytes: int
 
 
 class Row(NamedTuple):
@@ -72,7 +73,8 @@ class CallText(Emitter):
         parameters += ["GLOBAL u32 *status"] if self._nstatus else []
         lines = [f"struct layout {{ i64 v[{self._size}]; }};", "", f"KERNEL lz_{self._name}({', '.join(parameters)})",
                  "{", *self.lines, "}", ""]  # fmt: skip
-        return Text("\n".join(lines), f"lz_{self._name}", self._nstatus)
+        nbytes = 8 * (self._size + len(self._pointers) + bool(self._nstatus))
+        return Text("\n".join(lines), f"lz_{self._name}", self._nstatus, nbytes)
 
 
 def launch(driver: Any, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any],

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lazyarr._core.runtime.accelerator import Call, NoKernel
-from lazyarr.gpu import gathers, linear_calls, repeats, scans, sorts
+from lazyarr.gpu import gathers, linear_calls, repeats, scans, scatters, sorts
 from lazyarr.gpu.call_text import Row
 
 ROWS: Mapping[str, Row] = {
     **dict.fromkeys(("getitem", "take", "take_along_axis"), gathers.ROW),
+    "setitem": scatters.ROW,
     **dict.fromkeys(("repeat", "tile"), repeats.ROW),
     **dict.fromkeys(("sort", "argsort"), sorts.ROW),
     **dict.fromkeys(linear_calls.NAMES, linear_calls.ROW),

@@ -43,7 +43,15 @@ class Places(NamedTuple):
     numbers: tuple[int, ...]
 
 
-def find_places(x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any]) -> Places:
+class Written(NamedTuple):
+    """What `write_places` has written: an element's address, and its coordinates along joined axes and in the block."""
+
+    address: str
+    place: Sequence[str]
+    within: Sequence[str]
+
+
+def find_places(x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any], merges: bool = True) -> Places:
     """Describe the places of a `Gather`.
 
     Parameters
@@ -52,9 +60,12 @@ def find_places(x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any])
     indices : sequence of Operand
     plan : mapping
         The arguments of `gather` in `lazyarr/_core/kernels/gather.pyx`.
+    merges : bool, optional
+        Whether axes of the block may be merged.
     """
     joined, mode = plan["joined"], plan.get("mode", RAISE)
-    block = merge_axes([(x.shape[axis], x.strides[axis]) for axis in plan["block"]])
+    block = [(x.shape[axis], x.strides[axis]) for axis in plan["block"]]
+    block = merge_axes(block) if merges else block
     if x.dtype.itemsize == 16:  # moved as two halves
         block.append((2, 8))
     numbers = [*joined, *[0 if axis < 0 or x.shape[axis] == 1 else x.strides[axis] for axis in plan["walked"]],
@@ -84,19 +95,21 @@ def spread_strides(x: Operand, shape: Sequence[int]) -> list[int]:
     return [0] * lead + [0 if extent == 1 else stride for extent, stride in zip(x.shape, x.strides, strict=True)]
 
 
-def write_places(text: CallText, joined: int, block: int, indices: int, mode: int) -> str:
+def write_places(text: CallText, joined: int, block: int, kinds: Sequence[str], mode: int) -> Written:
     """Write how ``at``, the offset of an element in x, follows from its place ``p`` and its number ``b`` in the block.
 
-    Sets ``outside`` for indices out of bounds, whose elements are left out. Returns the element's address.
+    Index arrays are of these types. Sets ``outside`` for indices out of bounds, whose elements are left out. ``number``
+    is that of the element along the indexed axes.
     """
     extents, walked = text.numbers(joined), text.numbers(joined)
     sizes, strides, first = text.numbers(block), text.numbers(block), text.number()
-    place = text.coordinates("p", extents)
+    place = text.coordinates("p", extents)[:joined]
     within = text.coordinates("b", sizes)[:block]
     text.write(f"i64 at = {address(first, place + within, walked + strides)};")
-    for k in range(indices):
+    text.write("i64 number = 0;")
+    for k, kind in enumerate(kinds):
         start, extent, stride, *steps = text.numbers(3 + joined)
-        text.write(f"i64 i{k} = *(GLOBAL i64 *)({address(f'index{k} + {start}', place, steps)});")
+        text.write(f"i64 i{k} = *(GLOBAL {kind} *)({address(f'index{k} + {start}', place, steps)});")
         if mode == CLIP:
             text.write(f"i{k} = i{k} < 0 ? 0 : i{k} < {extent} ? i{k} : {extent} - 1;")
         else:
@@ -109,7 +122,8 @@ def write_places(text: CallText, joined: int, block: int, indices: int, mode: in
             text.write("continue;")
             text.close()
         text.write(f"at += i{k} * {stride};")
-    return "x + at"
+        text.write(f"number = number * {extent} + i{k};")
+    return Written("x + at", place[:joined], within)
 
 
 @functools.cache
@@ -120,7 +134,7 @@ def gather_text(unit: str, joined: int, block: int, indices: int, mode: int) -> 
     text.write("u32 outside = 0;")
     text.open(f"for (i64 e = GLOBAL_ID; e < {total}; e += GLOBAL_SIZE)")
     text.write(f"const i64 p = quotient(e, {run}), b = e - p * {run};")
-    source = write_places(text, joined, block, indices, mode)
+    source = write_places(text, joined, block, ["i64"] * indices, mode).address
     text.write(f"*(GLOBAL {unit} *)(out + {first} + e * (i64)sizeof({unit})) = *(GLOBAL {unit} *)({source});")
     text.close()
     if mode == RAISE:

@@ -179,12 +179,15 @@ class Driver:
         """What makes a call on the device, a function of the driver and the call; raises NoKernel if nothing does."""
         return calls.find(call)
 
-    def kernel_of_text(self, text, name, nstatus=0):
-        """The kernel of a text in the words of `lazyarr.gpu.dialects`."""
+    def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):
+        """The kernel of a text in the words of `lazyarr.gpu.dialects`; raises NoKernel if the device cannot have it."""
         def make():
+            if not self._dialect.has_double and ("f64" in text or "c128" in text):
+                raise NoKernel("float64, which the device does not have")
+            if parameter_bytes > self._dialect.parameter_bytes:
+                raise NoKernel(f"a kernel of {parameter_bytes} bytes of parameters; the device takes "
+                               f"{self._dialect.parameter_bytes}")
             helpers = needed(text)
-            if not self._dialect.has_double and ("f64" in helpers + text or "c128" in helpers + text):
-                raise NoKernel(f"{name} takes float64, which the device does not have")
             return Kernel("\n".join([self._dialect.spellings(helpers + text), helpers, text]), name, nstatus)
 
         return self._of(self._texts, text, make)

@@ -4,7 +4,7 @@ Places are numbers of elements in C order. Results of chunks are pairs of a valu
 """
 
 from lazyarr._core.ir.tile_program import Fold
-from lazyarr._core.runtime.kernel_launch import group_size
+from lazyarr._core.runtime.kernel_launch import found_bytes, group_size
 from lazyarr.gpu.dialects import TYPES
 from lazyarr.gpu.emitter import Emitter, NoKernel, Value
 
@@ -33,7 +33,7 @@ class SearchCode:
     """
 
     is_sum = False
-    part_bytes = 16
+    part_bytes = found_bytes
 
     def __init__(self, emitter: Emitter, fold: Fold, index: int, place: str):
         self.char = compared(fold.dtypes[0])

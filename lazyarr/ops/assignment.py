@@ -21,6 +21,7 @@ from lazyarr.ops.operands import (
     joint_shape,
     laid_out_like,
     native,
+    on_accelerator,
     values,
     values_for,
 )
@@ -71,7 +72,7 @@ def setitem(x, key, value):
     if isinstance(value, LazyArray) and core.is_selection(value) and isinstance(key, LazyArray) and not hidden \
             and core.put_selection(x, key, value):
         return
-    pending = core.is_pending(x) or (isinstance(value, LazyArray) and core.is_pending(value))
+    pending = core.is_pending(x) or on_accelerator(x) or (isinstance(value, LazyArray) and core.is_pending(value))
     parsed = Key(x, key, at_once=not pending)
     if not parsed.fits:
         parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
@@ -132,7 +133,7 @@ def assign(name, x, write, operands, value, scatters=None):
 
 
 def change(name, x, write, operands, is_native=False, **rule_arguments):
-    """write(array, *operands) on x's memory: when x is evaluated if anything is pending, else now.
+    """write(array, *operands) on x's memory: when x is evaluated if anything is pending, or it is elsewhere, else now.
 
     `write` must refer to no LazyArray. It returns None, or the floating-point flags that were raised and the name of
     what raised them; `is_native` says that it is no call of NumPy's. The report calls the change `name`. The rule of
@@ -140,7 +141,7 @@ def change(name, x, write, operands, is_native=False, **rule_arguments):
     """
     # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
     parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]
-    if vjp.is_history_kept() or any(core.is_pending(array) for array in (x, *operands)):
+    if vjp.is_history_kept() or on_accelerator(x) or any(core.is_pending(array) for array in (x, *operands)):
         write.keywords = rule_arguments
         operands = [core.copy(array) if part else array for array, part in zip(operands, parts, strict=True)]
         core.update(name, x, write, operands, is_native)

@@ -192,9 +192,14 @@ def joint_shape(*shapes):
         return None
 
 
+def on_accelerator(x):
+    """Whether an array is on a device that computes by itself."""
+    return core.device_table.driver_of(core.device_of(x)) is not None
+
+
 def known_outside(index, low, high):
-    """Whether an index array has a value outside [low, high), as far as that is known without evaluating."""
-    if index.size == 0 or index.dtype.kind not in "biu" or core.is_pending(index):
+    """Whether an index array has a value outside [low, high), as far as the host knows without evaluating."""
+    if index.size == 0 or index.dtype.kind not in "biu" or core.is_pending(index) or on_accelerator(index):
         return False
     return core.kernels.index_lookup.outside(index.numpy().astype(index.dtype.newbyteorder("="), copy=False), low, high)
 

@@ -48,7 +48,7 @@ def through_key(x, key, by_numpy, operation=None):
         indices = [item.astype(np.intp, copy=False) for item in named]
         if alone:
             given = [] if operation is not None else [_spread(value, shape, before, len(joined))[(..., *ahead)]]
-            if not _in_c_order(joined, [*named, *given], len(named)):
+            if not in_c_order(joined, [*named, *given], len(named)):
                 return by_numpy(array, value, *arrays)
         spread = _spread(np.asarray(value, array.dtype), shape, before, len(joined))
         if not joined:
@@ -72,7 +72,7 @@ def along_axis(x, index, joined, axis, by_numpy):
 
     def write(array, index, value):
         spread = _spread(value, joined, 0, len(joined))
-        if not _in_c_order(joined, [index, spread], len(joined)):
+        if not in_c_order(joined, [index, spread], len(joined)):
             return by_numpy(array, index, value)
         index = index.astype(np.intp, copy=False)
         spread = _spread(np.asarray(value, array.dtype), joined, 0, len(joined))
@@ -114,7 +114,7 @@ def _spread(value, shape, before, joined):
     return value.transpose(*axes[before:before + joined], *axes[:before], *axes[before + joined:])
 
 
-def _in_c_order(shape, arrays, indices):
+def in_c_order(shape, arrays, indices):
     """Whether NumPy's iterator traverses arrays of places in C order; of repeated places the last one counts.
 
     It sorts the axes by their strides, and turns those round whose strides are all negative, but for one index array

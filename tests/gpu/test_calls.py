@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr._core import api
+from lazyarr.gpu import gathers, nvrtc, repeats, scans, scatters, sorts
+from lazyarr.gpu.dialects import CUDA
+from lazyarr.gpu.helpers import needed
 from lazyarr.gpu.scans import CHUNK
 
 pytest.importorskip("pyopencl")
@@ -229,3 +232,187 @@ def test_the_report_has_no_host_step():
     x = there(np.arange(12).reshape(3, 4))
     la.evaluate(x.argmax(1), np.cumsum(x, 0), np.sort(x, 0), x[there([0, 2])], np.repeat(x, 2))
     assert not [row for row in la.report() if DEVICE in row.reason]
+
+
+@st.composite
+def keys(draw):
+    """An array's shape and a key of slices, integers and integer arrays for it."""
+    shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, max_side=6))
+    joined = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=4))
+    kinds = draw(st.lists(st.sampled_from("sia"), min_size=len(shape), max_size=len(shape)).filter(lambda k: "a" in k))
+    key = []
+    for kind, extent in zip(kinds, shape, strict=True):
+        numbers = st.integers(-extent, extent - 1)
+        key.append(draw(st.slices(extent)) if kind == "s" else draw(numbers) if kind == "i" else
+                   draw(hnp.arrays(draw(st.sampled_from(["i8", "i4", "i1"])), joined, elements=numbers)))
+    return shape, tuple(key)
+
+
+@SOME
+@given(keys(), st.sampled_from(DTYPES), st.booleans(), st.booleans())
+def test_writes_through_integer_arrays(case, dtype, is_number, is_read):
+    """Of which the last one counts for each element."""
+    shape, key = case
+    a = values(RNG, shape, dtype)
+    x = there(a.copy())
+    la.evaluate(x)
+    twice = x + x if is_read else None
+    value = dtype == "?" if is_number else np.arange(a[key].size).reshape(a[key].shape).astype(dtype)
+    x[tuple([there(item) if isinstance(item, np.ndarray) else item for item in key])] = value
+    b = a.copy()
+    b[key] = value
+    same_there(x, b)
+    if is_read:
+        same_there(twice, a + a)
+
+
+def test_writes_of_large_values_run_in_place():
+    a, i = RNG.random((3000, 40)), RNG.integers(0, 3000, 5000)
+    x, index, value = there(a.copy()), there(i), there(RNG.random((5000, 40)))
+    la.evaluate(x, index, value)
+    memory = la.devices()[NUMBER].memory_stats
+    copies, live = memory()["copies"], memory()["live_bytes"]
+    x[index] = value
+    la.evaluate(x)
+    assert (memory()["copies"], memory()["live_bytes"]) == (copies, live)
+    a[i] = value.numpy()
+    same_there(x, a)
+
+
+def test_a_write_that_reads_its_own_array_sees_the_old_values():
+    a, i = np.arange(10.0), np.array([3, 1, 4, 1, 5])
+    x = there(a.copy())
+    la.evaluate(x)
+    x[there(i)] = x[:5]
+    a[i] = a[:5].copy()
+    same_there(x, a)
+
+
+def test_a_write_out_of_bounds_changes_nothing():
+    x = there(np.arange(5.0))
+    y = x * 1
+    la.evaluate(x, y)
+    y[there([0, 7])] = 9
+    with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 5"):
+        y.numpy()
+    assert dict(DRIVER.host_steps) == {("setitem", "an index is out of bounds"): 1}
+    np.testing.assert_array_equal(x.numpy(), np.arange(5.0))
+
+
+def full(self, nbytes):
+    raise MemoryError(f"{self.name} has no room for {nbytes:,} bytes")
+
+
+def room_for(count):
+    """An `allocate` with room for so many blocks."""
+    allocate, made = type(DRIVER).allocate, []
+
+    def limited(self, nbytes):
+        made.append(nbytes)
+        return allocate(self, nbytes) if len(made) <= count else full(self, nbytes)
+
+    return limited
+
+
+@pytest.mark.parametrize("room", range(3))
+@pytest.mark.parametrize("call", [
+    lambda m, x: m.argmax(x), lambda m, x: m.cumsum(x), lambda m, x: m.sort(x), lambda m, x: m.repeat(x, 3),
+    lambda m, x: x[x[:50]]])
+def test_without_room_calls_are_made_on_the_host(call, room, monkeypatch):
+    a = RNG.integers(0, 99, 20_000)
+    x = there(a)
+    y = call(np, x)
+    la.evaluate(x)
+    with monkeypatch.context() as patched, warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        patched.setattr(type(DRIVER), "allocate", room_for(room))
+        la.evaluate(y)
+    assert all("has no room" in str(w.message) for w in seen)
+    assert seen or room
+    np.testing.assert_array_equal(y.numpy(), call(np, a))
+    np.testing.assert_array_equal(x.numpy(), a)
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_a_write_without_room_keeps_old_values(is_own, monkeypatch):
+    a, i, y = np.arange(10.0), there(np.array([1, 1, 2])), there(np.array([5.0, 6, 7]))
+    x = there(a)
+    la.evaluate(x, i, y)
+    x[i] = x[5:8] if is_own else y
+    with monkeypatch.context() as patched:
+        patched.setattr(type(DRIVER), "allocate", full)
+        with pytest.warns(RuntimeWarning, match="has no room"):
+            la.evaluate(x)
+    a[[1, 2]] = 6, 7
+    np.testing.assert_array_equal(x.numpy(), a)
+
+
+@pytest.mark.parametrize("launches", [0, 1, 2])
+def test_an_interrupt_between_launches_loses_no_write(monkeypatch, launches):
+    import pyopencl as cl
+
+    launch, made = cl.enqueue_nd_range_kernel, []
+
+    def interrupted(*args):
+        event = launch(*args)
+        made.append(event)
+        if len(made) > launches:
+            raise KeyboardInterrupt
+        return event
+
+    a, i = np.arange(10.0), there(np.array([1, 1, 2]))
+    x = there(a)
+    la.evaluate(x, i)
+    x[i] = 7
+    with monkeypatch.context() as patched:
+        patched.setattr(cl, "enqueue_nd_range_kernel", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            la.evaluate(x)
+    a[[1, 2]] = 7
+    same_there(x, a)
+
+
+def test_a_device_that_fails_in_a_call_is_an_error_that_names_it(monkeypatch):
+    import pyopencl as cl
+
+    def lost(*args, **kwargs):
+        raise cl.LogicError("enqueue", -36, "the queue is gone")
+
+    a = RNG.random(100)
+    y = np.sort(there(a))
+    with monkeypatch.context() as patched:
+        patched.setattr(cl, "enqueue_nd_range_kernel", lost)
+        with pytest.raises(RuntimeError, match=f"{DEVICE} .* has failed"):
+            y.numpy()
+    same_there(y, np.sort(a))
+
+
+def test_kernels_are_made_once_for_all_shapes():
+    def made(n):
+        a = np.arange(2.0 * n).reshape(2, n)
+        x = there(a)
+        la.evaluate(np.sort(x), np.cumsum(x, 1), x[there([1, 0])], x.argmin(1), np.repeat(x, 2, 1))
+        return len(DRIVER._built)
+
+    assert made(300) == made(7) == made(1000)
+
+
+@pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")
+@pytest.mark.parametrize("text", [
+    *[gathers.gather_text("u32", 2, 1, 2, mode) for mode in range(3)], scans.scan_text("add", "D", 15, 1, True),
+    scans.scan_text("maximum", "e", 0, 2, False), repeats.repeat_text("u64", 2, True),
+    *[sorts.merge_text(char, 2, True, True, False) for char in "?eli"],
+    *[scatters.scatter_text(stage, "u8", 2, 1, ("i32",)) for stage in (scatters.CHECK, scatters.CLAIM, scatters.WRITE)],
+], ids=lambda text: text.name)
+def test_texts_compile_as_cuda(text):
+    helpers = needed(text.text)
+    assert b".entry" in nvrtc.compile_ptx("\n".join([CUDA.spellings(helpers + text.text), helpers, text.text]),
+                                          "compute_80")
+
+
+def test_kernels_with_more_parameters_than_the_device_takes_are_left_to_the_host():
+    a, i = RNG.random((1,) * 50 + (4,)), np.array([2, 0, 3, 3]).reshape((1,) * 50 + (4,))
+    name, reason = on_host(lambda: np.testing.assert_array_equal(
+        np.take_along_axis(there(a), there(i), -1).numpy(), np.take_along_axis(a, i, -1)))
+    assert name == "take_along_axis"
+    assert "bytes of parameters" in reason

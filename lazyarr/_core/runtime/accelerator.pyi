@@ -10,6 +10,8 @@ class Operand(NamedTuple):
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: np.dtype[Any]
+    @property
+    def ndim(self) -> int: ...
 
 class Call:
     name: str

@@ -8,6 +8,8 @@ What has no kernel runs on the host, on copies of what it reads, and its results
 """
 from cpython.object cimport PyObject
 
+cimport cython
+
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
 from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
@@ -45,11 +47,18 @@ class _NoRoom(Exception):
     """The device has no room for the results of a step, which has changed nothing."""
 
 
-Operand = namedtuple("Operand", "block offset shape strides dtype")
-Operand.__doc__ = "An array on a device: the driver's block, and where its elements lie there, in bytes."
+class Operand(namedtuple("Operand", "block offset shape strides dtype")):
+    """An array on a device: the driver's block, and where its elements lie there, in bytes."""
+
+    __slots__ = ()
+
+    @property
+    def ndim(self):
+        return len(self.shape)
 
 
-class Call:
+@cython.final
+cdef class Call:
     """A call that is about to run on a device.
 
     Attributes
@@ -68,6 +77,12 @@ class Call:
     started : list of bool
         For launches that write results: its one element says whether there was one.
     """
+
+    cdef public str name
+    cdef public object function, result
+    cdef public list operands, started
+    cdef public bint changes
+    cdef public int told
 
     def __init__(self, name, function, operands, result, changes, flags):
         self.name, self.function, self.operands, self.result = name, function, operands, result
@@ -310,7 +325,6 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver):
     cdef Node node = <Node>w.nodes[step.node]
     cdef bint in_place = False
     cdef list raised
-    call = None
     try:
         call = _describe_call(node)
         run = driver.find_call(call)
@@ -329,6 +343,9 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver):
         if type(error) is MemoryError:
             raise _NoRoom(str(error))
         raise
+    if call.changes:
+        publish(w, step.node)
+        return raised
     return publish_filled(w, step.node, raised)
 
 

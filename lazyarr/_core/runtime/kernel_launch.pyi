@@ -1,4 +1,5 @@
 group_size: int
 most_groups: int
+found_bytes: int
 
 class Launch: ...

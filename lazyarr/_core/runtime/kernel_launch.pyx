@@ -23,7 +23,7 @@ cdef enum:
     ENOUGH_GROUPS = 1024    # of a fold: with as many results, each is folded by one group
     FOUND = 16              # bytes of what is found in a part of a search: a value and its place
 
-group_size, most_groups = GROUP, MOST_GROUPS    # for the generator
+group_size, most_groups, found_bytes = GROUP, MOST_GROUPS, FOUND    # for the generator
 
 
 @cython.final
