@@ -18,14 +18,17 @@
     tables        what they look up
     agreement     whether the host uses these algorithms
     calls         which other calls have kernels
-    gathers       elements at places that index arrays name, scatters: writes to them
-    scans, sorts, repeats
+    gathers       elements at places that index arrays name
+    scatters      writes to them
+    scans         running sums
+    sorts         sorting
+    repeats       repetition
     call_text     the texts of their kernels, and launches
-    linear_calls  calls that are sums of products or pooling, as launches
+    linear_calls  sums of products, and pooling
     products, convolutions    sums of products as contractions
-    contractions  a contraction as launches, and contraction_kernels, the kernels' text
+    contractions  contractions as launches of the kernels of contraction_kernels
     pooling       pooling, upsampling and their gradients
-    launches      what a launch consists of, and layouts, whose words have names
+    launches      several launches that make a call
     nvrtc         compiles CUDA C, without a device too
     dialects      how names are spelled in OpenCL C and CUDA C
 

@@ -133,7 +133,7 @@ class Driver:
         return calls.find(call)
 
     def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):
-        """Return the kernel of a text in the words of `lazyarr.gpu.dialects`; raises NoKernel if there cannot be one."""
+        """Return the kernel of a text in the words of `lazyarr.gpu.dialects`, or raise NoKernel."""
         def make():
             if not self._dialect.has_double and ("f64" in text or "c128" in text):
                 raise NoKernel("float64, which the device does not have")
