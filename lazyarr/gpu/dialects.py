@@ -68,13 +68,14 @@ class Dialect:
 
 _INTEGERS = {"i8": "char", "u8": "uchar", "i16": "short", "u16": "ushort", "i32": "int", "u32": "uint", "i64": "long",
              "u64": "ulong"}  # fmt: skip
+# Not the vectors of the dialects, which have to begin at multiples of their sizes.
+_COMPLEX = {"c64": "struct { float x, y; }", "c128": "struct { double x, y; }"}
 
 OPENCL = Dialect(
     name="opencl",
     opening="#pragma OPENCL FP_CONTRACT OFF",
     double_opening="#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
-    types={"bool8": "uchar", **_INTEGERS, "f16": "ushort", "f32": "float", "f64": "double", "c64": "float2",
-           "c128": "double2"},
+    types={"bool8": "uchar", **_INTEGERS, "f16": "ushort", "f32": "float", "f64": "double", **_COMPLEX},
     macros={
         "KERNEL": "__kernel void",
         "DEVICE": "static inline",
@@ -94,8 +95,8 @@ OPENCL = Dialect(
         "f32_of_bits(x)": "as_float((u32)(x))",
         "bits_of_f64(x)": "as_ulong(x)",
         "f64_of_bits(x)": "as_double((u64)(x))",
-        "complex_c64(re, im)": "(float2)(re, im)",
-        "complex_c128(re, im)": "(double2)(re, im)",
+        "complex_c64(re, im)": "((c64){re, im})",
+        "complex_c128(re, im)": "((c128){re, im})",
         "popcount_u32(x)": "popcount((u32)(x))",
         "popcount_u64(x)": "popcount((u64)(x))",
         "high_product_u64(x, y)": "mul_hi(x, y)",
@@ -110,8 +111,7 @@ CUDA = Dialect(
     double_opening="",
     types={"bool8": "unsigned char", "i8": "signed char", "u8": "unsigned char", "i16": "short",
            "u16": "unsigned short", "i32": "int", "u32": "unsigned int", "i64": "long long",
-           "u64": "unsigned long long", "f16": "unsigned short", "f32": "float", "f64": "double", "c64": "float2",
-           "c128": "double2"},
+           "u64": "unsigned long long", "f16": "unsigned short", "f32": "float", "f64": "double", **_COMPLEX},
     macros={
         "KERNEL": 'extern "C" __global__ void',
         "DEVICE": "static __device__ inline",
@@ -131,8 +131,8 @@ CUDA = Dialect(
         "f32_of_bits(x)": "__uint_as_float((u32)(x))",
         "bits_of_f64(x)": "(u64)__double_as_longlong(x)",
         "f64_of_bits(x)": "__longlong_as_double((i64)(x))",
-        "complex_c64(re, im)": "make_float2(re, im)",
-        "complex_c128(re, im)": "make_double2(re, im)",
+        "complex_c64(re, im)": "(c64{re, im})",
+        "complex_c128(re, im)": "(c128{re, im})",
         "popcount_u32(x)": "__popc((u32)(x))",
         "popcount_u64(x)": "__popcll((u64)(x))",
         "high_product_u64(x, y)": "__umul64hi(x, y)",

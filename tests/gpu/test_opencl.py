@@ -63,6 +63,33 @@ def test_views_are_read_where_they_lie(host_steps):
     assert host_steps() == []
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_may_begin_at_the_imaginary_part_of_others(dtype, host_steps):
+    parts = RNG.integers(-9, 9, 1001).astype(np.dtype(dtype).char.lower())
+    x, a = there(parts)[1:].view(dtype), parts[1:].view(dtype)
+    la.evaluate(x)
+    same(x * 2 + 1, a * 2 + 1)
+    same(x[::-3].sum(), a[::-3].sum())
+    same(x @ x, a @ a)
+    same(x[np.arange(5, 9)], a[5:9])
+    x[3:9] += 5
+    a[3:9] += 5
+    same(x, a)
+    assert host_steps() == []
+
+
+def test_elements_that_are_not_aligned_are_moved_by_the_host(host_steps):
+    data = np.arange(100, dtype="uint8")
+    x, a = there(data), data.copy()
+    same(x[1:33].view(float) * 2, a[1:33].view(float) * 2)
+    same(np.sort(x[3:51].view("int32")), np.sort(a[3:51].view("int32")))
+    y, b = x[5:45].view("int64"), a[5:45].view("int64")
+    y[1:3] = 7
+    b[1:3] = 7
+    same(x, a)
+    assert host_steps() == ["align"]
+
+
 @pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 2), (1, 2), (0, 1)])
 @pytest.mark.parametrize("name", ["sum", "max", "min", "prod", "any", "all"])
 def test_folds_of_integers(name, axis, host_steps):

@@ -17,14 +17,6 @@ static mock_position mock_here;
 #define gridDim mock_here.grid
 #define __syncthreads() mock_here.barrier()
 
-struct alignas(8) float2 {
-    float x, y;
-};
-struct alignas(16) double2 {
-    double x, y;
-};
-static inline float2 make_float2(float x, float y) { return {x, y}; }
-static inline double2 make_double2(double x, double y) { return {x, y}; }
 
 template <class To, class From>
 static inline To mock_bits(From from)
