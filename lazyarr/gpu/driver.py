@@ -41,6 +41,7 @@ class Compiled:
 
     def __init__(self, make):
         self._make, self._idle = make, []
+        self.functions: frozenset[str] = frozenset()
 
     def take(self):
         """Return what no other launch uses."""
@@ -73,6 +74,8 @@ class Driver:
         The exception that the device's library raises.
     host_steps : Counter
         Steps that ran on the host instead, by name and reason.
+    own_functions : Counter
+        How often kernels have computed operations by functions of the device's own, by name.
     """
 
     library_error: type[Exception]
@@ -80,6 +83,7 @@ class Driver:
     def __init__(self, name, model, dialect):
         self.name, self._model, self._dialect = name, model, dialect
         self.host_steps: Counter[tuple[str, str]] = Counter()
+        self.own_functions: Counter[str] = Counter()
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         # kernels, by text; programs keep theirs
@@ -121,7 +125,10 @@ class Driver:
 
     def kernel(self, program, *form):
         """Return the kernel of a tile program, to launch; raises NoKernel if there is none."""
-        return self._of(program.kernels, (self, *form), lambda: generate(program, Form(*form), self._dialect))
+        compiled = self._of(program.kernels, (self, *form), lambda: generate(program, Form(*form), self._dialect))
+        if compiled.functions:
+            self.own_functions.update(compiled.functions)
+        return compiled
 
     def combining_kernel(self, fold, kept, told):
         """Return the kernel that folds the parts of a fold's results."""
@@ -166,6 +173,7 @@ class Driver:
             except CompileError as error:
                 message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
                 raise RuntimeError(message) from error
+            built.functions = kernel.functions
             self._built[kernel.text] = built
         return built
 

@@ -70,6 +70,7 @@ class Emitter:
         self.depth = 1
         self.count = 0
         self.told, self.dialect, self.is_exact = told, dialect, is_exact
+        self.functions: set[str] = set()  # of the device's own, which may have other bits than NumPy's
 
     def write(self, line: str) -> None:
         """Add a line at the current depth."""
@@ -163,6 +164,8 @@ class Emitter:
             if templates and not self._lacks_double(op, chars, templates):
                 if "*" not in rows[op]:
                     self._check_floats(op, chars, outputs, templates)
+                if rows is expressions.VENDOR:
+                    self.functions.add(op)
                 return _Form(rows[op], templates, tests)
         is_known = any(expressions.find(rows, op, chars) for rows, _ in (own, vendor))
         bits = " with NumPy's bits, as config.exact asks for" if is_known and self.is_exact else ""

@@ -72,11 +72,14 @@ class Kernel:
     name : str
     nstatus : int
         Words of 32 bits of the status array, 0 if there is none. An instruction has four bits of a word.
+    functions : frozenset of str
+        Operations that are computed by functions of the device's own.
     """
 
     text: str
     name: str
     nstatus: int
+    functions: frozenset[str] = frozenset()
 
 
 class Layout:
@@ -210,7 +213,7 @@ class _Generator:
         helpers = needed(body)
         text = "\n".join([self.dialect.spellings(helpers + body), helpers, "", body])
         self._check_device(text)
-        return Kernel(text, name, self.nstatus)
+        return Kernel(text, name, self.nstatus, frozenset(self.emitter.functions))
 
     def _check_device(self, text: str) -> None:
         if not self.dialect.has_double and ("f64" in text or "c128" in text):

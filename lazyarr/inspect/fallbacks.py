@@ -26,6 +26,8 @@ def counts() -> Counter[tuple[str, bool, str]]:
     for driver in _drivers():
         for (name, reason), calls in driver.host_steps.items():
             found[name, True, f"no kernel on {driver.name}: {reason}" if reason else f"not on {driver.name}"] += calls
+        for name, calls in driver.own_functions.items():
+            found[name, True, f"the function of {driver.name}, whose bits may differ"] += calls
     return found
 
 
@@ -35,6 +37,7 @@ def clear() -> None:
     function.forget_calls()
     for driver in _drivers():
         driver.host_steps.clear()
+        driver.own_functions.clear()
 
 
 def _drivers() -> list[Any]:

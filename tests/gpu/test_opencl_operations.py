@@ -45,6 +45,7 @@ def same(got, wanted):
 def test_the_devices_functions_run_unless_numpys_bits_are_asked_for(char, host_steps):
     a = RNG.uniform(-3, 3, 1000).astype(char)
     x = there(a)
+    la.report().clear()
     for _ in range(2):
         with la.config(exact=True):
             same(np.tan(x) * 2, np.tan(a) * 2)
@@ -52,6 +53,7 @@ def test_the_devices_functions_run_unless_numpys_bits_are_asked_for(char, host_s
         with la.config(exact=False):
             np.testing.assert_allclose((np.tan(x) * 2).numpy(), np.tan(a) * 2, rtol=8 * np.finfo(char).eps)
         assert host_steps() == []
+    assert [(row.name, row.calls) for row in la.report() if "bits may differ" in row.reason] == [("tan", 2)]
 
 
 def test_functions_whose_algorithm_is_known_have_numpys_bits(host_steps):
