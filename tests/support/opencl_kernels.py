@@ -20,7 +20,7 @@ def _machine(name):
     return pytest.importorskip(MODULES[name]).Machine()
 
 
-@functools.cache
+@functools.lru_cache(64)  # a compiled kernel takes megabytes
 def built(kernel, dialect=OPENCL):
     """Compile a kernel."""
     return _machine(dialect.name).built(kernel)
