@@ -233,10 +233,11 @@ def driver_launch(seconds):
     """Return what the driver takes to launch a kernel without arguments."""
     from lazyarr.gpu import libcuda, nvrtc
 
-    cuda = libcuda.initialized()
+    version, _ = libcuda.devices()
+    cuda = libcuda.library()
     major, minor = (libcuda.made(ctypes.c_int, cuda.cuDeviceGetAttribute, attribute, 0)
                     for attribute in (libcuda.CAPABILITY_MAJOR, libcuda.CAPABILITY_MINOR))
-    compiler = nvrtc.library(libcuda.made(ctypes.c_int, cuda.cuDriverGetVersion) // 1000)
+    compiler = nvrtc.library(version)
     image = nvrtc.compile_cubin('extern "C" __global__ void nothing() {}', f"sm_{10 * major + minor}", compiler)
     cuda.cuCtxPushCurrent_v2(libcuda.made(libcuda.HANDLE, cuda.cuDevicePrimaryCtxRetain, 0))
     try:
