@@ -12,7 +12,7 @@ from lazyarr.gpu.dialects import OPENCL
 from lazyarr.gpu.emitter import Emitter
 
 UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
-"""Types in which elements of so many bytes are moved."""
+"""The type in which an element is moved, by its size in bytes."""
 
 
 class Text(NamedTuple):

@@ -107,5 +107,5 @@ def _from(x: Operand, first: Sequence[int]) -> Operand:
 
 
 def _only(axis: int, step: int, count: int) -> tuple[int, ...]:
-    """Return the steps of an axis that moves one of so many windows."""
+    """Return the steps of an axis that moves one window."""
     return tuple([step if axis == other else 0 for other in range(count)])

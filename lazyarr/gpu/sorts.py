@@ -61,7 +61,7 @@ def merge_text(char: str, axes: int, takes_places: bool, is_argsort: bool, is_la
 
 @functools.cache
 def searchsorted_text(char: str, axes: int, is_right: bool) -> Text:
-    """Return the kernel that finds where to insert the elements of an array of so many axes."""
+    """Return the kernel that finds where to insert the elements of an array with `axes` axes."""
     kind = TYPES[char]
     text = CallText("searchsorted", ["x", "v", "out"])
     items, length, x_first, step = text.numbers(4)

@@ -8,18 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr._core import api
 from lazyarr.gpu import gathers, nvrtc, repeats, scans, scatters, sorts
 from lazyarr.gpu.dialects import CUDA
 from lazyarr.gpu.helpers import needed
 from lazyarr.gpu.scans import CHUNK
+from support.opencl_device import DEVICE, DRIVER, NUMBER, there
 
-pytest.importorskip("pyopencl")
-DEVICE = "opencl:0"
-if DEVICE not in la.devices():
-    pytest.skip("there is no OpenCL device", allow_module_level=True)
-NUMBER = la.devices().index(DEVICE)
-DRIVER = api.device_table.driver_of(NUMBER)
 RNG = np.random.default_rng(7)
 SOME = settings(max_examples=15, deadline=None)
 DTYPES = "?bBhHiIlLefdFD"
@@ -31,10 +25,6 @@ def no_steps_left():
     DRIVER.host_steps.clear()
     yield
     DRIVER.host_steps.clear()
-
-
-def there(x):
-    return la.asarray(x).to_device(DEVICE)
 
 
 def values(rng, shape, dtype):
@@ -315,7 +305,7 @@ def full(self, nbytes):
 
 
 def room_for(count):
-    """An `allocate` with room for so many blocks."""
+    """An `allocate` with room for a number of blocks."""
     allocate, made = type(DRIVER).allocate, []
 
     def limited(self, nbytes):

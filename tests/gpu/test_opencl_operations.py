@@ -8,13 +8,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr._core import api
+from support.opencl_device import DEVICE, DRIVER, there
 
-cl = pytest.importorskip("pyopencl")
-DEVICE = "opencl:0"
-if DEVICE not in la.devices():
-    pytest.skip("there is no OpenCL device", allow_module_level=True)
-DRIVER = api.device_table.driver_of(la.devices().index(DEVICE))
 RNG = np.random.default_rng(11)
 
 
@@ -30,10 +25,6 @@ def host_steps():
     taken()
     yield taken
     taken()
-
-
-def there(x):
-    return la.asarray(x).to_device(DEVICE)
 
 
 def same(got, wanted):
@@ -79,6 +70,8 @@ def device(floats, doubles=1):
 
 
 def test_dialects_say_what_a_device_can_do():
+    import pyopencl as cl
+
     from lazyarr.gpu.opencl import dialect_of
 
     able = cl.device_fp_config

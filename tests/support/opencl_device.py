@@ -10,7 +10,8 @@ pytest.importorskip("pyopencl")
 DEVICE = "opencl:0"
 if DEVICE not in la.devices():
     pytest.skip("there is no OpenCL device", allow_module_level=True)
-DRIVER = api.device_table.driver_of(la.devices().index(DEVICE))
+NUMBER = la.devices().index(DEVICE)
+DRIVER = api.device_table.driver_of(NUMBER)
 
 
 def there(x):
