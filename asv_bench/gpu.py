@@ -231,7 +231,7 @@ def launches(sizes, found, write):
 
 def driver_launch(seconds):
     """Return what the driver takes to launch a kernel without arguments."""
-    from lazyarr.gpu import libcuda, nvrtc
+    from lazyarr.gpu.drivers import libcuda, nvrtc
 
     version, _ = libcuda.devices()
     cuda = libcuda.library()

@@ -8,8 +8,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "lazyarr"
 
-# From the bottom up: a package of the native core, or a file or folder of lazyarr/, and what it may import besides
-# itself.
+# From the bottom up: a package of the native core or of gpu/, or a file or folder of lazyarr/, and what it may import
+# besides itself.
 ROOMS = {
     "_version": set(),
     "compat": set(),
@@ -32,7 +32,10 @@ ROOMS = {
     "backends": {"ops"},
     "compiler": {"ops"},
     "creation": {"ops"},
-    "gpu": {"ops", "user_files"},
+    "gpu.generator": {"ops"},
+    "gpu.calls": {"gpu.generator", "ops"},
+    "gpu.drivers": {"gpu.calls", "gpu.generator", "user_files"},
+    "gpu": {"gpu.drivers"},
     "numpy": {"compat", "ops"},
     "array_api": {"numpy"},
     "autodiff": {"ops"},
@@ -60,6 +63,7 @@ ROOMS = {
     "compare": {"launch"},  # for its types; at run time its own process has the standard library alone
     "__main__": {"_version", "autotune", "compare", "launch", "ops", "runner"},
 }
+DIVIDED = ("_core", "gpu")  # whose packages are rooms of their own
 CORE = {room for room in ROOMS if room.partition(".")[0] == "_core"}  # open to all that is not part of it
 NATIVE_IMPORT = re.compile(
     r"^\s*(?:from\s+([\w.]+)\s+c?import\s+\(?\s*([\w., *]*)|c?import\s+([\w., ]+))", re.MULTILINE
@@ -68,7 +72,7 @@ NATIVE_IMPORT = re.compile(
 
 def room_of(path):
     room, *inner = path.relative_to(PACKAGE).parts
-    return f"_core.{inner[0]}" if room == "_core" and inner[1:] else room.removesuffix(path.suffix)
+    return f"{room}.{inner[0]}" if room in DIVIDED and inner[1:] else room.removesuffix(path.suffix)
 
 
 def sources():
@@ -98,8 +102,9 @@ def imported_rooms(imports):
         package, *rest = module.split(".")
         if package != "lazyarr":
             assert package or not rest, f"relative import of {module}: say lazyarr.<room>, which shows the direction"
-        elif rest[:1] == ["_core"]:
-            yield from {f"_core.{name}" if f"_core.{name}" in ROOMS else "_core" for name in rest[1:2] or names}
+        elif rest[:1] and rest[0] in DIVIDED:
+            inner = (f"{rest[0]}.{name}" for name in rest[1:2] or names)
+            yield from {name if name in ROOMS else rest[0] for name in inner}
         elif rest:
             yield rest[0]
         else:

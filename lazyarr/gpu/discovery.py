@@ -9,7 +9,7 @@ def add_devices():
 
 def _add_opencl():
     try:
-        from lazyarr.gpu import opencl
+        from lazyarr.gpu.drivers import opencl
     except ImportError as error:
         if getattr(error, "name", None) == "pyopencl":
             return "; OpenCL devices need pyopencl: pip install 'lazyarr[opencl]'"
@@ -21,7 +21,7 @@ def _add_opencl():
 
 
 def _add_cuda():
-    from lazyarr.gpu import cuda
+    from lazyarr.gpu.drivers import cuda
 
     try:
         found = cuda.find()

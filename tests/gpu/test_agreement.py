@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from lazyarr._core import api
-from lazyarr.gpu import agreement, expressions, flags
-from lazyarr.gpu.dialects import OPENCL
-from lazyarr.gpu.generator import Form, NoKernel, generate
+from lazyarr.gpu.generator import agreement, expressions, flags
+from lazyarr.gpu.generator.dialects import OPENCL
+from lazyarr.gpu.generator.tile_kernels import Form, NoKernel, generate
 from tests.support.opencl_kernels import program_of, run, same_bits
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")
@@ -30,7 +30,7 @@ def test_digests_are_those_of_kernels_and_tell_whether_the_host_has_the_same_bit
     x = agreement.sample(chars[0])
     expected = agreement.on_sample(op, chars)
     result = np.zeros_like(expected)
-    monkeypatch.setattr("lazyarr.gpu.emitter.agrees", lambda *_: True)
+    monkeypatch.setattr("lazyarr.gpu.generator.emitter.agrees", lambda *_: True)
     run(program_of(op, chars, result.dtype.char), [x, x[::-1].copy()][: len(chars)], [result])
     assert agreement.digest(result) == agreement.DIGESTS[op, chars]
     assert is_known == same_bits(result, expected).all()

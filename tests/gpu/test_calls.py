@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lazyarr as la
-from lazyarr.gpu import gathers, nvrtc, repeats, scans, scatters, sorts
-from lazyarr.gpu.dialects import CUDA
-from lazyarr.gpu.helpers import needed
-from lazyarr.gpu.scans import CHUNK
+from lazyarr.gpu.calls import gathers, repeats, scans, scatters, sorts
+from lazyarr.gpu.calls.scans import CHUNK
+from lazyarr.gpu.drivers import nvrtc
+from lazyarr.gpu.generator.dialects import CUDA
+from lazyarr.gpu.generator.helpers import needed
 from support.opencl_device import DEVICE, DRIVER, NUMBER, there
 
 RNG = np.random.default_rng(7)

@@ -9,9 +9,9 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core.runtime import plan_cache
-from lazyarr.gpu import cuda, cuda_memory, driver, libcuda, nvrtc
-from lazyarr.gpu.generator import Kernel
-from lazyarr.gpu.libcuda import CudaError
+from lazyarr.gpu.drivers import cuda, cuda_memory, driver, libcuda, nvrtc
+from lazyarr.gpu.drivers.libcuda import CudaError
+from lazyarr.gpu.generator.tile_kernels import Kernel
 from support.cuda_device import CUDA, DEVICE, DRIVER, NUMBER, another_driver, failing, filled, same, there, trivial
 
 RNG = np.random.default_rng(7)

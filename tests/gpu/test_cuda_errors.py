@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.gpu import cuda, libcuda, nvrtc
+from lazyarr.gpu.drivers import cuda, libcuda, nvrtc
 from support.cuda_device import CUDA, DEVICE, ENVIRONMENT, another_driver, failing, same, there, trivial
 
 

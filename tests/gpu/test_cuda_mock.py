@@ -10,8 +10,8 @@ from ctypes import byref
 import numpy as np
 import pytest
 
-from lazyarr.gpu import nvrtc
-from lazyarr.gpu.libcuda import ADDRESS, HANDLE
+from lazyarr.gpu.drivers import nvrtc
+from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE
 from support import cuda_mock
 
 pytestmark = pytest.mark.skipif(cuda_mock.COMPILER is None, reason="needs a C++ compiler")

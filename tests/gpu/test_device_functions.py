@@ -6,7 +6,7 @@ import pytest
 from lazyarr._core import api
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Instruction, TileProgram
-from lazyarr.gpu import expressions
+from lazyarr.gpu.generator import expressions
 from tests.support.opencl_kernels import function_of, on_host, run
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")

@@ -11,8 +11,8 @@ from lazyarr._core import api
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.loop_table import describe
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
-from lazyarr.gpu.dialects import CUDA, OPENCL
-from lazyarr.gpu.generator import Form, NoKernel, generate
+from lazyarr.gpu.generator.dialects import CUDA, OPENCL
+from lazyarr.gpu.generator.tile_kernels import Form, NoKernel, generate
 from tests.support.opencl_kernels import built, program_of, random_values, run, same_bits
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")

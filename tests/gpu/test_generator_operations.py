@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from lazyarr._core import api
-from lazyarr.gpu.agreement import DIGESTS, agrees
-from lazyarr.gpu.dialects import CUDA, OPENCL, TYPES
-from lazyarr.gpu.generator import Form, NoKernel, generate
+from lazyarr.gpu.generator.agreement import DIGESTS, agrees
+from lazyarr.gpu.generator.dialects import CUDA, OPENCL, TYPES
+from lazyarr.gpu.generator.tile_kernels import Form, NoKernel, generate
 from lazyarr.ops.ufunc_rows import UFUNCS
 from tests.support.opencl_kernels import build_together, function_of, on_host, program_of, random_values, run, same_bits
 from tests.support.sample_values import special_values

@@ -8,12 +8,14 @@ import pytest
 
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
-from lazyarr.gpu import contraction_kernels as contractions
-from lazyarr.gpu import expressions, nvrtc, pooling
-from lazyarr.gpu.contraction_kernels import DOT, LARGE, SMALL, TALL, WIDE
-from lazyarr.gpu.dialects import CUDA, TYPES
-from lazyarr.gpu.generator import Form, NoKernel, generate, generate_combine
-from lazyarr.gpu.helpers import needed
+from lazyarr.gpu.calls import contraction_kernels as contractions
+from lazyarr.gpu.calls import pooling
+from lazyarr.gpu.calls.contraction_kernels import DOT, LARGE, SMALL, TALL, WIDE
+from lazyarr.gpu.drivers import nvrtc
+from lazyarr.gpu.generator import expressions
+from lazyarr.gpu.generator.dialects import CUDA, TYPES
+from lazyarr.gpu.generator.helpers import needed
+from lazyarr.gpu.generator.tile_kernels import Form, NoKernel, generate, generate_combine
 from lazyarr.ops.ufunc_rows import UFUNCS
 from support.cuda_texts import joined
 

@@ -300,8 +300,8 @@ def test_an_update_without_room_keeps_old_values(monkeypatch):
 
 
 def test_a_kernel_that_does_not_compile_is_an_error_that_names_the_device(monkeypatch):
-    from lazyarr.gpu import driver
-    from lazyarr.gpu.generator import Kernel
+    from lazyarr.gpu.drivers import driver
+    from lazyarr.gpu.generator.tile_kernels import Kernel
 
     x = there(np.arange(12.0))
     monkeypatch.setattr(driver, "generate", lambda *form: Kernel("__kernel void broken() { nonsense; }", "broken", 0))
@@ -393,7 +393,7 @@ def test_a_signal_handler_may_launch_the_same_kernel(monkeypatch):
 def test_the_first_use_of_a_device_may_be_interrupted(monkeypatch):
     import pyopencl as cl
 
-    from lazyarr.gpu import opencl
+    from lazyarr.gpu.drivers import opencl
 
     driver = opencl.Driver("opencl:test", DRIVER._device)
     make = cl.Context

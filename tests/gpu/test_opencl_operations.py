@@ -48,7 +48,7 @@ def test_the_devices_functions_run_unless_numpys_bits_are_asked_for(char, host_s
 
 
 def test_functions_whose_algorithm_is_known_have_numpys_bits(host_steps):
-    from lazyarr.gpu.agreement import agrees
+    from lazyarr.gpu.generator.agreement import agrees
 
     a = np.concatenate([RNG.uniform(-50, 50, 5000), np.exp2(RNG.uniform(-80, 80, 5000))])
     with la.config(exact=True):
@@ -72,7 +72,7 @@ def device(floats, doubles=1):
 def test_dialects_say_what_a_device_can_do():
     import pyopencl as cl
 
-    from lazyarr.gpu.opencl import dialect_of
+    from lazyarr.gpu.drivers.opencl import dialect_of
 
     able = cl.device_fp_config
     full = dialect_of(device(able.DENORM | able.CORRECTLY_ROUNDED_DIVIDE_SQRT | able.INF_NAN))

@@ -113,7 +113,7 @@ def test_bits_do_not_depend_on_how_many_groups_run(dtype, shape, monkeypatch):
     x, y = there(values(RNG, (m, k), dtype)), there(values(RNG, (k, n), dtype))
     first = (x @ y).numpy()
     for groups in (1, 7):
-        monkeypatch.setattr("lazyarr.gpu.launches.most_groups", groups)
+        monkeypatch.setattr("lazyarr.gpu.calls.launches.most_groups", groups)
         np.testing.assert_array_equal((x @ y).numpy(), first)
 
 

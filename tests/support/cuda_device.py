@@ -8,9 +8,10 @@ import pytest
 
 import lazyarr as la
 from lazyarr._core import api
-from lazyarr.gpu import cuda, discovery, libcuda
-from lazyarr.gpu.generator import Kernel
-from lazyarr.gpu.libcuda import CudaError
+from lazyarr.gpu import discovery
+from lazyarr.gpu.drivers import cuda, libcuda
+from lazyarr.gpu.drivers.libcuda import CudaError
+from lazyarr.gpu.generator.tile_kernels import Kernel
 from support import cuda_mock
 
 DEVICE = "cuda:0"

@@ -6,8 +6,8 @@ from ctypes import byref
 
 import pytest
 
-from lazyarr.gpu import nvrtc
-from lazyarr.gpu.libcuda import ADDRESS, HANDLE
+from lazyarr.gpu.drivers import nvrtc
+from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE
 from support import cuda_mock
 from support.cuda_texts import joined
 

@@ -8,8 +8,8 @@ import pytest
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.own_ufuncs import OWN
 from lazyarr._core.ir.tile_program import Instruction, TileProgram
-from lazyarr.gpu.dialects import OPENCL
-from lazyarr.gpu.generator import Form, generate, generate_combine
+from lazyarr.gpu.generator.dialects import OPENCL
+from lazyarr.gpu.generator.tile_kernels import Form, generate, generate_combine
 
 MODULES = {"opencl": "support.opencl_machine", "cuda": "support.cuda_machine"}
 

@@ -1,7 +1,7 @@
 """Launches of kernels: a tile program's axes and operands as the arguments of the kernel that it became.
 
 Axes are merged along which all operands move as along one. Extents, offsets, strides and constants go into one array of
-64-bit integers; `lazyarr/gpu/generator.py` says in which order.
+64-bit integers; `lazyarr/gpu/generator/tile_kernels.py` says in which order.
 """
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
@@ -115,7 +115,7 @@ cdef class Launch:
         return True
 
     cdef list form(self):
-        """The arguments of `lazyarr.gpu.generator.Form`: what specialises a kernel besides its program."""
+        """The arguments of `lazyarr.gpu.generator.tile_kernels.Form`: what specialises a kernel besides its program."""
         from lazyarr._core.kernels.winograd import get_exact    # which only programs on devices need
         cdef int k
         cdef Node node

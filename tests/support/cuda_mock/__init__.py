@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lazyarr.gpu.libcuda import HANDLE, PROTOTYPES
+from lazyarr.gpu.drivers.libcuda import HANDLE, PROTOTYPES
 
 SOURCES = Path(__file__).parent
 COMPILER = shutil.which(os.environ.get("CXX") or "c++") if sys.platform == "linux" else None

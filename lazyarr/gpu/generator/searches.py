@@ -5,8 +5,8 @@ Places are numbers of elements in C order. Results of chunks are pairs of a valu
 
 from lazyarr._core.ir.tile_program import Fold
 from lazyarr._core.runtime.kernel_launch import found_bytes, group_size
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.emitter import Emitter, NoKernel, Value
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import Emitter, NoKernel, Value
 
 SEARCHES = ("argmax", "argmin")
 PLACE_OFFSET = 8  # in a pair

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.accelerator import NoKernel
-from lazyarr.gpu import expressions, flags
-from lazyarr.gpu.agreement import agrees
-from lazyarr.gpu.dialects import TYPES, Dialect
-from lazyarr.gpu.helpers import MODULAR, needed
+from lazyarr.gpu.generator import expressions, flags
+from lazyarr.gpu.generator.agreement import agrees
+from lazyarr.gpu.generator.dialects import TYPES, Dialect
+from lazyarr.gpu.generator.helpers import MODULAR, needed
 
 LONGEST_INLINED = 80  # characters of an expression that goes into another one
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from lazyarr._core import api as core
 from lazyarr._core.runtime.accelerator import Operand
-from lazyarr.gpu.contractions import Axis, Contraction, Window
+from lazyarr.gpu.calls.contractions import Axis, Contraction, Window
 
 
 def convolution(sums: str, windows: Any, groups: int, a: Operand, b: Operand, c: Operand) -> list[Contraction]:

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from lazyarr._core.runtime.accelerator import Operand
-from lazyarr.gpu import contraction_kernels as kernels
-from lazyarr.gpu.contraction_kernels import BLOCK, DOT, LARGE, SMALL, TALL, WIDE, Tile, is_ordered
-from lazyarr.gpu.launches import Launch
+from lazyarr.gpu.calls import contraction_kernels as kernels
+from lazyarr.gpu.calls.contraction_kernels import BLOCK, DOT, LARGE, SMALL, TALL, WIDE, Tile, is_ordered
+from lazyarr.gpu.calls.launches import Launch
 
 ENOUGH_GROUPS = 256  # with fewer, sums are split into chunks
 LEAST_CHUNK = 1024  # terms

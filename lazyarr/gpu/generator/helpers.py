@@ -1,14 +1,14 @@
 """Functions that kernels call, as C text, and which types they are for.
 
 ``@`` stands for the type in whose name a function ends, ``#`` for the unsigned type in which it computes, and ``%`` for
-a part of a complex number. Other names are those that `lazyarr.gpu.dialects` spells.
+a part of a complex number. Other names are those that `lazyarr.gpu.generator.dialects` spells.
 """
 
 import re
 from collections.abc import Mapping
 
-from lazyarr.gpu import functions
-from lazyarr.gpu.tables import TABLES
+from lazyarr.gpu.generator import functions
+from lazyarr.gpu.generator.tables import TABLES
 
 SIGNED, UNSIGNED = ("i8", "i16", "i32", "i64"), ("u8", "u16", "u32", "u64")
 FLOATS, COMPLEX = ("f32", "f64"), ("c64", "c128")

@@ -9,10 +9,10 @@ import math
 from typing import Any
 
 from lazyarr._core.runtime.accelerator import Call, NoKernel, Operand
-from lazyarr.gpu.call_text import UNITS, CallText, Row, Text, launch
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.emitter import address
-from lazyarr.gpu.gathers import RAISE, find_places, spread_strides, write_places
+from lazyarr.gpu.calls.gathers import RAISE, find_places, spread_strides, write_places
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import address
 from lazyarr.ops.scattering import in_c_order
 
 CHECK, CLAIM, WRITE = "check", "claim", "scatter"

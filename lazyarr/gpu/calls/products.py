@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import prod
 
 from lazyarr._core.runtime.accelerator import Operand
-from lazyarr.gpu.contractions import Axis, Contraction
+from lazyarr.gpu.calls.contractions import Axis, Contraction
 from lazyarr.ops.call import core_dimensions
 
 

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lazyarr.gpu.call_text import Text
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.emitter import Value, address
-from lazyarr.gpu.helpers import MODULAR
-from lazyarr.gpu.launches import NamedText
+from lazyarr.gpu.calls.launches import NamedText
+from lazyarr.gpu.calls.text import Text
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import Value, address
+from lazyarr.gpu.generator.helpers import MODULAR
 
 BLOCK = 256  # terms that are added one after another
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from lazyarr._core import api as core
 from lazyarr._core.runtime.accelerator import Call
-from lazyarr.gpu.call_text import UNITS, CallText, Row, Text, launch
-from lazyarr.gpu.emitter import address
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch
+from lazyarr.gpu.generator.emitter import address
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from lazyarr.gpu.driver import CompileError
+from lazyarr.gpu.drivers.driver import CompileError
 
 VARIABLE = "LAZYARR_NVRTC"
 """The environment variable that names another file of the library."""

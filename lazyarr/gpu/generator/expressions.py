@@ -15,7 +15,7 @@ NumPy's. Where they need not be, the functions of `VENDOR` take the place of wha
 from collections.abc import Mapping
 from typing import Any
 
-from lazyarr.gpu.dialects import TYPES
+from lazyarr.gpu.generator.dialects import TYPES
 
 _CALL2 = "{op}_{t}({X}, {Y})"
 _CALL1 = "{op}_{t}({X})"

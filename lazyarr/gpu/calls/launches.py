@@ -9,7 +9,7 @@ import numpy as np
 
 from lazyarr._core.runtime.accelerator import Call
 from lazyarr._core.runtime.kernel_launch import most_groups
-from lazyarr.gpu.call_text import CallText, Text
+from lazyarr.gpu.calls.text import CallText, Text
 
 
 class NamedText(CallText):

@@ -1,14 +1,14 @@
 """Calls that devices compute by kernels of their own: a row an operation, by the name of the node.
 
-Texts of kernels are in the words of `lazyarr.gpu.dialects`; `driver.kernel_of_text` compiles them.
+Texts of kernels are in the words of `lazyarr.gpu.generator.dialects`; `driver.kernel_of_text` compiles them.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from lazyarr._core.runtime.accelerator import Call, NoKernel
-from lazyarr.gpu import gathers, linear_calls, repeats, scans, scatters, sorts
-from lazyarr.gpu.call_text import Row
+from lazyarr.gpu.calls import gathers, linear_calls, repeats, scans, scatters, sorts
+from lazyarr.gpu.calls.text import Row
 
 ROWS: Mapping[str, Row] = {
     **dict.fromkeys(("getitem", "take", "take_along_axis"), gathers.ROW),

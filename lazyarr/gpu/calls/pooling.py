@@ -15,10 +15,10 @@ import numpy as np
 
 from lazyarr._core.runtime.accelerator import Operand
 from lazyarr._core.runtime.kernel_launch import group_size
-from lazyarr.gpu.call_text import Text
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.emitter import address
-from lazyarr.gpu.launches import Launch, NamedText
+from lazyarr.gpu.calls.launches import Launch, NamedText
+from lazyarr.gpu.calls.text import Text
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import address
 
 CARRY = 128  # terms of one level that make one of the next
 _TABLES = ("first", "taps", "number", "offset", "divisor", "weight")

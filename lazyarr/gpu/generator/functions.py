@@ -1,7 +1,7 @@
 """Functions whose algorithm on the host is known, as C text: the same operations in the same order, so that bits agree.
 
 exp, log, sin and cos of float32 and tanh are NumPy's own, sin and cos of large float32 and of float64 the C library's.
-`agreement` finds out whether the host computes them so. Names are those that `lazyarr.gpu.dialects` spells.
+`agreement` finds out whether the host computes them so. Names are those that `lazyarr.gpu.generator.dialects` spells.
 """
 
 from collections.abc import Mapping

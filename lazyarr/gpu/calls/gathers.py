@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.accelerator import Call, NoKernel, Operand
-from lazyarr.gpu.call_text import UNITS, CallText, Row, Text, launch
-from lazyarr.gpu.emitter import address
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch
+from lazyarr.gpu.generator.emitter import address
 from lazyarr.ops.gathering import Gather
 
 RAISE, WRAP, CLIP = 0, 1, 2

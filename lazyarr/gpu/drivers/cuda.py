@@ -6,11 +6,11 @@ import sys
 import weakref
 from typing import NamedTuple
 
-from lazyarr.gpu import driver, kernel_files, libcuda, nvrtc
-from lazyarr.gpu.cuda_memory import DriverPool, SizeClassPool, Staging
-from lazyarr.gpu.dialects import CUDA
-from lazyarr.gpu.driver import on_device
-from lazyarr.gpu.libcuda import HANDLE, CudaError, Unavailable, made
+from lazyarr.gpu.drivers import driver, kernel_files, libcuda, nvrtc
+from lazyarr.gpu.drivers.cuda_memory import DriverPool, SizeClassPool, Staging
+from lazyarr.gpu.drivers.driver import on_device
+from lazyarr.gpu.drivers.libcuda import HANDLE, CudaError, Unavailable, made
+from lazyarr.gpu.generator.dialects import CUDA
 
 _PIECE, _PIECES = 4 << 20, 4                # of large copies
 _SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size

@@ -5,9 +5,9 @@ import weakref
 from collections import Counter
 
 from lazyarr._core.runtime.accelerator import NoKernel
-from lazyarr.gpu import calls
-from lazyarr.gpu.generator import Form, Kernel, generate, generate_combine
-from lazyarr.gpu.helpers import needed
+from lazyarr.gpu.calls import rows
+from lazyarr.gpu.generator.helpers import needed
+from lazyarr.gpu.generator.tile_kernels import Form, Kernel, generate, generate_combine
 
 
 class CompileError(Exception):
@@ -137,10 +137,10 @@ class Driver:
 
     def find_call(self, call):
         """Return what makes a call on the device, a function of the driver and the call; raises NoKernel if nothing."""
-        return calls.find(call)
+        return rows.find(call)
 
     def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):
-        """Return the kernel of a text in the words of `lazyarr.gpu.dialects`, or raise NoKernel."""
+        """Return the kernel of a text in the words of `lazyarr.gpu.generator.dialects`, or raise NoKernel."""
         def make():
             if not self._dialect.has_double and ("f64" in text or "c128" in text):
                 raise NoKernel("float64, which the device does not have")

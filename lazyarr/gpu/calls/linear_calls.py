@@ -7,12 +7,12 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.runtime.accelerator import Call
-from lazyarr.gpu import contractions, pooling, products
-from lazyarr.gpu.call_text import Row
-from lazyarr.gpu.contractions import Contraction
-from lazyarr.gpu.convolutions import convolution
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.launches import run_launches
+from lazyarr.gpu.calls import contractions, pooling, products
+from lazyarr.gpu.calls.contractions import Contraction
+from lazyarr.gpu.calls.convolutions import convolution
+from lazyarr.gpu.calls.launches import run_launches
+from lazyarr.gpu.calls.text import Row
+from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.ops.convolution import Convolution
 from lazyarr.ops.pooling import Pool
 

@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, LoopUse, TileProgram
-from lazyarr.gpu.dialects import TYPES, Dialect
-from lazyarr.gpu.emitter import Emitter, NoKernel, Value, address
-from lazyarr.gpu.folds import FoldCode
-from lazyarr.gpu.helpers import needed
-from lazyarr.gpu.searches import PLACE_OFFSET, SEARCHES, SearchCode, compared
+from lazyarr.gpu.generator.dialects import TYPES, Dialect
+from lazyarr.gpu.generator.emitter import Emitter, NoKernel, Value, address
+from lazyarr.gpu.generator.folds import FoldCode
+from lazyarr.gpu.generator.helpers import needed
+from lazyarr.gpu.generator.searches import PLACE_OFFSET, SEARCHES, SearchCode, compared
 
 __all__ = ["Form", "Kernel", "NoKernel", "generate", "generate_combine"]
 

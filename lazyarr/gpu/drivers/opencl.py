@@ -7,9 +7,9 @@ import numpy as np
 import pyopencl as cl
 from pyopencl.tools import ImmediateAllocator, MemoryPool
 
-from lazyarr.gpu import driver
-from lazyarr.gpu.dialects import OPENCL
-from lazyarr.gpu.driver import on_device
+from lazyarr.gpu.drivers import driver
+from lazyarr.gpu.drivers.driver import on_device
+from lazyarr.gpu.generator.dialects import OPENCL
 
 _OPTIONS = ("-w", "-cl-std=CL1.2")
 _ROUNDING = "-cl-fp32-correctly-rounded-divide-sqrt"    # not all compilers know it

@@ -7,8 +7,8 @@ import contextlib
 import ctypes
 from collections import defaultdict, deque
 
-from lazyarr.gpu import libcuda
-from lazyarr.gpu.libcuda import ADDRESS, HANDLE, made
+from lazyarr.gpu.drivers import libcuda
+from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE, made
 
 _LEAST = 512                # bytes of a block, as the driver aligns them
 _STEPS = 2                  # there are 2**2 size classes between a power of two and the next

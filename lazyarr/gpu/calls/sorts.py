@@ -11,9 +11,9 @@ from typing import Any
 
 from lazyarr._core import api as core
 from lazyarr._core.runtime.accelerator import Call, Operand
-from lazyarr.gpu.call_text import CallText, Row, Text, launch
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.emitter import address
+from lazyarr.gpu.calls.text import CallText, Row, Text, launch
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import address
 
 STABLE = 2  # the algorithm's number
 

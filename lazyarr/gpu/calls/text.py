@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.accelerator import Call
 from lazyarr._core.runtime.kernel_launch import group_size, most_groups
-from lazyarr.gpu.dialects import OPENCL
-from lazyarr.gpu.emitter import Emitter
+from lazyarr.gpu.generator.dialects import OPENCL
+from lazyarr.gpu.generator.emitter import Emitter
 
 UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 """The type in which an element is moved, by its size in bytes."""

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core.runtime.accelerator import Call, NoKernel, Operand
-from lazyarr.gpu.call_text import CallText, Row, Text, launch
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.emitter import Value, address
+from lazyarr.gpu.calls.text import CallText, Row, Text, launch
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import Value, address
 from lazyarr.ops.ufunc_rows import UFUNCS
 
 CHUNK = 64

@@ -9,8 +9,8 @@ import numpy as np
 
 from lazyarr._core.ir.tile_program import Fold
 from lazyarr._core.runtime.kernel_launch import group_size
-from lazyarr.gpu.dialects import TYPES
-from lazyarr.gpu.emitter import Emitter, NoKernel, Value
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import Emitter, NoKernel, Value
 from lazyarr.ops.ufunc_rows import UFUNCS
 
 RUN = 64  # terms that a work-item adds one after another

@@ -1,0 +1,17 @@
+"""Calls that devices compute by kernels of their own.
+
+::
+
+    rows           which calls have kernels
+    text           the texts of their kernels, and launches
+    launches       several launches that make a call
+    gathers        elements at places that index arrays name
+    scatters       writes to them
+    scans          running sums
+    sorts          sorting, and searches in what is sorted
+    repeats        repetition
+    linear_calls   sums of products, and pooling
+    products, convolutions    sums of products as contractions
+    contractions   contractions as launches of the kernels of contraction_kernels
+    pooling        pooling, upsampling and their gradients
+"""
