@@ -2,52 +2,68 @@
 
     python asv_bench/calls.py
 
-An inverse, a decomposition, a sort and a Fourier transform, each of a size that takes about 50 ms on one thread, are
-evaluated together: with calls at the same time, and one after the other. Each way runs several times in a row, as in a
-loop, since the threads of BLAS stay awake for a while and slow down what comes next; the ways take turns.
+An inverse, a decomposition, a sort and a Fourier transform, each of a size that takes about 50 ms on one thread of this
+machine, are evaluated together: with calls at the same time, and one after the other. Each way runs several times in a
+row, as in a loop, since the threads of BLAS stay awake for a while and slow down what comes next; the ways take turns.
 """
 import statistics
 import time
 
 import numpy as np
+from scipy.fft import next_fast_len
+from threadpoolctl import threadpool_limits
 
 import lazyarr as la
 from lazyarr._core.runtime import concurrent_calls
 
 TURNS, ROUNDS = 4, 5
+SECONDS = 0.05      # of a call, on one thread
+
+# A call, its operand's shape for a size, a size to begin with, and the power of it that the time grows with.
+CALLS = {
+    "inv": (la.linalg.inv, lambda n: (n, n), 800, 3),
+    "svd": (lambda x: la.linalg.svd(x)[1], lambda n: (n, n), 500, 3),
+    "sort": (la.sort, lambda n: n, 1_000_000, 1),
+    "fft": (la.fft.fft, lambda n: next_fast_len(n), 2_000_000, 1),
+}
 
 
-def calls():
-    """Four calls, written down on operands that have their values."""
-    return la.linalg.inv(INVERTED), la.linalg.svd(DECOMPOSED)[1], la.sort(SORTED), la.fft.fft(TRANSFORMED)
+def operand(call, shape_of, size, power):
+    """Return an operand with which a call takes about `SECONDS` on one thread, and the seconds."""
+    rng, tried = np.random.default_rng(0), []
+    for _ in range(6):
+        x = la.array(rng.random(shape_of(size)))
+        with la.config(num_threads=1), threadpool_limits(1):
+            taken = statistics.median(_seconds([call(x)]) for _ in range(5))
+        tried.append((abs(taken - SECONDS), size, x, taken))
+        size = int(size * (SECONDS / taken) ** (1 / power))
+    return min(tried)[2:]
 
 
-def seconds(enabled):
+def _seconds(results):
     """Return the seconds of an evaluation."""
-    before = concurrent_calls.set_enabled(enabled)
-    results = calls()
     began = time.perf_counter()
     la.evaluate(*results)
-    taken = time.perf_counter() - began
-    concurrent_calls.set_enabled(*before)
-    return taken
+    return time.perf_counter() - began
 
 
 def main():
-    """Print the medians and the least of both ways."""
+    """Print the sizes, and the medians and the least of both ways."""
+    operands = {}
+    for name, row in CALLS.items():
+        operands[name], taken = operand(*row)
+        print(f"{name} of {operands[name].shape}: {taken * 1e3:.0f} ms on one thread")
     taken = {False: [], True: []}
     for enabled in [False, True] * TURNS:
-        seconds(enabled)
-        taken[enabled] += [seconds(enabled) for _ in range(ROUNDS)]
+        before = concurrent_calls.set_enabled(enabled)
+        rounds = [_seconds([CALLS[name][0](x) for name, x in operands.items()]) for _ in range(1 + ROUNDS)]
+        concurrent_calls.set_enabled(*before)
+        taken[enabled] += rounds[1:]
     for name, find in (("median", statistics.median), ("least", min)):
         apart, together = find(taken[False]), find(taken[True])
         print(f"{name}: one after the other {apart * 1e3:.0f} ms, at the same time {together * 1e3:.0f} ms, "
               f"{apart / together:.2f} times as fast")
 
-
-_rng = np.random.default_rng(0)
-INVERTED, DECOMPOSED, SORTED, TRANSFORMED = (
-    la.array(_rng.random(shape)) for shape in ((830, 830), (510, 510), 1_000_000, 2**21))
 
 if __name__ == "__main__":
     main()

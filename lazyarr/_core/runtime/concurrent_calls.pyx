@@ -58,7 +58,7 @@ def add_cost(str name, double ns, double shared, bint by_blas):
     """State what a call takes, of float64 on one thread, and which part of that threads share.
 
     `ns` is per element and row or column, whichever are fewer, of what BLAS computes; of other calls per element and
-    bit of their number.
+    bit of their number, and `shared` is that of one line, as threads share all of several.
     """
     _costs[name] = (ns, shared, by_blas)
 
@@ -99,7 +99,7 @@ cdef bint _estimate(Node node, double* ns, double* shared) except -1:
     _, part, by_blas = _costs[node.payload[0]]
     if by_blas and not _limits_blas():
         return False
-    shared[0] = <double>part
+    shared[0] = <double>part if by_blas or (<Node>node.inputs[0]).ndim == 1 else 1.0
     return _switch.always or ns[0] >= LEAST_NS
 
 
