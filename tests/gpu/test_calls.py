@@ -49,6 +49,13 @@ def on_host(call):
     return step
 
 
+def test_writes_to_no_elements():
+    x = there(np.zeros((0, 3)))
+    before = x.copy()
+    x[there(np.zeros(0, np.intp))] = 2
+    assert x.shape == before.shape == x.numpy().shape == before.numpy().shape
+
+
 @st.composite
 def taken(draw):
     """An array as its shape, a view of it, an axis and indices along that."""
