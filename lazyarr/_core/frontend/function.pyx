@@ -29,7 +29,7 @@ from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_t
 from lazyarr._core.frontend.views cimport adopt
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.ir.inner_loops cimport find_ufunc, passing
-from lazyarr._core.ir.preferred_device cimport preferred
+from lazyarr._core.ir.preferred_device cimport preference
 from lazyarr._core.ir.ufunc_traits cimport MATRIX_PRODUCT
 
 from types import MethodType
@@ -247,7 +247,7 @@ cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_
 
 
 cdef inline bint runs_at_once(Function self) noexcept:
-    return (not self.waits or immediate_level > 0) and is_enabled() and not (self.makes and preferred)
+    return (not self.waits or immediate_level > 0) and is_enabled() and not (self.makes and preference.device)
 
 
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):

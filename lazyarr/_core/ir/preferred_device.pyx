@@ -9,28 +9,26 @@ from lazyarr._core.host.tunables cimport tunable_bytes
 cdef enum:
     MOST_AT_ONCE = 1 << 15      # bytes of the arrays that small operations at once are about
 
-preferred = suspensions = 0
-LEAST_BYTES = 1 << 16
-tunable_bytes("path.device_bytes", &LEAST_BYTES, 1, 1 << 40, "From how many bytes on an array is made on config.device.")
+preference = Preference(device=0, suspensions=0, least_bytes=1 << 16)
+tunable_bytes("path.device_bytes", &preference.least_bytes, 1, 1 << 40,
+              "From how many bytes on an array is made on config.device.")
 
 
 def prefer(int device):
     """Set the preferred device, 0 for none."""
-    global preferred
-    preferred = device
+    preference.device = device
 
 
 def suspend(int change):
     """Begin a block in which no device is preferred (1), or end it (-1)."""
-    global suspensions
-    suspensions += change
+    preference.suspensions += change
 
 
 def is_large(made):
     """Whether an array belongs on the preferred device."""
-    return made.nbytes >= LEAST_BYTES
+    return made.nbytes >= preference.least_bytes
 
 
 def takes_all():
     """Whether arrays belong there that are small enough to be computed at once."""
-    return LEAST_BYTES < MOST_AT_ONCE
+    return preference.least_bytes < MOST_AT_ONCE
