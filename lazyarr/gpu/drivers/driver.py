@@ -1,10 +1,11 @@
 """What drivers of devices have in common: kernels by text, reasons for none, checks for forks, names in errors."""
+import ctypes
 import functools
 import os
 import weakref
 from collections import Counter
 
-from lazyarr._core.runtime.accelerator import NoKernel
+from lazyarr._core.runtime.device_call import NoKernel
 from lazyarr.gpu.calls import rows
 from lazyarr.gpu.generator.helpers import needed
 from lazyarr.gpu.generator.tile_kernels import Form, Kernel, generate, generate_combine
@@ -37,11 +38,19 @@ class Compiled:
     ----------
     make : callable
         Returns what a launch needs.
+
+    Attributes
+    ----------
+    functions : frozenset of str
+        Of the device's own, by which it computes.
+    nstatus : int
+        Status words that it writes.
     """
 
     def __init__(self, make):
         self._make, self._idle = make, []
         self.functions: frozenset[str] = frozenset()
+        self.nstatus = 0
 
     def take(self):
         """Return what no other launch uses."""
@@ -51,7 +60,7 @@ class Compiled:
             return self._make()
 
     def give_back(self, call):
-        """Keep it for the next launch; that of one that was interrupted may have flags in its words, and is dropped."""
+        """Keep it for the next launch."""
         self._idle.append(call)
 
 
@@ -76,9 +85,12 @@ class Driver:
         Steps that ran on the host instead, by name and reason.
     own_functions : Counter
         How often kernels have computed operations by functions of the device's own, by name.
+    status_unit : int
+        The status words of a launch lie at a multiple of so many.
     """
 
     library_error: type[Exception]
+    status_unit: int
 
     def __init__(self, name, model, dialect):
         self.name, self._model, self._dialect = name, model, dialect
@@ -90,6 +102,7 @@ class Driver:
         self._built: weakref.WeakValueDictionary[str, Compiled] = weakref.WeakValueDictionary()
         self._combining = {}            # kernels that combine parts of folds
         self._texts = {}                # kernels of calls
+        self._clear = []                # blocks of status words
 
     @property
     def _resources(self):
@@ -173,9 +186,22 @@ class Driver:
             except CompileError as error:
                 message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
                 raise RuntimeError(message) from error
-            built.functions = kernel.functions
+            built.functions, built.nstatus = kernel.functions, kernel.nstatus
             self._built[kernel.text] = built
         return built
+
+    def take_status(self, nbytes):
+        """Return a block of status words, all of which are 0."""
+        try:
+            return self._clear.pop()
+        except IndexError:
+            block, zeros = self.allocate(nbytes), ctypes.create_string_buffer(nbytes)
+            self.write(block, 0, ctypes.addressof(zeros), nbytes)
+            return block
+
+    def give_back_status(self, block):
+        """Keep a block whose words are 0 again."""
+        self._clear.append(block)
 
     def count_host_step(self, name, reason):
         """Count a step that ran on the host."""
