@@ -8,8 +8,6 @@ What has no kernel runs on the host, on copies of what it reads, and its results
 """
 from cpython.object cimport PyObject
 
-cimport cython
-
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
 from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
@@ -26,7 +24,7 @@ from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
 from lazyarr._core.runtime.call_step cimport publish_filled
 from lazyarr._core.runtime.device_call cimport Call
 from lazyarr._core.runtime.executor cimport (
-    forget, label_of, must_raise, name_of, publish, publish_results, take_back)
+    forget, label_of, must_raise, publish, publish_results, take_back)
 from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, is_repeated, run_kernel, storage_of
 from lazyarr._core.runtime.reference cimport uses_reference
 from lazyarr._core.runtime.slice_update cimport count_copy, move_memory
@@ -149,14 +147,12 @@ cdef tuple _find_scan(Launch launch, int k, object driver):
     """The call that makes a running fold of what the kernel has put where its result will be."""
     cdef int at = launch.p.fold_calls[k].node, axis = 0
     cdef Node node = <Node>launch.w.nodes[at]
-    cdef Call call
     while node.ndim > 1 and not node.axes >> axis & 1:
         axis += 1
     elements = _describe(node)
     name = <object>launch.p.fold_calls[k].loop.name
     call = Call(name, partial(getattr(np, name.partition(".")[0]).accumulate, axis=axis), [elements], elements, False,
-                told(node.err))
-    call.words, call.nodes = launch.words, launch.reported_as(at)
+                told(node.err), launch.words, launch.reported_as(at))
     return call, driver.find_call(call)
 
 
@@ -290,8 +286,7 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords
     cdef Py_ssize_t mark = words.mark()
     cdef Call call
     try:
-        call = _describe_call(node)
-        call.words, call.nodes = words, _reported_as(w, step.node, aliases)
+        call = _describe_call(node, words, _reported_as(w, step.node, aliases))
         run = driver.find_call(call)
         if call.changes:
             in_place = _place_change(w, step, driver)
@@ -322,7 +317,7 @@ cdef list _reported_as(Walk* w, int at, list aliases):
         (<Node>w.nodes[<int>left_out], name) for left_out, computed in aliases if <int>computed == at]
 
 
-cdef Call _describe_call(Node node):
+cdef Call _describe_call(Node node, StatusWords words, list nodes):
     """A call as rows see it."""
     cdef bint changes = node.attr == CHANGES
     cdef int k
@@ -334,7 +329,7 @@ cdef Call _describe_call(Node node):
     if changes and type((<Node>node.inputs[0]).owner) is not DeviceMemory:
         raise NoKernel("an update of what has no room there")
     operands = [_operand(<Node>node.inputs[k], node.device) for k in range(changes, node.ninputs)]
-    return Call(name, function, operands, _describe(form if changes else node), changes, told(node.err))
+    return Call(name, function, operands, _describe(form if changes else node), changes, told(node.err), words, nodes)
 
 
 cdef object _describe(Node node):

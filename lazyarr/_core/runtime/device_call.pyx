@@ -41,9 +41,10 @@ cdef class Call:
         Its one element says whether a launch may have changed old values.
     """
 
-    def __init__(self, name, function, operands, result, changes, flags):
+    def __init__(self, name, function, operands, result, changes, flags, StatusWords words not None, list nodes):
         self.name, self.function, self.operands, self.result = name, function, operands, result
         self.changes, self.told, self.started = changes, flags, [False]
+        self.words, self.nodes = words, nodes
 
     def launch(self, driver, kernel, groups, threads, numbers, blocks, changes=False):
         """Launch a kernel whose status word, if it has one, gets status flags of the call."""

@@ -86,7 +86,7 @@ class Driver:
     own_functions : Counter
         How often kernels have computed operations by functions of the device's own, by name.
     status_unit : int
-        The status words of a launch lie at a multiple of so many.
+        The status words of a launch begin at a multiple of so many.
     """
 
     library_error: type[Exception]

@@ -131,7 +131,8 @@ class Driver(driver.Driver):
         arguments = [np.array(layout, np.int64), *(block.buffer for block in blocks)]
         if status is not None:
             words, offset = status
-            arguments.append(words.buffer.get_sub_region(offset, 4 * compiled.nstatus))
+            buffer = cl.Buffer.from_int_ptr(words.buffer.int_ptr)   # a pool's own has no regions
+            arguments.append(buffer.get_sub_region(offset, 4 * compiled.nstatus))
         kernel.set_args(*arguments)
         launched[0] = True      # from here on: a signal handler may raise when the next call returns
         try:
