@@ -33,8 +33,9 @@ hypothesis.settings.register_profile("long", max_examples=5000, deadline=None, s
 hypothesis.settings.load_profile("standard")
 
 pocl.set_up()
-la.config.device = os.environ.get("LAZYARR_DEVICE", "cpu")  # to try tests of operations on another device
-if la.config.device != "cpu":
+if "LAZYARR_DEVICE" in os.environ:  # to try tests of operations on another device
+    la.config.tuning["path.device_bytes"] = 1
+    la.config.device = os.environ["LAZYARR_DEVICE"]
     la.config.exact = True  # bits are compared
 
 # Free-threaded CPython 3.13 frees no class, nor what it holds, once a thread has run; a plain ndarray leaks alike.

@@ -105,6 +105,8 @@ def main():
     parser.add_argument("--memo", action="store_true", help="keep results for later evaluations, and repeat lines")
     options = parser.parse_args()
     pocl.set_up()
+    if options.device != "cpu":
+        la.config.tuning["path.device_bytes"] = 1
     la.config.device = options.device
     la.config.exact = options.device != "cpu"     # bits are compared
     fingerprint.set_least_cut(1)  # push slices of small arrays, too

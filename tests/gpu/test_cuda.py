@@ -299,7 +299,7 @@ def test_kernels_without_room_for_their_flags_run_on_the_host(monkeypatch):
             raise CudaError(libcuda.OUT_OF_MEMORY, "cuMemAllocAsync")
         return allocate(address, nbytes, stream)
 
-    monkeypatch.setattr(DRIVER, "_clear", [])
+    monkeypatch.setattr(DRIVER, "clear_status", [])
     monkeypatch.setattr(CUDA, "cuMemAllocAsync", full_of_words)
     y = 5 / x - 0.125
     with pytest.warns(RuntimeWarning) as seen:
@@ -347,7 +347,7 @@ def test_kernels_are_unloaded_when_their_plans_are_gone(monkeypatch):
     assert dead
     assert unloaded == []  # kernels may be under way
     la.evaluate(there(np.arange(5.0)) * 4 - 2)
-    assert sorted(unloaded) == sorted(dead)
+    assert sorted(unloaded) == sorted(module for destroy in dead for module in destroy.args)
 
 
 def test_compiled_kernels_are_kept_on_disk(monkeypatch, tmp_path):

@@ -9,6 +9,7 @@ cdef class StatusWords:
     cdef int count              # words that are reserved or left out
     cdef int clear              # of these, how many were read last if all were clear, else -1
     cdef int reserve(self, int count) except -2
+    cdef object new_block(self)
     cdef tuple place(self, int word)
     cdef int note(self, int word, int number, Node node, str name) except -1
     cdef int flags(self, int word, int count) except -1

@@ -32,9 +32,19 @@ cdef class StatusWords:
         if first % self.room + count > self.room:
             first += self.room - first % self.room
         if first // self.room == len(self.blocks):
-            self.blocks.append(self.driver.take_status(4 * self.room))
+            self.blocks.append(self.new_block())
         self.count = first + (count + self.unit - 1) // self.unit * self.unit
         return first
+
+    cdef object new_block(self):
+        cdef bytearray zeros
+        try:
+            return self.driver.clear_status.pop()
+        except IndexError:
+            zeros = bytearray(4 * self.room)
+            block = self.driver.allocate(len(zeros))
+            self.driver.write(block, 0, <size_t><char*>zeros, len(zeros))
+            return block
 
     cdef tuple place(self, int word):
         """Where a word lies: the driver's block, and bytes from its beginning; None for no word."""
@@ -90,7 +100,7 @@ cdef class StatusWords:
         cdef list raised = self.take(0)
         if self.clear == self.count:
             for block in self.blocks:
-                self.driver.give_back_status(block)
+                self.driver.clear_status.append(block)
             self.blocks = []
             self.count = self.clear = 0
         return raised

@@ -1,9 +1,9 @@
 """What drivers of devices have in common: kernels by text, reasons for none, checks for forks, names in errors."""
-import ctypes
 import functools
 import os
 import weakref
 from collections import Counter
+from typing import Any
 
 from lazyarr._core.runtime.device_call import NoKernel
 from lazyarr.gpu.calls import rows
@@ -31,13 +31,32 @@ def on_device(method):
     return named
 
 
-class Compiled:
-    """A compiled kernel, with arguments for each launch that is being made: a signal handler may make another one.
+class Reused:
+    """What calls use, one at a time, and then others: a signal handler may make a call in the middle of another.
 
     Parameters
     ----------
     make : callable
-        Returns what a launch needs.
+        Returns what a call needs.
+    """
+
+    def __init__(self, make):
+        self._make, self._idle = make, []
+
+    def take(self):
+        """Return what no other call uses."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._make()
+
+    def give_back(self, used):
+        """Keep it for the next call."""
+        self._idle.append(used)
+
+
+class Compiled(Reused):
+    """A compiled kernel, with arguments for each launch that is being made.
 
     Attributes
     ----------
@@ -48,20 +67,9 @@ class Compiled:
     """
 
     def __init__(self, make):
-        self._make, self._idle = make, []
+        super().__init__(make)
         self.functions: frozenset[str] = frozenset()
         self.nstatus = 0
-
-    def take(self):
-        """Return what no other launch uses."""
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self._make()
-
-    def give_back(self, call):
-        """Keep it for the next launch."""
-        self._idle.append(call)
 
 
 class Driver:
@@ -79,30 +87,35 @@ class Driver:
 
     Attributes
     ----------
-    library_error : type
-        The exception that the device's library raises.
+    library_error : type or tuple of types
+        The exceptions that the device's libraries raise.
     host_steps : Counter
         Steps that ran on the host instead, by name and reason.
     own_functions : Counter
         How often kernels have computed operations by functions of the device's own, by name.
+    library_calls : Counter
+        Calls that a vendor's library has made, by name and library.
     status_unit : int
         The status words of a launch begin at a multiple of so many.
+    clear_status : list
+        Blocks of status words that are all 0 and that no evaluation uses.
     """
 
-    library_error: type[Exception]
+    library_error: type[Exception] | tuple[type[Exception], ...]
     status_unit: int
 
     def __init__(self, name, model, dialect):
         self.name, self._model, self._dialect = name, model, dialect
         self.host_steps: Counter[tuple[str, str]] = Counter()
         self.own_functions: Counter[str] = Counter()
+        self.library_calls: Counter[tuple[str, str]] = Counter()
+        self.clear_status: list[Any] = []
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         # kernels, by text; programs keep theirs
         self._built: weakref.WeakValueDictionary[str, Compiled] = weakref.WeakValueDictionary()
         self._combining = {}            # kernels that combine parts of folds
         self._texts = {}                # kernels of calls
-        self._clear = []                # blocks of status words
 
     @property
     def _resources(self):
@@ -189,19 +202,6 @@ class Driver:
             built.functions, built.nstatus = kernel.functions, kernel.nstatus
             self._built[kernel.text] = built
         return built
-
-    def take_status(self, nbytes):
-        """Return a block of status words, all of which are 0."""
-        try:
-            return self._clear.pop()
-        except IndexError:
-            block, zeros = self.allocate(nbytes), ctypes.create_string_buffer(nbytes)
-            self.write(block, 0, ctypes.addressof(zeros), nbytes)
-            return block
-
-    def give_back_status(self, block):
-        """Keep a block whose words are 0 again."""
-        self._clear.append(block)
 
     def count_host_step(self, name, reason):
         """Count a step that ran on the host."""

@@ -1,7 +1,7 @@
 """OpenCL devices, by pyopencl."""
 import ctypes
 import dataclasses
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import pyopencl as cl
@@ -131,7 +131,7 @@ class Driver(driver.Driver):
         arguments = [np.array(layout, np.int64), *(block.buffer for block in blocks)]
         if status is not None:
             words, offset = status
-            buffer = cl.Buffer.from_int_ptr(words.buffer.int_ptr)   # a pool's own has no regions
+            buffer = cast(cl.Buffer, cl.Buffer.from_int_ptr(words.buffer.int_ptr))  # a pool's own has no regions
             arguments.append(buffer.get_sub_region(offset, 4 * compiled.nstatus))
         kernel.set_args(*arguments)
         launched[0] = True      # from here on: a signal handler may raise when the next call returns
