@@ -4,8 +4,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+<<<<<<< HEAD
 from lazyarr._core.runtime.accelerator import Call
 from lazyarr.gpu.libraries import cublas, cufft
+=======
+from lazyarr._core.runtime.device_call import Call
+from lazyarr.gpu.libraries import cublas
+>>>>>>> origin/main
 from lazyarr.gpu.libraries.loading import Library
 
 
@@ -20,7 +25,7 @@ class Row(NamedTuple):
     """
 
     library: Library
-    find: Callable[[Call], Callable[[Any, Call], int] | None]
+    find: Callable[[Call], Callable[[Any, Call], None] | None]
 
 
 _PRODUCTS = ("matmul", "dot", "inner", "matvec", "vecmat", "vecdot", "einsum")
@@ -31,7 +36,7 @@ ROWS: Mapping[str, Row] = {
 }
 
 
-def find(call: Call, cuda: int) -> Callable[[Any, Call], int] | None:
+def find(call: Call, cuda: int) -> Callable[[Any, Call], None] | None:
     """Return what makes a call by a library that is installed, for a version of CUDA; None if nothing does."""
     row = ROWS.get(call.name)
     if row is None or row.library.functions(cuda) is None:
@@ -40,7 +45,6 @@ def find(call: Call, cuda: int) -> Callable[[Any, Call], int] | None:
     return None if run is None else partial(_run, row.library, run)
 
 
-def _run(library: Library, run: Callable[[Any, Call], int], driver: Any, call: Call) -> int:
-    flags = run(driver, call)
+def _run(library: Library, run: Callable[[Any, Call], None], driver: Any, call: Call) -> None:
+    run(driver, call)
     driver.library_calls[call.name, library.title] += 1
-    return flags
