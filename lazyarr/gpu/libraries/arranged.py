@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lazyarr._core.runtime.accelerator import Operand
+from lazyarr._core.runtime.device_call import Call, Operand
 from lazyarr.gpu.calls.launches import NamedText
 from lazyarr.gpu.calls.text import Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
@@ -65,12 +65,13 @@ def new(driver: Any, shape: Sequence[int], char: str) -> Operand:
     return Operand(block, 0, tuple(shape), strides_of(shape, dtype.itemsize), dtype)
 
 
-def copy(driver: Any, source: Operand, target: Operand, n: int = 1, scale: str = "", is_half: bool = False) -> None:
+def copy(driver: Any, call: Call, source: Operand, target: Operand, n: int = 1, scale: str = "",
+         is_half: bool = False) -> None:  # fmt: skip
     """Copy an array to one in C order, of the same number of axes; elements that the source does not have are zeros."""
     form = Form(source.dtype.char, target.dtype.char, len(target.shape), scale, is_half)
     count = prod(target.shape)
     numbers = [count, n, source.offset, target.offset, *target.shape, *source.shape, *source.strides]
-    launch(driver, _generate(form), count, numbers, [source.block, target.block])
+    launch(driver, call, _generate(form), count, numbers, [source.block, target.block])
 
 
 @functools.cache

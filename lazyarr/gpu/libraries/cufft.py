@@ -13,7 +13,7 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-from lazyarr._core.runtime.accelerator import Call, NoKernel, Operand
+from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.libraries import arranged
 from lazyarr.gpu.libraries.finite import is_finite
@@ -108,7 +108,7 @@ class Transform:
         return self.chars[1] in "fd"
 
 
-def find(call: Call) -> Callable[[Any, Call], int] | None:
+def find(call: Call) -> Callable[[Any, Call], None] | None:
     """Return what makes a call, None if cuFFT does not."""
     (x,), result = call.operands, call.result
     is_inverse, is_real = "ifft" in call.name or "irfft" in call.name, "rfft" in call.name
@@ -139,10 +139,10 @@ def _axes_of(keywords: Any, ndim: int) -> tuple[Sequence[int], Sequence[int | No
     return axes, keywords["s"] or [None] * len(axes)
 
 
-def _run(transform: Transform, memory: Sequence[int], driver: Any, call: Call) -> int:
+def _run(transform: Transform, memory: Sequence[int], driver: Any, call: Call) -> None:
     (x,), result = call.operands, call.result
     order = [axis for axis in memory if axis not in transform.axes] + [*transform.axes]
-    source, target = _operand(transform, driver, arranged.turned(x, order)), arranged.turned(result, order)
+    source, target = _operand(transform, driver, call, arranged.turned(x, order)), arranged.turned(result, order)
     is_in_place = arranged.is_arranged(target)
     if not is_in_place:
         target = arranged.new(driver, target.shape, result.dtype.char)
@@ -151,13 +151,12 @@ def _run(transform: Transform, memory: Sequence[int], driver: Any, call: Call) -
     driver.run_library(handles, partial(_execute, transform, driver, source, target), [source.block, target.block])
     if not is_in_place:
         back = [order.index(axis) for axis in memory]
-        arranged.copy(driver, arranged.turned(target, back), arranged.turned(result, memory))
-    if call.told & 10 and not is_finite(driver, result):
+        arranged.copy(driver, call, arranged.turned(target, back), arranged.turned(result, memory))
+    if call.told & 10 and not is_finite(driver, call):
         raise NoKernel("values that are not finite")
-    return 0
 
 
-def _operand(transform: Transform, driver: Any, x: Operand) -> Operand:
+def _operand(transform: Transform, driver: Any, call: Call, x: Operand) -> Operand:
     """Return the operand of cuFFT, the last axes of which are transformed: x itself, or a copy."""
     char, points = transform.chars[0], list(transform.points)
     if transform.is_real:
@@ -169,7 +168,7 @@ def _operand(transform: Transform, driver: Any, x: Operand) -> Operand:
         return x
     source = arranged.new(driver, shape, char)  # a transform to real numbers overwrites it
     n = prod(transform.points)
-    arranged.copy(driver, x, source, n, transform.scale, is_half=transform.is_real)
+    arranged.copy(driver, call, x, source, n, transform.scale, is_half=transform.is_real)
     return source
 
 

@@ -4,13 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-<<<<<<< HEAD
-from lazyarr._core.runtime.accelerator import Call
-from lazyarr.gpu.libraries import cublas, cufft
-=======
 from lazyarr._core.runtime.device_call import Call
-from lazyarr.gpu.libraries import cublas
->>>>>>> origin/main
+from lazyarr.gpu.libraries import cublas, cufft
 from lazyarr.gpu.libraries.loading import Library
 
 
