@@ -6,7 +6,7 @@ Texts of kernels are in the words of `lazyarr.gpu.generator.dialects`; `driver.k
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lazyarr._core.runtime.accelerator import Call, NoKernel
+from lazyarr._core.runtime.device_call import Call, NoKernel
 from lazyarr.gpu.calls import gathers, linear_calls, repeats, scans, scatters, sorts, true_places
 from lazyarr.gpu.calls.text import Row
 
@@ -22,7 +22,7 @@ ROWS: Mapping[str, Row] = {
 }
 
 
-def find(call: Call) -> Callable[[Any, Call], int | None]:
+def find(call: Call) -> Callable[[Any, Call], None]:
     """Return what runs a call, a function of the driver and the call; raises NoKernel if it is left to the host."""
     row = ROWS.get(call.name)
     reason = "" if row is None else row.refusal(call)

@@ -4,7 +4,7 @@ import functools
 import math
 from typing import Any
 
-from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.device_call import Call
 from lazyarr.gpu.calls.text import CallText, Row, Text, launch
 from lazyarr.gpu.generator.emitter import address
 
@@ -32,7 +32,7 @@ def find(driver: Any, call: Call) -> None:
     (ranks,), out, shape = call.operands, call.result, call.function.shape
     if math.prod(out.shape):
         numbers = [math.prod(shape), ranks.offset, ranks.strides[0], out.offset, *out.strides, *shape]
-        launch(driver, coordinates_text(len(shape)), numbers[0], numbers, [out.block, ranks.block])
+        launch(driver, call, coordinates_text(len(shape)), numbers[0], numbers, [out.block, ranks.block])
 
 
 ROW = Row(lambda call: None, find)
