@@ -117,9 +117,8 @@ def _function_of(module: str, name: str) -> Callable[..., Any]:
 def _add_devices() -> str:
     """Look for accelerators; a thread that asks meanwhile waits, and a fork does."""
     with _importing:
-        from lazyarr.gpu.discovery import add_devices
-
-        return add_devices()
+        found: str = importlib.import_module("lazyarr.gpu.discovery").add_devices()
+        return found
 
 
 def _rules() -> None:

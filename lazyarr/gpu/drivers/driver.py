@@ -9,7 +9,6 @@ from lazyarr.gpu.calls import rows
 from lazyarr.gpu.generator.helpers import needed
 from lazyarr.gpu.generator.tile_kernels import Form, Kernel, generate, generate_combine
 
-
 MOST_KERNELS = 256
 """How many kernels of calls a driver keeps, those that were used last; and as many that combine parts of folds."""
 
