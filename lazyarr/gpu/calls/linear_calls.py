@@ -28,7 +28,7 @@ NAMES = ("matmul", "dot", "inner", "vecdot", "matvec", "vecmat", "einsum", "upsa
 
 def refusal(call: Call) -> str | None:
     """Return why a call has no kernel, None if it has."""
-    if not isinstance(call.function, Pool) and _find_contractions(call) is None:
+    if not isinstance(call.function, Pool) and find_contractions(call) is None:
         return ""
     arrays = (*call.operands, call.result)
     if not all(x.dtype.isnative and x.dtype.char in TYPES for x in arrays):
@@ -39,7 +39,7 @@ def refusal(call: Call) -> str | None:
 def run(driver: Any, call: Call) -> int:
     """Launch the kernels of a call; return the status flags."""
     function: Any = call.function
-    found = _find_contractions(call)
+    found = find_contractions(call)
     if found is None:
         made = pooling.launches(function.line, function.axes, call.operands, call.result)
     else:
@@ -48,7 +48,7 @@ def run(driver: Any, call: Call) -> int:
     return run_launches(driver, call, made)
 
 
-def _find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:
+def find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:
     """Return what makes the contractions of a call, None if it is no sum of products of two arrays."""
     function: Any = call.function
     if len(call.operands) != 2:

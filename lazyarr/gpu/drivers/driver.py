@@ -40,29 +40,39 @@ def _checked(found):
     return found
 
 
-class Compiled:
-    """A compiled kernel, with arguments for each launch that is being made: a signal handler may make another one.
+class Reused:
+    """What calls use, one at a time, and then others: a signal handler may make a call in the middle of another.
 
     Parameters
     ----------
     make : callable
-        Returns what a launch needs.
+        Returns what a call needs.
     """
 
     def __init__(self, make):
         self._make, self._idle = make, []
-        self.functions: frozenset[str] = frozenset()
 
     def take(self):
-        """Return what no other launch uses."""
+        """Return what no other call uses."""
         try:
             return self._idle.pop()
         except IndexError:
             return self._make()
 
-    def give_back(self, call):
-        """Keep it for the next launch; that of one that was interrupted may have flags in its words, and is dropped."""
-        self._idle.append(call)
+    def give_back(self, used):
+        """Keep it for the next call."""
+        self._idle.append(used)
+
+
+class Compiled(Reused):
+    """A compiled kernel, with arguments for each launch that is being made.
+
+    Those of a launch that was interrupted may have flags in their words, and are not given back.
+    """
+
+    def __init__(self, make):
+        super().__init__(make)
+        self.functions: frozenset[str] = frozenset()
 
 
 class Driver:
@@ -80,20 +90,23 @@ class Driver:
 
     Attributes
     ----------
-    library_error : type
-        The exception that the device's library raises.
+    library_error : type or tuple of types
+        The exceptions that the device's libraries raise.
     host_steps : Counter
         Steps that ran on the host instead, by name and reason.
     own_functions : Counter
         How often kernels have computed operations by functions of the device's own, by name.
+    library_calls : Counter
+        Calls that a vendor's library has made, by name and library.
     """
 
-    library_error: type[Exception]
+    library_error: type[Exception] | tuple[type[Exception], ...]
 
     def __init__(self, name, model, dialect):
         self.name, self._model, self._dialect = name, model, dialect
         self.host_steps: Counter[tuple[str, str]] = Counter()
         self.own_functions: Counter[str] = Counter()
+        self.library_calls: Counter[tuple[str, str]] = Counter()
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         # kernels, by text; programs keep theirs
