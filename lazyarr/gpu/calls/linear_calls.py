@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.device_call import Call
 from lazyarr.gpu.calls import contractions, pooling, products
 from lazyarr.gpu.calls.contractions import Contraction
 from lazyarr.gpu.calls.convolutions import convolution
@@ -36,8 +36,8 @@ def refusal(call: Call) -> str | None:
     return None
 
 
-def run(driver: Any, call: Call) -> int:
-    """Launch the kernels of a call; return the status flags."""
+def run(driver: Any, call: Call) -> None:
+    """Launch the kernels of a call."""
     function: Any = call.function
     found = find_contractions(call)
     if found is None:
@@ -45,7 +45,7 @@ def run(driver: Any, call: Call) -> int:
     else:
         told = call.told if getattr(function, "reports", True) else 0
         made = [launch for contraction in found() for launch in contractions.launches(contraction, told)]
-    return run_launches(driver, call, made)
+    run_launches(driver, call, made)
 
 
 def find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:

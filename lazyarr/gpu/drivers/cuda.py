@@ -42,19 +42,17 @@ class Block:
 
 
 class _Call:
-    """A launch: the arguments of a kernel, packed one behind the other, and the status words that it notes flags in.
+    """A launch: the arguments of a kernel, packed one behind the other.
 
     Parameters
     ----------
     function : int
-    status : Block or None
-        The status words.
     """
 
-    __slots__ = ("_buffer", "_packer", "_shape", "function", "pointers", "status")
+    __slots__ = ("_buffer", "_packer", "_shape", "function", "pointers")
 
-    def __init__(self, function, status):
-        self.function, self.status = function, status
+    def __init__(self, function):
+        self.function = function
         self._shape = None
 
     def pack(self, layout, addresses):
@@ -66,11 +64,9 @@ class _Call:
     def _prepare(self, words, pointers):
         """Make room for the arguments of a kernel, which always has as many."""
         self._shape, self._packer = (words, pointers), struct.Struct(f"={words}q{pointers}Q")
-        self._buffer = (ctypes.c_uint64 * (words + pointers + 1))()
-        if self.status is not None:
-            self._buffer[words + pointers] = self.status.address
+        self._buffer = (ctypes.c_uint64 * (words + pointers))()
         first = ctypes.addressof(self._buffer)
-        places = [first, *(first + 8 * (words + k) for k in range(pointers + (self.status is not None)))]
+        places = [first, *(first + 8 * (words + k) for k in range(pointers))]
         self.pointers = (ctypes.c_void_p * len(places))(*places)
 
 
@@ -114,6 +110,7 @@ class Driver(driver.Driver):
     """
 
     library_error = (CudaError, LibraryError)
+    status_unit = 4
 
     def __init__(self, name, device, compiler):
         self._cuda, self._device, self._compiler = libcuda.library(), device, compiler
@@ -272,7 +269,7 @@ class Driver(driver.Driver):
             kernel_files.store(place, image)
         module = made(HANDLE, self._cuda.cuModuleLoadDataEx, image, 0, None, None)
         function = made(HANDLE, self._cuda.cuModuleGetFunction, module, kernel.name.encode())
-        compiled = driver.Compiled(lambda: _Call(function, self._new_status(kernel.nstatus)))
+        compiled = driver.Compiled(lambda: _Call(function))
         weakref.finalize(compiled, self._dead.append, partial(self._cuda.cuModuleUnload, module)).atexit = False
         return compiled
 
@@ -283,42 +280,28 @@ class Driver(driver.Driver):
         while self._dead:
             self._dead.pop()()
 
-    def _new_status(self, count):
-        if not count:
-            return None
-        words = self._allocate(4 * count)
-        self._cuda.cuMemsetD32Async(words.address, 0, count, self._resources.compute)
-        return words
-
     @on_device
-    def launch(self, compiled, groups, threads, layout, blocks, launched):
-        """Launch a kernel; return the words of status flags that it has found, None if it found none.
+    def launch(self, compiled, groups, threads, layout, blocks, launched, status=None):
+        """Launch a kernel; return at once.
 
-        `launched` is a list of one bool, set if the kernel may have run when an exception is raised.
+        `launched` is a list of one bool, set if the kernel may have run when an exception is raised; `status` is the
+        place of the status words, a block and bytes from its beginning, if the kernel has any.
         """
-        stream, call = self._resources.compute, compiled.take()
+        call, addresses = compiled.take(), [block.address for block in blocks]
+        if status is not None:
+            words, offset = status
+            blocks = [*blocks, words]
+            addresses.append(words.address + offset)
         self._await_copies(blocks)
-        call.pack(layout, [block.address for block in blocks])
+        call.pack(layout, addresses)
         launched[0] = True      # from here on: a signal handler may raise when the next call returns
         try:
-            self._cuda.cuLaunchKernel(call.function, groups, 1, 1, threads, 1, 1, 0, stream, call.pointers, None)
+            self._cuda.cuLaunchKernel(call.function, groups, 1, 1, threads, 1, 1, 0, self._resources.compute,
+                                      call.pointers, None)
         except CudaError:
             launched[0] = False
             raise
-        found = None if call.status is None else self._take_status(call.status)
         compiled.give_back(call)
-        return found
-
-    def _take_status(self, words):
-        """Wait for the kernel and clear the words; what they were, None if they were clear."""
-        stream, count = self._resources.compute, words.nbytes // 4
-        found = (ctypes.c_uint32 * count)()
-        self._cuda.cuMemcpyDtoHAsync_v2(found, words.address, words.nbytes, stream)
-        self._cuda.cuStreamSynchronize(stream)
-        if not any(found):
-            return None
-        self._cuda.cuMemsetD32Async(words.address, 0, count, stream)
-        return list(found)
 
     # ---- libraries -------------------------------------------------------------------------------------
 

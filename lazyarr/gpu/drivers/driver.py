@@ -3,8 +3,9 @@ import functools
 import os
 import weakref
 from collections import Counter
+from typing import Any
 
-from lazyarr._core.runtime.accelerator import NoKernel
+from lazyarr._core.runtime.device_call import NoKernel
 from lazyarr.gpu.calls import rows
 from lazyarr.gpu.generator.helpers import needed
 from lazyarr.gpu.generator.tile_kernels import Form, Kernel, generate, generate_combine
@@ -67,12 +68,18 @@ class Reused:
 class Compiled(Reused):
     """A compiled kernel, with arguments for each launch that is being made.
 
-    Those of a launch that was interrupted may have flags in their words, and are not given back.
+    Attributes
+    ----------
+    functions : frozenset of str
+        Of the device's own, by which it computes.
+    nstatus : int
+        Status words that it writes.
     """
 
     def __init__(self, make):
         super().__init__(make)
         self.functions: frozenset[str] = frozenset()
+        self.nstatus = 0
 
 
 class Driver:
@@ -98,15 +105,21 @@ class Driver:
         How often kernels have computed operations by functions of the device's own, by name.
     library_calls : Counter
         Calls that a vendor's library has made, by name and library.
+    status_unit : int
+        The status words of a launch begin at a multiple of so many.
+    clear_status : list
+        Blocks of status words that are all 0 and that no evaluation uses.
     """
 
     library_error: type[Exception] | tuple[type[Exception], ...]
+    status_unit: int
 
     def __init__(self, name, model, dialect):
         self.name, self._model, self._dialect = name, model, dialect
         self.host_steps: Counter[tuple[str, str]] = Counter()
         self.own_functions: Counter[str] = Counter()
         self.library_calls: Counter[tuple[str, str]] = Counter()
+        self.clear_status: list[Any] = []
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         # kernels, by text; programs keep theirs
@@ -203,7 +216,7 @@ class Driver:
             except CompileError as error:
                 message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
                 raise RuntimeError(message) from error
-            built.functions = kernel.functions
+            built.functions, built.nstatus = kernel.functions, kernel.nstatus
             self._built[kernel.text] = built
         return built
 

@@ -48,7 +48,6 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuMemcpyHtoDAsync_v2": (ADDRESS, c_void_p, c_size_t, HANDLE),  # target, source, bytes, stream
     "cuMemcpyDtoHAsync_v2": (c_void_p, ADDRESS, c_size_t, HANDLE),
     "cuMemcpyDtoDAsync_v2": (ADDRESS, ADDRESS, c_size_t, HANDLE),
-    "cuMemsetD32Async": (ADDRESS, c_uint, c_size_t, HANDLE),  # address, value, count of values, stream
     "cuStreamCreate": (POINTER(HANDLE), c_uint),  # flags
     "cuStreamSynchronize": (HANDLE,),
     "cuStreamWaitEvent": (HANDLE, HANDLE, c_uint),  # stream, event, flags

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr._core.runtime.accelerator import Call, Operand
+from lazyarr._core.runtime.device_call import Call, Operand
 from lazyarr.gpu.calls import linear_calls
 from lazyarr.gpu.calls.contractions import Axis, Contraction, merged
 from lazyarr.gpu.libraries.finite import is_finite
@@ -114,7 +114,7 @@ def _factor(place: int, down: Axis, across: Axis, stack: Axis, size: int) -> Fac
     return None
 
 
-def find(call: Call) -> Callable[[Any, Call], int] | None:
+def find(call: Call) -> Callable[[Any, Call], None] | None:
     """Return what makes a call, None if it is no product of matrices."""
     chars = {x.dtype.char for x in (*call.operands, call.result)}
     contractions = linear_calls.find_contractions(call)
@@ -138,9 +138,8 @@ def _multiply(product: Product, arrays: Sequence[Operand], functions: Any, handl
         product.count, _SUMS[char], _ANY_ALGORITHM)  # fmt: skip
 
 
-def _run(product: Product, driver: Any, call: Call) -> int:
+def _run(product: Product, driver: Any, call: Call) -> None:
     arrays = (*call.operands, call.result)
     driver.run_library(HANDLES, partial(_multiply, product, arrays), [x.block for x in arrays])
-    if call.told & 10 and not is_finite(driver, call.result):
-        return linear_calls.run(driver, call)  # our kernel finds out whether it has overflowed
-    return 0
+    if call.told & 10 and not is_finite(driver, call):
+        linear_calls.run(driver, call)  # our kernel finds out whether it has overflowed

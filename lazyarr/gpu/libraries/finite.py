@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr._core.runtime.accelerator import Operand
+from lazyarr._core.runtime.device_call import Call
 from lazyarr.gpu.calls.launches import NamedText
-from lazyarr.gpu.calls.text import Text, launch
+from lazyarr.gpu.calls.text import Text, check
 from lazyarr.gpu.generator.dialects import TYPES
 
 
-def is_finite(driver: Any, result: Operand) -> bool:
-    """Wait for a result, which has no gaps in memory; return whether it is finite."""
+def is_finite(driver: Any, call: Call) -> bool:
+    """Wait for the result of a call, which has no gaps in memory; return whether it is finite."""
+    result = call.result
     parts = 1 + (result.dtype.kind == "c")
     count = parts * prod(result.shape)
     text = _generate(TYPES[np.finfo(result.dtype).dtype.char])
-    return launch(driver, text, count, [count, result.offset], [result.block]) is None
+    return not check(driver, call, text, count, [count, result.offset], [result.block])
 
 
 @functools.cache

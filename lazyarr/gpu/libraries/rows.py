@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from lazyarr._core.runtime.accelerator import Call
-from lazyarr.gpu.libraries import cublas
+from lazyarr._core.runtime.device_call import Call
+from lazyarr.gpu.libraries import cublas, cufft
 from lazyarr.gpu.libraries.loading import Library
 
 
@@ -20,14 +20,18 @@ class Row(NamedTuple):
     """
 
     library: Library
-    find: Callable[[Call], Callable[[Any, Call], int] | None]
+    find: Callable[[Call], Callable[[Any, Call], None] | None]
 
 
-ROWS: Mapping[str, Row] = dict.fromkeys(
-    ("matmul", "dot", "inner", "matvec", "vecmat", "vecdot", "einsum"), Row(cublas.LIBRARY, cublas.find))
+_PRODUCTS = ("matmul", "dot", "inner", "matvec", "vecmat", "vecdot", "einsum")
+_TRANSFORMS = [f"fft.{kind}fft{axes}" for kind in ("", "i", "r", "ir") for axes in ("", "2", "n")]
+ROWS: Mapping[str, Row] = {
+    **dict.fromkeys(_PRODUCTS, Row(cublas.LIBRARY, cublas.find)),
+    **dict.fromkeys(_TRANSFORMS, Row(cufft.LIBRARY, cufft.find)),
+}
 
 
-def find(call: Call, cuda: int) -> Callable[[Any, Call], int] | None:
+def find(call: Call, cuda: int) -> Callable[[Any, Call], None] | None:
     """Return what makes a call by a library that is installed, for a version of CUDA; None if nothing does."""
     row = ROWS.get(call.name)
     if row is None or row.library.functions(cuda) is None:
@@ -36,7 +40,6 @@ def find(call: Call, cuda: int) -> Callable[[Any, Call], int] | None:
     return None if run is None else partial(_run, row.library, run)
 
 
-def _run(library: Library, run: Callable[[Any, Call], int], driver: Any, call: Call) -> int:
-    flags = run(driver, call)
+def _run(library: Library, run: Callable[[Any, Call], None], driver: Any, call: Call) -> None:
+    run(driver, call)
     driver.library_calls[call.name, library.title] += 1
-    return flags
