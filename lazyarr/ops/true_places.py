@@ -66,6 +66,8 @@ def nonzero(mask):
 
 def elements_at(x, mask):
     """Elements of x under a mask of some or all of its leading axes."""
+    if mask.ndim < x.ndim and not x.flags.c_contiguous:  # in whose order the result lies
+        return x[nonzero(mask)]
     lines = reshape_array(x, (mask.size, *x.shape[mask.ndim:]))
     return lines_at(lines, places_of(*ranks_of(mask)))
 
@@ -75,9 +77,9 @@ def lines_at(x, places):
     def by_numpy(v, i):
         return np.take(v, i, 0, mode="clip")
 
-    if not x.size:
-        return core.copy(x[:0])
     shape = places.shape + x.shape[1:]
+    if not x.size:
+        return core.copy(reshape_array(x, shape))
     plan = {"joined": places.shape, "walked": (-1,) * places.ndim, "indexed": (0,), "block": tuple(range(1, x.ndim)),
             "mode": CLIP}
     return Gather("take", by_numpy, None, plan).node(x, [places], shape)

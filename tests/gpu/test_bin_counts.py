@@ -11,7 +11,7 @@ from lazyarr.gpu.calls import bin_counts
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
-from support.opencl_device import DEVICE, DRIVER, there
+from support.opencl_device import DEVICE, DRIVER, same_there, there
 
 RNG = np.random.default_rng(5)
 SOME = settings(max_examples=20, deadline=None)
@@ -19,22 +19,6 @@ REAL = "?bBhHiIlLefd"
 LINES = hnp.array_shapes(min_dims=1, max_dims=1, max_side=40)
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=9)
 VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x[..., ::-2]])
-
-
-@pytest.fixture(autouse=True)
-def no_steps_left():
-    DRIVER.host_steps.clear()
-    yield
-    DRIVER.host_steps.clear()
-
-
-def same_there(got, wanted):
-    """Compare results with NumPy's, of which nothing was computed on the host."""
-    pairs = zip(got, wanted, strict=True) if isinstance(wanted, tuple) else [(got, wanted)]
-    for made, expected in pairs:
-        assert made.device == DEVICE
-        np.testing.assert_array_equal(made.numpy(), expected, strict=True)
-    assert not DRIVER.host_steps
 
 
 def numbers(shape, dtype):

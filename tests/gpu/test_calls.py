@@ -13,7 +13,7 @@ from lazyarr.gpu.calls.scans import CHUNK
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
-from support.opencl_device import DEVICE, DRIVER, NUMBER, there
+from support.opencl_device import DEVICE, DRIVER, NUMBER, same_there, there
 
 RNG = np.random.default_rng(7)
 SOME = settings(max_examples=15, deadline=None)
@@ -21,23 +21,9 @@ DTYPES = "?bBhHiIlLefdFD"
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=9)
 
 
-@pytest.fixture(autouse=True)
-def no_steps_left():
-    DRIVER.host_steps.clear()
-    yield
-    DRIVER.host_steps.clear()
-
-
 def values(rng, shape, dtype):
     """Small numbers, so that some are equal."""
     return rng.integers(0, 7, shape).astype(dtype)
-
-
-def same_there(got, wanted):
-    """Compare with NumPy's result, of which nothing was computed on the host."""
-    assert got.device == DEVICE
-    np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
-    assert not DRIVER.host_steps
 
 
 def on_host(call):

@@ -13,11 +13,6 @@ from support.opencl_device import DEVICE, DRIVER, host_steps, there, values
 RNG = np.random.default_rng(4)
 
 
-@pytest.fixture(autouse=True)
-def no_earlier_steps():
-    host_steps()
-
-
 def compare(function, *operands):
     """Compare a result on the device with the host's, by the size of what is added."""
     with np.errstate(all="ignore"):

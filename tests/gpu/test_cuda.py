@@ -20,7 +20,6 @@ PIECE = cuda._PIECE
 
 @pytest.fixture
 def no_host_steps():
-    DRIVER.host_steps.clear()
     yield
     assert not DRIVER.host_steps
 

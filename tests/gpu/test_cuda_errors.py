@@ -1,17 +1,13 @@
-"""What fails on a CUDA device, what is missing where there is none, and how processes end."""
+"""What fails on a CUDA device, and what is missing where there is none."""
 
 import ctypes
-import os
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pytest
 
 import lazyarr as la
 from lazyarr.gpu.drivers import cuda, libcuda, nvrtc
-from support.cuda_device import CUDA, DEVICE, ENVIRONMENT, another_driver, failing, same, there, trivial
+from support.cuda_device import CUDA, DEVICE, another_driver, failing, same, there, trivial
 
 
 def test_an_error_names_the_device_and_says_what_to_do(monkeypatch):
@@ -118,63 +114,3 @@ def test_without_a_compiler_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(nvrtc, "library", lambda newest: None)
     with pytest.raises(libcuda.Unavailable, match=r"NVRTC for CUDA 1\d or older is not installed: pip install '"):
         cuda.find()
-
-
-def run(program, *options, **variables):
-    command = [sys.executable, "-P", "-W", "ignore", *(options or ["-"])]
-    return subprocess.run(command, input=textwrap.dedent(program), capture_output=True, text=True, timeout=120,
-                          check=False, env={**os.environ, **ENVIRONMENT, **variables})
-
-
-def test_without_a_driver_the_error_says_so():
-    ended = run("import lazyarr as la; la.ones(3).to_device('cuda:0')", LAZYARR_CUDA="/none/libcuda.so.1")
-    assert "there is no device 'cuda:0'" in ended.stderr
-    assert "there are no CUDA devices: NVIDIA's driver is not installed: /none/libcuda.so.1" in ended.stderr
-
-
-def test_libraries_are_not_opened_before_a_device_is_asked_for():
-    ended = run("""
-        import sys
-        import lazyarr as la
-        print(la.ones(3).to_device("cpu:1") + 1, [name for name in sys.modules if name.startswith("lazyarr.gpu")])
-    """)
-    assert ended.stdout == "[2. 2. 2.] []\n"
-
-
-def test_programs_end_with_arrays_on_the_device():
-    ended = run("""
-        import lazyarr as la
-        x = la.arange(4.0).to_device("cuda:0")
-        y = x + 1
-        print(y)
-    """)
-    assert (ended.stdout, ended.stderr) == ("[1. 2. 3. 4.]\n", "")
-
-
-def test_unchanged_programs_run_there(tmp_path):
-    script = tmp_path / "program.py"
-    script.write_text("import numpy as np\na = np.linspace(0, 1, 10_000)\na[3:5] = 7\n"
-                      "print(np.sqrt(a)[:6], a.device)\n")
-    ended = run("", "-m", "lazyarr", "--device", DEVICE, str(script))
-    assert ended.stdout == run("", "-m", "lazyarr", str(script)).stdout.replace("cpu", DEVICE)
-    assert DEVICE in ended.stdout
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_forked_children_cannot_use_the_device():
-    ended = run("""
-        import os
-        import lazyarr as la
-        x = la.arange(4.0).to_device("cuda:0")
-        la.evaluate(x)
-        child = os.fork()
-        if child == 0:
-            try:
-                print((x + 1).numpy())
-            except RuntimeError as error:
-                print(error, flush=True)
-            os._exit(0)
-        os.waitpid(child, 0)
-        print(x + 1)
-    """)
-    assert ended.stdout == "cuda:0 cannot be used in a forked child: start processes by 'spawn'\n[1. 2. 3. 4.]\n"

@@ -8,32 +8,13 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from support.opencl_device import DEVICE, DRIVER, there
+from support.opencl_device import DRIVER, host_steps, same, there
 
 RNG = np.random.default_rng(11)
 
 
-@pytest.fixture
-def host_steps():
-    """The operations that ran on the host, since the last call."""
-
-    def taken():
-        names = sorted({name for name, _ in DRIVER.host_steps})
-        DRIVER.host_steps.clear()
-        return names
-
-    taken()
-    yield taken
-    taken()
-
-
-def same(got, wanted):
-    assert got.device == DEVICE
-    np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
-
-
 @pytest.mark.parametrize("char", ["f", "d"])
-def test_the_devices_functions_run_unless_numpys_bits_are_asked_for(char, host_steps):
+def test_the_devices_functions_run_unless_numpys_bits_are_asked_for(char):
     a = RNG.uniform(-3, 3, 1000).astype(char)
     x = there(a)
     la.report().clear()
@@ -47,7 +28,7 @@ def test_the_devices_functions_run_unless_numpys_bits_are_asked_for(char, host_s
     assert [(row.name, row.calls) for row in la.report() if "bits may differ" in row.reason] == [("tan", 2)]
 
 
-def test_functions_whose_algorithm_is_known_have_numpys_bits(host_steps):
+def test_functions_whose_algorithm_is_known_have_numpys_bits():
     from lazyarr.gpu.generator.agreement import agrees
 
     a = np.concatenate([RNG.uniform(-50, 50, 5000), np.exp2(RNG.uniform(-80, 80, 5000))])
@@ -58,7 +39,7 @@ def test_functions_whose_algorithm_is_known_have_numpys_bits(host_steps):
                 assert host_steps() == ([] if agrees(name, char) else [name])
 
 
-def test_functions_of_the_device_warn(host_steps):
+def test_functions_of_the_device_warn():
     x = there(np.array([1.0, -2.0]))
     with la.config(exact=False), pytest.warns(RuntimeWarning, match="invalid value encountered in log10"):
         la.evaluate(np.log10(x))
@@ -81,7 +62,7 @@ def test_dialects_say_what_a_device_can_do():
     assert (poor.has_float_denormals, poor.rounds_float_division, poor.has_double) == (False, False, False)
 
 
-def test_a_device_that_takes_subnormal_numbers_for_0_computes_in_float64_alone(host_steps, monkeypatch):
+def test_a_device_that_takes_subnormal_numbers_for_0_computes_in_float64_alone(monkeypatch):
     monkeypatch.setattr(DRIVER, "_dialect", replace(DRIVER._dialect, has_float_denormals=False))
     a = RNG.random(7)
     same(there(a.astype("f")) * 3 - 5, a.astype("f") * 3 - 5)
@@ -91,7 +72,7 @@ def test_a_device_that_takes_subnormal_numbers_for_0_computes_in_float64_alone(h
 
 
 @pytest.mark.parametrize("char", "bhilBHIL")
-def test_powers_of_integers_run_there_if_no_exponent_can_be_negative(char, host_steps):
+def test_powers_of_integers_run_there_if_no_exponent_can_be_negative(char):
     a, b = np.arange(30).astype(char), np.arange(30)[::-1].astype(char)
     x = there(a)
     same(x**5 + x, a**5 + a)
@@ -104,7 +85,7 @@ def test_powers_of_integers_run_there_if_no_exponent_can_be_negative(char, host_
 
 @pytest.mark.parametrize(("shape", "axis", "times"), [((5,), 0, 3), ((4, 3), 0, 2), ((4, 3), 1, 5), ((2, 3, 4), 1, 2),
                                                       ((2, 1, 3), 1, 4), ((3, 2), 1, 1)])  # fmt: skip
-def test_repeated_elements_are_read_where_they_lie(shape, axis, times, host_steps):
+def test_repeated_elements_are_read_where_they_lie(shape, axis, times):
     a = RNG.random(shape)
     wanted = np.repeat(a, times, axis)
     b = RNG.random(wanted.shape)
@@ -116,7 +97,7 @@ def test_repeated_elements_are_read_where_they_lie(shape, axis, times, host_step
 
 
 @pytest.mark.parametrize("fold_axis", [None, 0, 1])
-def test_repeated_elements_are_folded(fold_axis, host_steps):
+def test_repeated_elements_are_folded(fold_axis):
     a = RNG.integers(0, 9, (6, 5))
     x = there(a)
     same((-np.repeat(x, 3, 1)).max(axis=fold_axis), (-np.repeat(a, 3, 1)).max(axis=fold_axis))

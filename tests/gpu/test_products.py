@@ -18,7 +18,6 @@ RNG = np.random.default_rng(3)
 
 @pytest.fixture(autouse=True)
 def nothing_runs_on_the_host():
-    host_steps()
     yield
     assert host_steps() == []
 

@@ -13,7 +13,8 @@ from lazyarr.gpu.calls.true_places import coordinates_text
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
-from support.opencl_device import DEVICE, DRIVER, there
+from support.opencl_device import DRIVER, same_there, there
+from support.program_runner import steps
 
 RNG = np.random.default_rng(3)
 SOME = settings(max_examples=20, deadline=None)
@@ -22,19 +23,10 @@ SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=7)
 VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x[..., ::-2]])
 
 
-@pytest.fixture(autouse=True)
-def no_steps_left():
-    DRIVER.host_steps.clear()
-    yield
-    DRIVER.host_steps.clear()
-
-
-def same_there(got, wanted):
-    """Compare with NumPy's result, of which nothing was computed on the host."""
-    assert got.device == DEVICE
-    assert got.strides == wanted.strides or not wanted.size
-    np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
-    assert not DRIVER.host_steps
+def laid_out_alike(got, wanted):
+    """Compare with NumPy's result and its layout."""
+    assert steps(got) == steps(wanted)
+    same_there(got, wanted)
 
 
 @st.composite
@@ -52,10 +44,16 @@ def masked(draw):
 def test_elements_under_a_mask(case, is_known):
     a, view, mask = case
     x, m = there(a), mask if is_known else there(mask)
-    same_there(view(x)[m], view(a)[mask])
-    same_there(view(x)[m] == 3, view(a)[mask] == 3)
+    laid_out_alike(view(x)[m], view(a)[mask])
+    laid_out_alike(view(x)[m] == 3, view(a)[mask] == 3)
     la.evaluate(x)
-    same_there(view(x)[m][::-1], view(a)[mask][::-1])
+    laid_out_alike(view(x)[m][::-1], view(a)[mask][::-1])
+
+
+def test_lines_under_a_mask():
+    for a in (np.zeros((2, 0)), np.arange(24.0).reshape(2, 3, 4).transpose(0, 2, 1)):
+        mask = np.array([False, True])
+        laid_out_alike(there(a)[there(mask)], a[mask])
 
 
 @SOME
@@ -64,18 +62,18 @@ def test_places_of_true_elements(case):
     a, view, mask = case
     for b, x in ((view(a), view(there(a))), (mask, there(mask))):
         for got, wanted in zip(np.nonzero(x), np.nonzero(b), strict=True):
-            same_there(got, wanted)
+            laid_out_alike(got, wanted)
         for got, wanted in zip(np.where(x), np.where(b), strict=True):
-            same_there(got, wanted)
-        same_there(np.flatnonzero(x), np.flatnonzero(b))
-        same_there(np.argwhere(x), np.argwhere(b))
-        same_there(np.extract(x, x), np.extract(b, b))
+            laid_out_alike(got, wanted)
+        laid_out_alike(np.flatnonzero(x), np.flatnonzero(b))
+        laid_out_alike(np.argwhere(x), np.argwhere(b))
+        laid_out_alike(np.extract(x, x), np.extract(b, b))
 
 
 def test_nans_and_signed_zeros():
     a = np.array([0.0, -0.0, np.nan, 1, 0, np.inf])
-    same_there(np.flatnonzero(there(a)), np.flatnonzero(a))
-    same_there(np.flatnonzero(there(a.astype("D"))), np.flatnonzero(a.astype("D")))
+    laid_out_alike(np.flatnonzero(there(a)), np.flatnonzero(a))
+    laid_out_alike(np.flatnonzero(there(a.astype("D"))), np.flatnonzero(a.astype("D")))
 
 
 @pytest.mark.parametrize("dtype", "?hLefdFD")
@@ -83,10 +81,10 @@ def test_a_mask_beside_other_keys(dtype):
     a = RNG.integers(0, 9, (5, 6, 4)).astype(dtype)
     first, last, both = (RNG.random(shape) < 0.5 for shape in (5, 4, (5, 6)))
     for b, x in ((a, there(a)), (a[::-1, :, ::-1], there(a)[::-1, :, ::-1])):
-        same_there(x[there(first), ..., ::-1], b[first, ..., ::-1])
-        same_there(x[..., there(last)], b[..., last])
-        same_there(x[there(first), 1:][:, 2], b[first, 1:][:, 2])
-        same_there(x[there(both), 1:], b[both, 1:])
+        laid_out_alike(x[there(first), ..., ::-1], b[first, ..., ::-1])
+        laid_out_alike(x[..., there(last)], b[..., last])
+        laid_out_alike(x[there(first), 1:][:, 2], b[first, 1:][:, 2])
+        laid_out_alike(x[there(both), 1:], b[both, 1:])
 
 
 @SOME
@@ -117,10 +115,10 @@ def test_writes_beside_other_keys():
     x, mask, value = there(a.copy()), a[:, 0, 0] > 0.4, RNG.random((5, 4))
     x[there(mask), 1:, 2] = value[:, :1].T[:, :4]
     a[mask, 1:, 2] = value[:, :1].T[:, :4]
-    same_there(x, a)
+    laid_out_alike(x, a)
     x[2, there(a[2] > 0.5)] = 7
     a[2, a[2] > 0.5] = 7
-    same_there(x, a)
+    laid_out_alike(x, a)
 
 
 def test_numbers_of_values_that_do_not_fit_are_numpys_errors():
@@ -140,7 +138,7 @@ def test_a_write_that_reads_its_own_array_sees_the_old_values():
     la.evaluate(x)
     x[x > 4] = x[:3]
     a[a > 4] = a[:3].copy()
-    same_there(x, a)
+    laid_out_alike(x, a)
 
 
 @SOME
@@ -154,7 +152,7 @@ def test_operations_between_selections_under_one_mask(case):
     x[m] = x[m] * x[m] + 1
     b[mask] = b[mask] * b[mask] + 1
     np.testing.assert_array_equal(x.numpy(), b, strict=True)
-    same_there(x[m] + 2, b[mask] + 2)
+    laid_out_alike(x[m] + 2, b[mask] + 2)
 
 
 def test_what_is_outside_of_a_mask_does_not_warn():
@@ -175,8 +173,8 @@ def test_what_is_outside_of_a_mask_does_not_warn():
 def test_compress(axis):
     a, condition = RNG.random((4, 5)), np.array([False, True, True, False])
     got, wanted = np.compress(there(condition), there(a), axis), np.compress(condition, a, axis)
-    same_there(got, wanted)
-    same_there(there(a).compress(there(condition), axis), wanted)
+    laid_out_alike(got, wanted)
+    laid_out_alike(there(a).compress(there(condition), axis), wanted)
 
 
 def test_derivatives_lead_past_masks():
@@ -188,8 +186,8 @@ def test_derivatives_lead_past_masks():
 def test_many_elements():
     a = RNG.standard_normal((300, 401))
     x = there(a)
-    same_there(x[x > 0.3], a[a > 0.3])
-    same_there(np.argwhere(x < 0), np.argwhere(a < 0))
+    laid_out_alike(x[x > 0.3], a[a > 0.3])
+    laid_out_alike(np.argwhere(x < 0), np.argwhere(a < 0))
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")

@@ -81,20 +81,27 @@ def test_form_and_values(name, x):
     assert [told[axis] for axis in significant] == [strides[axis] for axis in significant]
 
 
+READ_ON_DEVICES = {"histogram", "histogram of all"}
+
+
 @given(SEEDS)
 def test_nothing_is_evaluated(seed):
     x = la.array(np.random.default_rng(seed).integers(0, 9, (3, 4))) + 0
     with la.no_evaluation():
-        for function in ONE.values():
-            function(x)
+        for name, function in ONE.items():
+            if la.config.device == "cpu" or name not in READ_ON_DEVICES:
+                function(x)
+
+
+read_there = pytest.mark.host_only("extremes and edges of bins on a device are read at the call")
 
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda x: np.choose(x, [1, 2]), "invalid entry in choice array"),
-    (lambda x: np.digitize(x, x), "monotonically"),
+    pytest.param(lambda x: np.digitize(x, x), "monotonically", marks=read_there),
     (lambda x: np.nanargmax(x * np.nan), "All-NaN slice"),
-    (lambda x: np.histogram(x / 0, 3)[0], "is not finite"),
-    (lambda x: np.histogram(x, x)[0], "monotonically"),
+    pytest.param(lambda x: np.histogram(x / 0, 3)[0], "is not finite", marks=read_there),
+    pytest.param(lambda x: np.histogram(x, x)[0], "monotonically", marks=read_there),
     (lambda x: np.histogram(x, 3, (x[0], x[1]))[0], "max must be larger than min"),
     (lambda x: np.ravel_multi_index((x, x), (3, 4)), "invalid entry in coordinates"),
     (lambda x: np.unravel_index(x, (3, 2))[0], "index 7 is out of bounds"),

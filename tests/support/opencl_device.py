@@ -8,6 +8,8 @@ from lazyarr._core import api
 
 pytest.importorskip("pyopencl")
 DEVICE = "opencl:0"
+ENVIRONMENT = {}
+"""Variables by which other processes find it, besides those of this process."""
 if DEVICE not in la.devices():
     pytest.skip("there is no OpenCL device", allow_module_level=True)
 NUMBER = la.devices().index(DEVICE)
@@ -24,6 +26,20 @@ def host_steps():
     names = sorted({name for name, _ in DRIVER.host_steps})
     DRIVER.host_steps.clear()
     return names
+
+
+def same(got, wanted):
+    """Compare an array there with NumPy's result."""
+    assert got.device == DEVICE
+    np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
+
+
+def same_there(got, wanted):
+    """Compare results with NumPy's, of which nothing was computed on the host."""
+    pairs = zip(got, wanted, strict=True) if isinstance(wanted, tuple) else [(got, wanted)]
+    for made, expected in pairs:
+        same(made, expected)
+    assert not DRIVER.host_steps
 
 
 def values(rng, shape, dtype):
