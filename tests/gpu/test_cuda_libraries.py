@@ -2,9 +2,9 @@
 
 import pytest
 
-from lazyarr.gpu.libraries import cublas, loading
+from lazyarr.gpu.libraries import cublas, cufft, loading
 
-LIBRARIES = [cublas.LIBRARY]
+LIBRARIES = [cublas.LIBRARY, cufft.LIBRARY]
 
 
 @pytest.fixture

@@ -5,5 +5,7 @@
     rows       which calls they compute
     loading    finds and opens them
     cublas     products of matrices
+    cufft      Fourier transforms
+    arranged   operands as they take them
     finite     whether a result is finite
 """

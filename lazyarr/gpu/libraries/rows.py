@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.device_call import Call
-from lazyarr.gpu.libraries import cublas
+from lazyarr.gpu.libraries import cublas, cufft
 from lazyarr.gpu.libraries.loading import Library
 
 
@@ -23,8 +23,12 @@ class Row(NamedTuple):
     find: Callable[[Call], Callable[[Any, Call], None] | None]
 
 
-ROWS: Mapping[str, Row] = dict.fromkeys(
-    ("matmul", "dot", "inner", "matvec", "vecmat", "vecdot", "einsum"), Row(cublas.LIBRARY, cublas.find))
+_PRODUCTS = ("matmul", "dot", "inner", "matvec", "vecmat", "vecdot", "einsum")
+_TRANSFORMS = [f"fft.{kind}fft{axes}" for kind in ("", "i", "r", "ir") for axes in ("", "2", "n")]
+ROWS: Mapping[str, Row] = {
+    **dict.fromkeys(_PRODUCTS, Row(cublas.LIBRARY, cublas.find)),
+    **dict.fromkeys(_TRANSFORMS, Row(cufft.LIBRARY, cufft.find)),
+}
 
 
 def find(call: Call, cuda: int) -> Callable[[Any, Call], None] | None:
