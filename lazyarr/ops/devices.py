@@ -128,7 +128,8 @@ def set_default(name):
     _settings["device"] = str(name)
 
 
-def _current():
+def current():
+    """The name of the device on which new arrays are made here."""
     blocks = _blocks.get()
     return blocks[-1] if blocks else _settings["device"]
 
@@ -157,7 +158,7 @@ def placed(function, name):
     @functools.wraps(function)
     def public(*args, **kwargs):
         is_asked = takes_device and "device" in kwargs and is_device(kwargs["device"])
-        where = kwargs.pop("device") if is_asked else _current()
+        where = kwargs.pop("device") if is_asked else current()
         made = function(*args, **kwargs)
         if not isinstance(made, core.LazyArray) or (where == "cpu" and not is_asked):
             return made

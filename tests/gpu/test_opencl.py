@@ -446,3 +446,10 @@ def test_kernels_are_freed_with_their_plans():
     assert len(DRIVER._built) > 0
     plan_cache.clear()
     assert len(DRIVER._built) <= len(DRIVER._combining) + len(DRIVER._texts)
+
+
+def test_other_libraries_get_copies_on_the_host():
+    x = there(np.arange(3.0)) + 1
+    assert x.__dlpack_device__() == (1, 0)
+    assert not hasattr(x, "__cuda_array_interface__")
+    assert np.from_dlpack(x).tolist() == [1, 2, 3]
