@@ -216,8 +216,9 @@ class Config:
                       "what is expected or was measured to be fastest. See lazyarr.backends.")
     device = Setting(lambda _, name: _devices().checked(name), lambda: _devices().default(),
                      lambda name: _devices().set_default(name),
-                     "The device on which functions that make arrays make them, as in a block of lazyarr.device: a "
-                     "name, \"cpu\" at first.")
+                     "The device on which functions that make arrays make them, as in a block of lazyarr.device, but "
+                     "for those of fewer bytes than tuning's \"path.device_bytes\"; and large results of operations "
+                     "on small arrays: a name, \"cpu\" at first.")
     array_namespace = Setting(_flag, lambda: _offer().is_offered(), lambda on: _offer().set_offered(on),
                               "Whether arrays have `__array_namespace__`, by which libraries find "
                               "`lazyarr.array_api`. Without it, libraries that know NumPy's protocols as well go by "

@@ -13,7 +13,6 @@ import pytest
 
 os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
 os.environ["LAZYARR_KERNELS"] = "0"  # nor are kernels that it compiled
-os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")  # PoCL compiles in a third to two thirds of the time
 
 import lazyarr as la
 from lazyarr._core.host import allocator
@@ -21,6 +20,7 @@ from lazyarr._core.ir import node
 from lazyarr._core.runtime import plan_cache
 from lazyarr._core.transforms import vjp
 from lazyarr.control import cached_scan
+from support import pocl
 
 # "standard" draws the same examples in each run, so that a pull request fails by its own fault alone; new ground is
 # broken by the "long" profile and by fuzz.py.
@@ -32,8 +32,10 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile("long", max_examples=5000, deadline=None, suppress_health_check=SLOW)
 hypothesis.settings.load_profile("standard")
 
-la.config.device = os.environ.get("LAZYARR_DEVICE", "cpu")  # to try tests of operations on another device
-if la.config.device != "cpu":
+pocl.set_up()
+if "LAZYARR_DEVICE" in os.environ:  # to try tests of operations on another device
+    la.config.tuning["path.device_bytes"] = 1
+    la.config.device = os.environ["LAZYARR_DEVICE"]
     la.config.exact = True  # bits are compared
 
 # Free-threaded CPython 3.13 frees no class, nor what it holds, once a thread has run; a plain ndarray leaks alike.

@@ -5,21 +5,18 @@ Exit status 1 if there was one.
 """
 
 import argparse
-import os
 import random
 import sys
 import time
 
 import numpy as np
 
-os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")  # PoCL compiles in a third to two thirds of the time
-
 import lazyarr as la
 from lazyarr._core.ir import fingerprint, inner_loops
 from lazyarr._core.runtime import memo
 from lazyarr._core.tile import tiling
 from lazyarr.ops import scattering
-from support import program_runner
+from support import pocl, program_runner
 from support.program_grammar import statements
 
 
@@ -107,6 +104,9 @@ def main():
     parser.add_argument("--device", default="cpu", help="where arrays are made, such as opencl:0")
     parser.add_argument("--memo", action="store_true", help="keep results for later evaluations, and repeat lines")
     options = parser.parse_args()
+    pocl.set_up()
+    if options.device != "cpu":
+        la.config.tuning["path.device_bytes"] = 1
     la.config.device = options.device
     la.config.exact = options.device != "cpu"     # bits are compared
     fingerprint.set_least_cut(1)  # push slices of small arrays, too

@@ -35,6 +35,7 @@ from lazyarr._core.ir.node cimport (
     BESIDE, CAST_OPERAND, EMPTY, LEAF, MASKED, MAX_DIMS, UPDATE, VIEW, Node, check_ndim, first_element, is_evaluated,
     is_on_host, most_bytes, new_node, new_window, set_c_strides, set_f_strides, too_big)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
+from lazyarr._core.ir.preferred_device cimport prefer_device
 from lazyarr._core.ir.provenance cimport put_on
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.runtime.memo cimport has_kept_memory
@@ -328,6 +329,7 @@ def map_loop(u, inputs, types, mask=None, old=None):
         node = masked_node(MASKED, loop, n + 2, raw)
     if node is None:
         raise ValueError("operands could not be broadcast together")
+    prefer_device(node)
     return results(loop, node)
 
 
@@ -361,6 +363,7 @@ def select(LazyArray condition, x, y):
         node = masked_node(MASKED, cast_loop(a.typenum, b.typenum), 3, inputs)
     if node is None:
         np.broadcast_shapes(shape_tuple(c), shape_tuple(a), shape_tuple(b))
+    prefer_device(node)
     return new_handle(node, False)
 
 

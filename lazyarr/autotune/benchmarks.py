@@ -15,7 +15,7 @@ import numpy as np
 from lazyarr import nn
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
-from lazyarr._core.host import threads
+from lazyarr._core.host import device_table, threads
 from lazyarr.autotune.parameters import COST, rows
 from lazyarr.autotune.settings import tuning
 from lazyarr.autotune.timer import Call, Timer, mean
@@ -400,6 +400,27 @@ def _first_worthwhile(timer: Timer, name: str, problems: Sequence[tuple[float, C
 def _convolved(shape: tuple[int, ...], columns: int, taps: int = 3) -> Call:
     problem = _convolution(shape, columns, taps)
     return lambda: evaluate(problem())
+
+
+@measures("path.device_bytes", median)
+def device_bytes(timer: Timer) -> float | None:
+    """Of what size a loop of updates is faster on the first device that computes by itself, with a look at its end."""
+    name = next((name for name in device_table.names() if not name.startswith("cpu")), None)
+    if name is None:
+        return None
+    for exponent in range(12, 28, 2):
+        x = _random((1 << exponent) // 4)
+        on_host, on_device = timer.best(*[functools.partial(_updated, y) for y in (x, x.to_device(name))])
+        if on_device < CLEARLY * on_host:
+            return 1 << exponent
+    return rows()["path.device_bytes"].high
+
+
+def _updated(x: Any) -> float:
+    for _ in range(8):
+        x = x * 0.5 + 1.0
+        evaluate(x)
+    return float(x[0])
 
 
 @measures("path.winograd", median)

@@ -28,6 +28,8 @@ def counts() -> Counter[tuple[str, bool, str]]:
             found[name, True, f"no kernel on {driver.name}: {reason}" if reason else f"not on {driver.name}"] += calls
         for name, calls in driver.own_functions.items():
             found[name, True, f"the function of {driver.name}, whose bits may differ"] += calls
+        for (name, library), calls in driver.library_calls.items():
+            found[name, True, f"{library} on {driver.name}, whose bits may differ"] += calls
     return found
 
 
@@ -38,6 +40,7 @@ def clear() -> None:
     for driver in _drivers():
         driver.host_steps.clear()
         driver.own_functions.clear()
+        driver.library_calls.clear()
 
 
 def _drivers() -> list[Any]:

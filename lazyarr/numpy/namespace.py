@@ -14,7 +14,7 @@ from lazyarr._core import api as core
 from lazyarr.numpy.private import is_in_c, private_module
 from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
-from lazyarr.ops.devices import placed
+from lazyarr.ops.devices import MAKERS, placed
 from lazyarr.ops.numpy_fallback import immediate
 from lazyarr.ops.table import IMMEDIATE, OPAQUE, find, numpy_name
 
@@ -120,7 +120,7 @@ def face_function(original):
                      counted=_COUNTED.get(name, -1),
                      by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
                      largest=math.inf if by_lapack else largest(name, op.kind if op else IMMEDIATE),
-                     evaluates=evaluates, views=name in _VIEWS)
+                     evaluates=evaluates, views=name in _VIEWS, makes=name in MAKERS)
         found.original, found.overridable = original, hasattr(original, "_implementation")
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")

@@ -10,6 +10,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.index_key import Key, arrays_come_first, constant_for, key_on_batch, spread_mask, without_masks
+from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.numpy_fallback import note_immediate
 from lazyarr.ops.operands import (
     LazyArray,
@@ -27,6 +28,7 @@ from lazyarr.ops.operands import (
 )
 from lazyarr.ops.scattering import through_key
 from lazyarr.ops.shares_memory import base_of
+from lazyarr.ops.true_places import lines_at, ranks_of
 from lazyarr.ops.vmap_helpers import in_front
 
 _BOOL = np.dtype(bool)
@@ -186,6 +188,12 @@ def _write_masked(x, parsed, value):
     if alone and value.ndim <= len(trailing) and broadcasts_to(value.shape, trailing):
         core.assign(x, chosen(spread_mask(mask, x), value, x))
         return
+    if on_accelerator(x) and parsed.all_have_axes and not vjp.is_history_kept():
+        if alone:
+            _write_lines(x, parsed, value)
+        else:
+            setitem(x, without_masks(parsed.items), value)
+        return
     if value.ndim == 0:
         _write(x, parsed, value)
         return
@@ -197,6 +205,19 @@ def _write_masked(x, parsed, value):
         _write(x, parsed, cleared(x, mask, value))
     else:
         _reject_value(x, parsed, value)
+
+
+def _write_lines(x, parsed, value):
+    """Write a value for each true element of a mask of some or all leading axes of x, by kernels of its device."""
+    mask, = parsed.arrays
+    trailing = x.shape[mask.ndim:]
+    ranks, count = ranks_of(mask)
+    if not (trailing or value.ndim == 1) or not broadcasts_to(value.shape, (count, *trailing)):
+        _write_at_once(x, parsed, value)  # or raise what NumPy raises
+    elif count:
+        lines = np.broadcast_to(reshape_array(value, value.shape[-1 - len(trailing):]), (count, *trailing))
+        there = lines_at(lines, reshape_array(ranks, mask.shape) - 1)
+        core.assign(x, chosen(spread_mask(mask, x), there, x))
 
 
 def cleared(x, mask, value):

@@ -16,8 +16,8 @@ _OF_MATRICES = {
 # The same for each element and bit of their number, and which part of one line threads share. These are the times of
 # the fastest processors (sorts take ten times as long on a Zen 4 as on a Zen 5): nothing is lost beside a call that
 # takes longer than it was thought to, but much beside a short one that was thought to be long.
-_OF_LINES = {"sort": (0.3, 0.9), "argsort": (0.8, 0.0), **dict.fromkeys(("fft.rfft", "fft.irfft"), (0.4, 0.0)),
-             **dict.fromkeys([f"fft.{_name}" for _name in ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")], (0.8, 0.0))}
+_OF_LINES = {"sort": (0.3, 0.9), "argsort": (0.8, 0.0), "fft.rfft": (0.4, 0.0), "fft.irfft": (0.4, 0.0),
+             **{f"fft.{_name}": (0.8, 0.0) for _name in ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")}}
 
 for _name, (_ns, _shared) in _OF_MATRICES.items():
     concurrent_calls.add_cost(f"linalg.{_name}", _ns, _shared, True)

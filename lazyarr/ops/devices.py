@@ -5,11 +5,13 @@ import inspect
 
 from lazyarr._core import api as core
 from lazyarr._core.host import allocator
+from lazyarr._core.ir import preferred_device
 from lazyarr.ops.operands import native
 
 _table = core.device_table
+_waiting = core.deferring()
 _blocks = contextvars.ContextVar("lazyarr.device", default=())  # the devices of the blocks, the innermost last
-_settings = {"device": "cpu"}   # of all threads, outside of blocks
+_settings = {"device": "cpu", "waits": False}   # of all threads, outside of blocks
 
 # Functions that make arrays, on the device of the block; and those that do on their operand's device.
 MAKERS = frozenset("""
@@ -101,9 +103,11 @@ class device:
     def __enter__(self):
         _blocks.set((*_blocks.get(), self._device))
         self._deferring.__enter__()     # the functions that make small arrays at once know no devices
+        preferred_device.suspend(1)
         return self._device
 
     def __exit__(self, *_):
+        preferred_device.suspend(-1)
         self._deferring.__exit__()
         _blocks.set(_blocks.get()[:-1])
 
@@ -119,19 +123,29 @@ def default():
 
 
 def set_default(name):
-    """Set the device on which new arrays are made outside of blocks."""
-    waits = core.deferring()    # as in a block
-    if _settings["device"] == "cpu" != name:
-        waits.__enter__()
-    elif _settings["device"] != "cpu" == name:
-        waits.__exit__()
-    _settings["device"] = str(name)
+    """Set the device on which new arrays are made outside of blocks, but for small ones."""
+    number = _table.number_of(name)
+    if _settings["waits"]:
+        _waiting.__exit__()
+    _settings.update(device=str(name), waits=number != 0 and preferred_device.takes_all())
+    if _settings["waits"]:
+        _waiting.__enter__()    # as in a block
+    preferred_device.prefer(number)
 
 
 def current():
-    """The name of the device on which new arrays are made here."""
+    """The device on which new arrays are made here, but for small ones outside of blocks."""
     blocks = _blocks.get()
-    return blocks[-1] if blocks else _settings["device"]
+    return blocks[-1] if blocks else default()
+
+
+def _place_for(made):
+    """The device for a new array: that of the block, else the default one if the array is large enough."""
+    blocks = _blocks.get()
+    if blocks:
+        return blocks[-1]
+    device = _settings["device"]
+    return device if device != "cpu" and preferred_device.is_large(made) else "cpu"
 
 
 def is_device(name):
@@ -158,11 +172,14 @@ def placed(function, name):
     @functools.wraps(function)
     def public(*args, **kwargs):
         is_asked = takes_device and "device" in kwargs and is_device(kwargs["device"])
-        where = kwargs.pop("device") if is_asked else current()
+        asked = kwargs.pop("device") if is_asked else None
         made = function(*args, **kwargs)
-        if not isinstance(made, core.LazyArray) or (where == "cpu" and not is_asked):
+        if not isinstance(made, core.LazyArray):
             return made
-        is_given = name in MAKERS_LIKE or (args and isinstance(args[0], core.LazyArray))
+        where = asked if is_asked else _place_for(made)
+        if where == "cpu" and not is_asked:
+            return made
+        is_given = name in MAKERS_LIKE or (args and isinstance(args[0], core.LazyArray)) or core.device_of(made)
         return made if not is_asked and (is_given or not native(made.dtype)) else core.to_device(made, where)
 
     return public

@@ -10,6 +10,7 @@ from lazyarr._core import api as core
 from lazyarr.ops.forms import iterated_axes
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.operands import LazyArray, dummy, elements, joint_shape, known_outside, lazy, values
+from lazyarr.ops.true_places import nonzero
 from lazyarr.ops.vmap_helpers import in_front
 
 _BOOL = np.dtype(bool)
@@ -197,7 +198,7 @@ def without_masks(items):
     """A key with the places of what masks choose in the places of the masks, which are evaluated."""
     places = []
     for item in items:
-        places += np.nonzero(item.numpy()) if isinstance(item, LazyArray) and item.dtype == _BOOL else (item,)
+        places += nonzero(item) if isinstance(item, LazyArray) and item.dtype == _BOOL else (item,)
     return tuple(places)
 
 

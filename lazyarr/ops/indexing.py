@@ -24,7 +24,8 @@ from lazyarr.ops.index_key import (
 )
 from lazyarr.ops.layout import contiguous_strides
 from lazyarr.ops.numpy_fallback import call, note_immediate, remembering
-from lazyarr.ops.operands import LazyArray, native, values, wrap
+from lazyarr.ops.operands import LazyArray, native, on_accelerator, values, wrap
+from lazyarr.ops.true_places import elements_at
 
 _BOOL = np.dtype(bool)
 
@@ -41,7 +42,10 @@ def getitem(x, key):
     parsed = Key(x, key)
     if not parsed.fits:
         parsed.reject(x, operator.getitem)
-    if parsed.masks and parsed.all_have_axes and vjp.is_history_kept():
+    on_device = parsed.masks and on_accelerator(x) and core.Kernel.accept(x)
+    if on_device and parsed.is_mask_of(x) and parsed.all_have_axes and not vjp.is_history_kept():
+        return elements_under(x, parsed.arrays[0])
+    if parsed.masks and parsed.all_have_axes and (on_device or vjp.is_history_kept()):
         if parsed.is_mask_of(x) and core.is_pending(x) and x.dtype.kind in "fc":  # no derivative leads past the mask
             x = core.select(spread_mask(parsed.arrays[0], x), x, constant_for(0, x.dtype))
         return x[without_masks(parsed.items)]
@@ -100,9 +104,9 @@ def _is_mask_of(key, x):
 
 
 def elements_under(array, mask):
-    """The elements under a mask: what a selection is once it settles."""
+    """The elements under a mask: what a selection is once it settles, LazyArrays on a device alone."""
     note_immediate("boolean_index")
-    return core.elements_under(array, mask)
+    return elements_at(array, mask) if isinstance(array, LazyArray) else core.elements_under(array, mask)
 
 
 def _read_at_once(x, parsed):

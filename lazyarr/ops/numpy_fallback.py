@@ -43,6 +43,9 @@ REASON |= {"piecewise": _CALLS_BACK} | dict.fromkeys(("bmat", "info"), "the resu
 # operations that have derivatives.
 RECORDED = {}
 
+# The same for arrays on devices that compute by themselves; it gives NotImplemented for what NumPy is to do.
+ON_DEVICES = {}
+
 _listeners = []
 
 
@@ -126,6 +129,10 @@ def immediate(function, changes=None):
             return returned(function(*args, **kwargs))
         if lazily and function in RECORDED and vjp.is_history_kept():
             return RECORDED[function](*args, **kwargs)
+        if lazily and function in ON_DEVICES:
+            made = ON_DEVICES[function](*args, **kwargs)
+            if made is not NotImplemented:
+                return made
         if lazily:
             note_immediate(name)
         changed = _positions(function, ("out",) if changes is None else (changes, "out"))

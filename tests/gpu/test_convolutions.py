@@ -109,7 +109,7 @@ def network():
 
 def losses(device, images, labels):
     """The losses of some steps of training on a device."""
-    with la.config(device=device):
+    with la.device(device):
         model = network()
         step = nn.training_step(model, nn.cross_entropy, nn.Momentum(0.1))
         return [float(step(la.asarray(images), la.asarray(labels))["loss"]) for _ in range(5)]

@@ -153,7 +153,8 @@ def test_programs_end_with_arrays_on_the_device():
 
 def test_unchanged_programs_run_there(tmp_path):
     script = tmp_path / "program.py"
-    script.write_text("import numpy as np\na = np.linspace(0, 1, 99)\na[3:5] = 7\nprint(np.sqrt(a)[:6], a.device)\n")
+    script.write_text("import numpy as np\na = np.linspace(0, 1, 10_000)\na[3:5] = 7\n"
+                      "print(np.sqrt(a)[:6], a.device)\n")
     ended = run("", "-m", "lazyarr", "--device", DEVICE, str(script))
     assert ended.stdout == run("", "-m", "lazyarr", str(script)).stdout.replace("cpu", DEVICE)
     assert DEVICE in ended.stdout

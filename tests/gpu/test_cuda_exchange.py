@@ -332,6 +332,14 @@ def test_array_is_a_copy_on_the_device(kind):
     assert la.array(given, copy=False).device == DEVICE
 
 
+@pytest.mark.parametrize("kind", [WithInterface, WithDLPack])
+def test_arrays_of_others_stay_where_they_are(kind):
+    given = kind(np.arange(5.0))
+    with la.device("cpu:1"):
+        assert la.asarray(given).device == la.array(given).device == DEVICE
+        assert la.asarray(given, device="cpu").device == "cpu"
+
+
 def test_from_dlpack_moves_to_devices():
     given, a = WithDLPack(np.arange(5.0)), np.arange(5.0)
     assert la.from_dlpack(given, device="cpu").device == "cpu"

@@ -67,18 +67,19 @@ def test_what_has_no_room_is_computed_on_the_host():
     """) == ["{'RuntimeWarning'} True 5000050000.0", "cuda:0 200000.0"]
 
 
+@pytest.mark.parametrize("errors", ["ignore", "warn"])
 @pytest.mark.parametrize(("loss", "name"), [
     ("mock.mock_lose_device()", "CUDA_ERROR_ECC_UNCORRECTABLE"),
     ('mock.mock_fail(b"kernel", 0, 700)', "CUDA_ERROR_ILLEGAL_ADDRESS"),
 ])  # fmt: skip
-def test_a_lost_device_fails_for_good_and_leaves_the_host_alone(loss, name):
+def test_a_lost_device_fails_for_good_and_leaves_the_host_alone(loss, name, errors):
     assert run(f"""
         x, h = there(np.arange(10.0)), la.asarray(np.arange(10.0)) + 1
         la.evaluate(x)
         {loss}
         for _ in range(2):
             try:
-                with np.errstate(all="ignore"):
+                with np.errstate(all="{errors}"):
                     (x + 1).numpy()
             except RuntimeError as error:
                 print(error.args[0].split(":")[0:2], "{name}" in str(error))

@@ -138,10 +138,17 @@ def test_the_ninth_instruction_has_the_second_word():
     assert run(program, [np.ones(3), np.zeros(3)], [np.zeros(3)], told=15) == [0] * 8 + [1]
 
 
-def test_packed_operands_have_no_kernel():
-    program = TileProgram(4, (0, 1, 2, 3), (), (4,), (Instruction(DIVIDE, 4, (0, 1, 2, 3, 4), FRONT),), ())
-    with pytest.raises(NoKernel, match="packed"):
-        generate(program, Form(1, 0, (), (0,), ("d", "d", "?", "d", "d")), OPENCL)
+def test_packed_operands_warn_under_their_mask_alone():
+    compress, expand = loop_number("compress", "d?d"), loop_number("expand", "d?dd")
+    instructions = (Instruction(compress, 4, (0, 2, 4)), Instruction(DIVIDE, 5, (4, 1, 2, 5), FRONT),
+                    Instruction(expand, 6, (5, 2, 3, 6)))  # fmt: skip
+    program = TileProgram(4, (0, 1, 2, 3), (8, 8), (6,), instructions, ())
+    mask, out = np.array([True, False, True, False]), np.zeros(4)
+    x, y, old = np.array([1.0, 5, 1, 5]), np.array([2.0, 0, 4, 0]), np.full(4, 9.0)
+    assert run(program, [x, y, mask, old], [out], told=15) == [0, 0, 0]
+    assert out.tolist() == [0.5, 9, 0.25, 9]
+    assert run(program, [x, y, ~mask, old], [out], told=15) == [0, 1, 0]
+    assert out.tolist() == [9, np.inf, 9, np.inf]
 
 
 def test_loops_of_scalars_have_no_kernel():

@@ -245,7 +245,7 @@ def test_kernels_are_made_once_for_all_shapes_and_numbers():
 
 
 def test_new_arrays_are_made_where_config_says(host_steps):
-    with la.config(device=DEVICE):
+    with la.config.tuning({"path.device_bytes": 1}), la.config(device=DEVICE):
         x = np.ones_like(la.ones(4)) + la.arange(4)
         small = la.numpy.zeros(3)
         assert repr(la.config.device) == f"Device('{DEVICE}')"

@@ -78,7 +78,7 @@ def test_programs_run_there(tmp_path):
     script = tmp_path / "program.py"
     script.write_text(textwrap.dedent("""
         import numpy as np
-        a = np.linspace(0, 1, 1000)
+        a = np.linspace(0, 1, 10_000)
         b = np.zeros((4, 5))
         b[1:3] = a[:5]
         print(b, np.sqrt(a * 2)[-1], a.device)

@@ -15,4 +15,5 @@
     script_folder                       scripts that run in fresh processes
     array_api_dispatch                  the script that calls SciPy and scikit-learn with lazy arrays
     harmful_graph_files                 damaged and malicious files of graphs
+    pocl                                OpenCL on the processor
 """

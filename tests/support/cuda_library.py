@@ -8,7 +8,8 @@ import numpy as np
 
 from lazyarr._core.host import dlpack
 from lazyarr.gpu.drivers import libcuda
-from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE, made
+from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE
+from lazyarr.gpu.libraries.loading import made
 from support.cuda_device import CUDA, DRIVER, ENVIRONMENT
 
 CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}

@@ -25,6 +25,7 @@ from lazyarr._core.frontend.index cimport check_complex
 from lazyarr._core.frontend.operands cimport can_cast, operand_node
 from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
+from lazyarr._core.host.device_table cimport accelerates
 from lazyarr._core.ir.builder cimport masked_node, spread_out
 from lazyarr._core.ir.data_loops cimport cast_loop, compress_loop, expand_loop
 from lazyarr._core.ir.fp_errors cimport buffer_size
@@ -193,6 +194,8 @@ cdef int _settle(LazyArray handle) except -1:
         return 0
     if history_is_kept():
         return _settle_with_history(handle, source, mask)
+    if accelerates(handle.node.device):
+        return _settle_on_device(handle, source, mask)
     evaluate_list([node for node in (_storage(source), _storage(mask)) if not is_evaluated(node)])
     if handle.mask is None:
         return 0
@@ -202,6 +205,17 @@ cdef int _settle(LazyArray handle) except -1:
     handle.node = leaf_node(elements, True)
     note_source(handle.node, source)
     put_on(handle.node, device)
+    unlink(handle)
+    return 0
+
+
+cdef int _settle_on_device(LazyArray handle, Node source, Node mask) except -1:
+    """The same on a device that computes by itself, where kernels find the elements and their number."""
+    made = call_hook("compress", (handle_of(spread_out(source)), handle_of(mask)))
+    if handle.mask is None:
+        return 0
+    handle.mask = None
+    handle.node = node_of(made)
     unlink(handle)
     return 0
 

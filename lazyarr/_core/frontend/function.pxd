@@ -19,6 +19,7 @@ cdef class Function:
     cdef double largest
     cdef int evaluates
     cdef bint views
+    cdef bint makes
     cdef public bint overridable  # whether operands of other classes may decide what it gives
     cdef str name
     cdef long long calls       # of NumPy's function at once

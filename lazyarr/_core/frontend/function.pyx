@@ -29,6 +29,7 @@ from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_t
 from lazyarr._core.frontend.views cimport adopt
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.ir.inner_loops cimport find_ufunc, passing
+from lazyarr._core.ir.preferred_device cimport preference
 from lazyarr._core.ir.ufunc_traits cimport MATRIX_PRODUCT
 
 from types import MethodType
@@ -142,11 +143,13 @@ cdef class Function:
         result depends on their values.
     views : bool
         Whether its result may be a view of an argument: it then is on the memory of an ndarray that is given.
+    makes : bool
+        Whether it makes arrays, of which `lazily` puts large ones on the device that `config.device` names.
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
                  bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, int evaluates=0,
-                 bint views=False):
+                 bint views=False, bint makes=False):
         self.vectorcall = <VectorCall>_call_native
         self.name = name
         _functions.append(self)
@@ -163,6 +166,7 @@ cdef class Function:
         self.largest = largest
         self.evaluates = evaluates
         self.views = views
+        self.makes = makes
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -243,7 +247,7 @@ cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_
 
 
 cdef inline bint runs_at_once(Function self) noexcept:
-    return (not self.waits or immediate_level > 0) and is_enabled()
+    return (not self.waits or immediate_level > 0) and is_enabled() and not (self.makes and preference.device)
 
 
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):

@@ -10,7 +10,7 @@
     ufunc_override(face, name, args, kwargs)      the same of a ufunc
     getitem(x, key), setitem(x, key, value)   advanced keys and non-native dtypes
     row(window, x)                        one record of an array, given as a view without axes, as a scalar
-    compress(array, mask)                 the elements of an ndarray under a mask, as an ndarray
+    compress(array, mask)                 elements of an ndarray under a mask, as an ndarray; lazy ones on a device
     gather(nested)                        nested sequences with lazy arrays in them, as one array
     set_shape, set_dtype, set_strides(x, value)    assignment to the attributes
     first_array()                         called before the first array is made: registers what arrays need

@@ -23,6 +23,7 @@ from lazyarr._core.ir.inner_loops cimport Resolution, find_ufunc, passing, resol
 from lazyarr._core.ir.leaf cimport operand_code, weak_node
 from lazyarr._core.ir.loop_table cimport MAX_ARGS, WEAK_INT
 from lazyarr._core.ir.node cimport CAST_OPERAND, MAP, OF_SCALARS, SCALAR, same_shape
+from lazyarr._core.ir.preferred_device cimport prefer_device
 from lazyarr._core.ir.ufunc_traits cimport RAISES, WARNS_OF_THIRD, operator_of
 
 import numpy as np
@@ -162,6 +163,7 @@ cdef object made_of(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
     node = map_node(loop, nin, inputs, None)
     if node is None:
         return None
+    prefer_device(node)
     if of_scalars and node.typenum != cnp.NPY_BOOL:
         node.attr = OF_SCALARS
     return results(loop, node)
@@ -317,6 +319,7 @@ cdef object many(Ufunc* u, tuple args):
     if node is None:
         (<object>u.ufunc)(*[dummy(a) for a in args])
         raise ValueError("operands could not be broadcast together")
+    prefer_device(node)
     return results(found.loop, node)
 
 

@@ -15,7 +15,8 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop, scan_loop, search_loop, select_loop
+from lazyarr._core.ir.data_loops cimport (
+    cast_loop, compress_loop, copy_loop, expand_loop, scan_loop, search_loop, select_loop)
 from lazyarr._core.ir.loop_table cimport (
     LOOP_CHEAP, LOOP_ORDERED, LOOP_QUIET, LOOP_SERIAL, LOOP_STATUS, LOOP_STEADY, LOOP_STICKY, MAX_ARGS, NCODES,
     NPY_HALF, FoldColumns, FoldRows, FoldRun, Loop, LoopFn, all_loops, descr_of, is_native, loop_count, new_loop,
@@ -389,6 +390,8 @@ def loop_number(str name, str chars):
     if name in ("cast", "copy", "where"):
         return (cast_loop(types[0], types[1]) if name == "cast" else copy_loop(types[0]) if name == "copy"
                 else select_loop(types[1])).id
+    if name in ("compress", "expand"):
+        return (compress_loop(types[0]) if name == "compress" else expand_loop(types[0])).id
     if name in ("argmax", "argmin"):
         return search_loop(types[0], name == "argmax").id
     if name in ("add.accumulate", "multiply.accumulate"):

@@ -36,7 +36,7 @@ from lazyarr._core.ir.node cimport (
     CHANGES, MAP, MAX_DIMS, OPAQUE, REDUCE, VIEW, Node, byte_range, count_pending, finish_layout, new_node,
     new_window)
 from lazyarr._core.ir.overlap cimport Grid, find_grid, shown_window, window_overlaps_itself
-from lazyarr._core.ir.provenance cimport set_input_list
+from lazyarr._core.ir.provenance cimport put_on, set_input_list
 from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC
 
 cdef extern from "Python.h":
@@ -289,6 +289,7 @@ cdef class _Pushdown:
         # as if it had been written there
         made.serial, made.err, made.attr, made.payload = node.serial, node.err, node.attr, node.payload
         made.code, made.lasti, made.waits, made.at_once = node.code, node.lasti, node.waits, node.at_once
+        put_on(made, node.device)
         if node.pending_counted:
             count_pending(made)
         return made

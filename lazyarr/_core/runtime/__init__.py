@@ -15,6 +15,8 @@
     placement         evaluation on several devices: parts and copies
     accelerator       steps on a device that computes by itself
     kernel_launch     the arguments of its kernels
+    device_call       calls that have kernels of their own there
+    status_words      what kernels have found, read once an evaluation
     transfer          copies between the memories of devices
     row_fusion        consecutive programs, one block of rows after the other
     memory_plan       liveness and offsets of intermediate values

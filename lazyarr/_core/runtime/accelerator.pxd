@@ -3,6 +3,7 @@ from lazyarr._core.host.device_table cimport accelerates
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step
+from lazyarr._core.runtime.status_words cimport StatusWords
 
 cdef inline bint on_accelerator(Walk* w) noexcept:
     """Whether what was walked is computed by an accelerator: all is where the last node, a root, is."""
@@ -13,4 +14,5 @@ cdef inline bint on_accelerator(Walk* w) noexcept:
 ctypedef list (*HostRun)(Walk* w, Step step, list aliases)
 
 cdef int tell_warnings() except -1
-cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host)
+cdef StatusWords status_words(Walk* w)
+cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host, StatusWords words)

@@ -8,13 +8,11 @@ What has no kernel runs on the host, on copies of what it reads, and its results
 """
 from cpython.object cimport PyObject
 
-cimport cython
-
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
 from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
-from lazyarr._core.ir.fp_errors cimport told
+from lazyarr._core.ir.fp_errors cimport report_status, told
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport (
     CHANGES, EMPTY, LEAF, REMOTE, REPEAT, SCALAR, UPDATE, Node, first_element, has_value)
@@ -23,92 +21,58 @@ from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport SCANS, LoopCall, TileProgram
 from lazyarr._core.ir.ufunc_traits cimport RAISES
 from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
-from lazyarr._core.runtime.call_step cimport flags_of_call, publish_filled
-from lazyarr._core.runtime.executor cimport end_program, forget, label_of, publish, publish_results, take_back
+from lazyarr._core.runtime.call_step cimport publish_filled
+from lazyarr._core.runtime.device_call cimport Call
+from lazyarr._core.runtime.executor cimport (
+    forget, label_of, must_raise, publish, publish_results, take_back)
 from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, is_repeated, run_kernel, storage_of
 from lazyarr._core.runtime.reference cimport uses_reference
 from lazyarr._core.runtime.slice_update cimport count_copy, move_memory
+from lazyarr._core.runtime.status_words cimport StatusWords
 from lazyarr._core.runtime.transfer cimport put_back
 
 import warnings
-from collections import namedtuple
 from functools import partial
 
 import numpy as np
 
+from lazyarr._core.runtime.device_call import NoKernel, Operand
+
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
-
-
-class NoKernel(Exception):
-    """A device has no kernel for a program; the message names what is missing."""
 
 
 class _NoRoom(Exception):
     """The device has no room for the results of a step, which has changed nothing."""
 
 
-class Operand(namedtuple("Operand", "block offset shape strides dtype")):
-    """An array on a device: the driver's block, and where its elements lie there, in bytes."""
-
-    __slots__ = ()
-
-    @property
-    def ndim(self):
-        return len(self.shape)
-
-
-@cython.final
-cdef class Call:
-    """A call that is about to run on a device.
-
-    Attributes
-    ----------
-    name : str
-        The operation.
-    function : callable
-        What the host would call, such as a `Kernel`.
-    operands : list of Operand
-    result : Operand
-        It has a block once the call was accepted.
-    changes : bool
-        Whether the result is a window of an array, whose old values the call changes.
-    told : int
-        The status flags to look for.
-    started : list of bool
-        For launches that write results: its one element says whether there was one.
-    """
-
-    cdef public str name
-    cdef public object function, result
-    cdef public list operands, started
-    cdef public bint changes
-    cdef public int told
-
-    def __init__(self, name, function, operands, result, changes, flags):
-        self.name, self.function, self.operands, self.result = name, function, operands, result
-        self.changes, self.told, self.started = changes, flags, [False]
-
-
 cdef list _warnings = []        # to be told after the evaluation
 
 
-cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host):
-    """Run a step; the status flags that its operations set, None if there are none."""
+cdef StatusWords status_words(Walk* w):
+    """The status words of an evaluation."""
+    return StatusWords(drivers[(<Node>w.nodes[w.count - 1]).device])
+
+
+cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host, StatusWords words):
+    """Run a step; the status flags that its operations set, None if there are none, or they are noted among `words`.
+    """
+    cdef Py_ssize_t mark = words.mark()
     driver = drivers[(<Node>w.nodes[w.count - 1]).device]
     try:
         if step.kind == "empty":
             return _run_empty(w, step)
         if not (uses_reference() or nans_are_watched()):
             if step.behind_kernel:
-                return _run_both(w, step, aliases, driver)
+                return _run_both(w, step, aliases, driver, words)
             if step.program is None:
-                return _run_call(w, step, aliases, driver)
-            return _run_program(w, step, aliases, driver)
+                return _run_call(w, step, aliases, driver, words)
+            return _run_program(w, step, aliases, driver, words)
     except NoKernel as reason:
         driver.count_host_step(label_of(w, step), str(reason))
     except _NoRoom as error:
         _warnings.append(f"{error}: what has no room there is computed on the host")
+    words.forget(mark)
     return _run_on_host(w, step, aliases, run_on_host)
 
 
@@ -140,21 +104,23 @@ cdef list _run_empty(Walk* w, Step step):
 # ---- kernels -------------------------------------------------------------------------------------------
 
 
-cdef list _run_program(Walk* w, Step step, list aliases, object driver):
+cdef list _run_program(Walk* w, Step step, list aliases, object driver, StatusWords words):
     """Run a tile program as a kernel; raises NoKernel before anything was changed if there is none."""
     cdef TileProgram p = step.program
     cdef Launch launch
     cdef bint overwrites = False, started = False
     cdef list placed = [], raised
+    cdef Py_ssize_t mark = words.mark()
     cdef int k
     _check_operands(w, p)
     launch = Launch.__new__(Launch)
-    launch.w, launch.p, launch.space = w, p, <Node>w.nodes[p.space]
+    launch.w, launch.step, launch.p, launch.space = w, step, p, <Node>w.nodes[p.space]
+    launch.aliases, launch.words = aliases, words
     launch.lay_out()
     if p.nfold and launch.nkept * launch.nfolded == 0:
         raise NoKernel("a fold of no elements")
     kernel = driver.kernel(p, *launch.form())
-    scans = [_find_scan(w, p, k, driver) for k in range(p.nfold)] if p.in_order == SCANS else []
+    scans = [_find_scan(launch, k, driver) for k in range(p.nfold)] if p.in_order == SCANS else []
     try:
         for k in range(p.nstore):
             overwrites |= _place_store(w, step, k, launch.memory, placed, driver)
@@ -163,8 +129,10 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver):
         if launch.nkept * launch.nfolded:
             run_kernel(launch, kernel, driver, &started)
         for k in range(len(scans)):
-            _run_scan(w, p, k, scans[k], driver)
-        raised = end_program(w, step, None, overwrites, aliases)
+            _run_scan(<Node>w.nodes[p.fold_calls[k].node], scans[k], driver)
+        raised = words.take_urgent(mark)
+        if raised is not None and not overwrites and must_raise(raised):
+            report_status(raised)
     except BaseException as error:
         if not (overwrites and started):
             take_back(w, p, placed)
@@ -175,25 +143,24 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver):
     return raised
 
 
-cdef tuple _find_scan(Walk* w, TileProgram p, int k, object driver):
+cdef tuple _find_scan(Launch launch, int k, object driver):
     """The call that makes a running fold of what the kernel has put where its result will be."""
-    cdef Node node = <Node>w.nodes[p.fold_calls[k].node]
-    cdef int axis = 0
+    cdef int at = launch.p.fold_calls[k].node, axis = 0
+    cdef Node node = <Node>launch.w.nodes[at]
     while node.ndim > 1 and not node.axes >> axis & 1:
         axis += 1
     elements = _describe(node)
-    name = <object>p.fold_calls[k].loop.name
+    name = <object>launch.p.fold_calls[k].loop.name
     call = Call(name, partial(getattr(np, name.partition(".")[0]).accumulate, axis=axis), [elements], elements, False,
-                told(node.err))
+                told(node.err), launch.words, launch.reported_as(at))
     return call, driver.find_call(call)
 
 
-cdef int _run_scan(Walk* w, TileProgram p, int k, tuple scan, object driver) except -1:
-    cdef Node node = <Node>w.nodes[p.fold_calls[k].node]
+cdef int _run_scan(Node node, tuple scan, object driver) except -1:
     call, run = scan
     call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
     call.operands = [call.result]
-    w.status[p.fold_calls[k].node] |= run(driver, call)
+    run(driver, call)
     return 0
 
 
@@ -300,31 +267,34 @@ cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Node update) except -1:
 # ---- calls ---------------------------------------------------------------------------------------------
 
 
-cdef list _run_both(Walk* w, Step step, list aliases, object driver):
+cdef list _run_both(Walk* w, Step step, list aliases, object driver, StatusWords words):
     """Run a kernel, and then the tile program that reads its result."""
-    cdef list raised = _run_call(w, step, aliases, driver), found
+    cdef list raised = _run_call(w, step, aliases, driver, words), found
     try:
-        found = _run_program(w, step, aliases, driver)
+        found = _run_program(w, step, aliases, driver, words)
     except (NoKernel, _NoRoom):
         forget(<Node>w.nodes[step.node])    # the host does both
         raise
     return found if raised is None else raised if found is None else raised + found
 
 
-cdef list _run_call(Walk* w, Step step, list aliases, object driver):
+cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords words):
     """Make a call on the device; raises NoKernel, with nothing changed, if the driver has no row that takes it."""
     cdef Node node = <Node>w.nodes[step.node]
     cdef bint in_place = False
     cdef list raised
+    cdef Py_ssize_t mark = words.mark()
+    cdef Call call
     try:
-        call = _describe_call(node)
+        call = _describe_call(node, words, _reported_as(w, step.node, aliases))
         run = driver.find_call(call)
         if call.changes:
             in_place = _place_change(w, step, driver)
         elif node.data is NULL:
             _allocate(node)
         call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
-        raised = flags_of_call(w, step.node, run(driver, call) or 0, aliases)
+        run(driver, call)
+        raised = words.take_urgent(mark)
     except BaseException as error:
         if in_place and call.started[0]:
             raise       # what was changed stays, as on the host
@@ -340,7 +310,14 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver):
     return publish_filled(w, step.node, raised)
 
 
-cdef object _describe_call(Node node):
+cdef list _reported_as(Walk* w, int at, list aliases):
+    """The node of a call, and equal calls in whose place it runs, each with the call's name."""
+    name = (<Node>w.nodes[at]).payload[0]
+    return [(<Node>w.nodes[at], name)] + [
+        (<Node>w.nodes[<int>left_out], name) for left_out, computed in aliases if <int>computed == at]
+
+
+cdef Call _describe_call(Node node, StatusWords words, list nodes):
     """A call as rows see it."""
     cdef bint changes = node.attr == CHANGES
     cdef int k
@@ -352,7 +329,7 @@ cdef object _describe_call(Node node):
     if changes and type((<Node>node.inputs[0]).owner) is not DeviceMemory:
         raise NoKernel("an update of what has no room there")
     operands = [_operand(<Node>node.inputs[k], node.device) for k in range(changes, node.ninputs)]
-    return Call(name, function, operands, _describe(form if changes else node), changes, told(node.err))
+    return Call(name, function, operands, _describe(form if changes else node), changes, told(node.err), words, nodes)
 
 
 cdef object _describe(Node node):

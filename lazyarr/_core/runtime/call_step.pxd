@@ -9,7 +9,6 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases)
 cdef list run_opaque(Walk* w, Step step, list aliases)
 cdef object begin_call(Walk* w, Step step, list aliases)
 cdef list end_call(Walk* w, Step step, tuple made, list aliases)
-cdef list flags_of_call(Walk* w, int at, int status, list aliases)
 cdef list publish_filled(Walk* w, int at, list raised)
 cdef bint is_not_stored(Node kernel, Step step) except -1
 cdef bint was_called(Node result)

@@ -183,10 +183,10 @@ cdef list _fill(Walk* w, int at, list aliases):
                 status = in_errstate(node.err, backend.fill, [writeable_array(node), values])
     except Exception as error:
         raise _failed(w, node, error, name, backend)
-    return flags_of_call(w, at, status or 0, aliases)
+    return _flags_of_call(w, at, status or 0, aliases)
 
 
-cdef list flags_of_call(Walk* w, int at, int status, list aliases):
+cdef list _flags_of_call(Walk* w, int at, int status, list aliases):
     """The flags that a call has returned as those of its node, and of equal calls in whose place it ran; or None."""
     cdef Node node = <Node>w.nodes[at], other
     cdef list raised

@@ -25,7 +25,7 @@ from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, VIEW, No
 from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime cimport plan_cache
-from lazyarr._core.runtime.accelerator cimport on_accelerator, run_on_accelerator
+from lazyarr._core.runtime.accelerator cimport on_accelerator, run_on_accelerator, status_words
 from lazyarr._core.runtime.arena cimport Arena, Layout, new_arena, top_of
 from lazyarr._core.runtime.backend_choice cimport called_name
 from lazyarr._core.runtime.call_step cimport run_opaque, run_with_epilogue
@@ -40,6 +40,7 @@ from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
 from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, report_step
 from lazyarr._core.runtime.reference cimport compute_nodes, uses_reference
 from lazyarr._core.runtime.row_fusion cimport run_by_rows
+from lazyarr._core.runtime.status_words cimport StatusWords
 from lazyarr._core.runtime.step_group cimport Grouping
 
 import os
@@ -315,6 +316,7 @@ cdef list run_steps(Walk* w, Plan plan):
     cdef list timeline = [] if watched else None
     cdef npy_intp free_from = workspace_start()
     cdef bint elsewhere = on_accelerator(w)
+    cdef StatusWords words = status_words(w) if elsewhere else None
     if uses_reference() and not elsewhere:
         raised = []
         compute_nodes(w, raised, None)
@@ -343,7 +345,7 @@ cdef list run_steps(Walk* w, Plan plan):
             else:
                 seen = run_concurrent(w, plan.steps, at, plan.aliases, &grouping, timeline)
         if elsewhere:
-            seen = run_on_accelerator(w, step, plan.aliases, _run_step)
+            seen = run_on_accelerator(w, step, plan.aliases, _run_step, words)
         elif not grouping.done:
             seen = _run_step(w, step, plan.aliases)
         if seen is not None:
@@ -362,6 +364,10 @@ cdef list run_steps(Walk* w, Plan plan):
             step_ended(grouping.work)
     if watched and not w.overtaken:
         plan.timeline = timeline
+    if words is not None:
+        seen = words.settle()
+        if seen is not None:
+            raised = seen if raised is None else raised + seen
     return raised
 
 

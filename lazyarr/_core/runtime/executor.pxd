@@ -20,6 +20,7 @@ cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) e
 cdef int allocate(Walk* w, int at) except -1
 cdef int publish(Walk* w, int at) except -1
 cdef list collect_status(Walk* w, Step step, list aliases)
+cdef str name_of(Node node)
 cdef bint must_raise(list raised) except -1
 cdef bint take_over(Walk* w, Step step, int store, list moved) except -1
 cdef void forget(Node node) noexcept

@@ -49,7 +49,7 @@ cdef int _check_for_nans(Node node) except -1:
     for k in range(node.ninputs):
         if _has_nan(<Node>node.inputs[k]):
             return 0
-    name = node.payload[0] if node.loop is NULL else _name_of(node)
+    name = node.payload[0] if node.loop is NULL else name_of(node)
     raise annotate(FloatingPointError(f"{name} made the first NaN"), name, node)
 
 
@@ -61,7 +61,7 @@ cdef bint _has_nan(Node node) except -1:
     return bool(np.isnan(as_ndarray(node)).any())
 
 
-cdef str _name_of(Node node):
+cdef str name_of(Node node):
     """The name under which NumPy reports a loop."""
     name = <object>node.loop.name
     if node.kind == REDUCE:
@@ -99,7 +99,7 @@ cdef list collect_status(Walk* w, Step step, list aliases):
             if status:
                 if raised is None:
                     raised = []
-                raised.append((node.serial, status, _name_of(node), node))
+                raised.append((node.serial, status, name_of(node), node))
     return raised
 
 

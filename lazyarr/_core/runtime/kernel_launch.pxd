@@ -6,7 +6,9 @@ from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
+from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.runtime.status_words cimport StatusWords
 
 cdef struct Axes:
     int count
@@ -15,7 +17,11 @@ cdef struct Axes:
 
 cdef class Launch:
     cdef Walk* w
-    cdef TileProgram p
+    cdef Step step
+    cdef TileProgram p          # the step's
+    cdef list aliases
+    cdef StatusWords words
+    cdef tuple told             # for each instruction and fold, the status flags to look for
     cdef Node space
     cdef bytearray strides      # a row for each store, load and result of a fold, along the axes of the space
     cdef npy_intp* raw          # the same
@@ -31,6 +37,8 @@ cdef class Launch:
     cdef bint joins(self, int a, int b, int count) noexcept
     cdef list form(self)
     cdef int flags_of(self, Loop* loop, int node) except -1
+    cdef int note(self, int word, int number, int at) except -1
+    cdef list reported_as(self, int at)
     cdef npy_intp part_bytes(self, int k) noexcept
     cdef Node load(self, int k)
     cdef list arguments(self, list layout, list partial)

@@ -14,6 +14,7 @@ from lazyarr._core.ir.fp_errors cimport told
 from lazyarr._core.ir.loop_table cimport LOOP_STATUS, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, REPEAT, SCALAR, UPDATE, VIEW, Node, dense_strides, first_element
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
+from lazyarr._core.runtime.executor cimport name_of
 from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
 
 cdef enum:
@@ -131,11 +132,26 @@ cdef class Launch:
         for k in range(self.p.nstore):
             node = <Node>self.w.nodes[self.p.store_node[k]]
             types.append((<Node>node.inputs[1]).dtype.char if node.kind == UPDATE else node.dtype.char)
+        self.told = tuple(flags)
         return [max(self.kept.count, 1), max(self.folded.count, 1) if self.folds else 0, tuple(constants),
-                tuple(flags), tuple(types), get_exact(), tuple(repeated)]
+                self.told, tuple(types), get_exact(), tuple(repeated)]
 
     cdef int flags_of(self, Loop* loop, int node) except -1:
         return told((<Node>self.w.nodes[node]).err) if loop.flags & LOOP_STATUS else 0
+
+    cdef int note(self, int word, int number, int at) except -1:
+        """Note whose flags a number of a launch stands for."""
+        if word >= 0:
+            for node, name in self.reported_as(at):
+                self.words.note(word, number, node, name)
+        return 0
+
+    cdef list reported_as(self, int at):
+        """An operation, and equal ones in whose place it runs, with their names; none if a step before has reported it.
+        """
+        cdef list places = [] if at in self.step.recomputed else [
+            at, *[left_out for left_out, computed in self.aliases if <int>computed == at]]
+        return [(<Node>self.w.nodes[<int>place], name_of(<Node>self.w.nodes[<int>place])) for place in places]
 
     cdef npy_intp part_bytes(self, int k) noexcept:
         """Bytes of a fold's result of a part of the elements."""
@@ -249,15 +265,15 @@ cdef list _words_of(Node node):
 
 
 cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) except -1:
-    """Launch a kernel, and those that combine the parts of folds; book the status flags.
+    """Launch a kernel, and those that combine the parts of folds.
 
     `started` is set if the kernel may have overwritten anything, by an exception of a signal handler, too.
     """
     cdef TileProgram p = launch.p
     cdef npy_intp kept = launch.nkept, folded = launch.nfolded
     cdef npy_intp threads = GROUP, groups = min((kept + GROUP - 1) // GROUP, <npy_intp>MOST_GROUPS), chunks = 1
-    cdef list partial = [], layout, launched = [False]
-    cdef int k
+    cdef list partial = [], combining = [], layout, launched = [False]
+    cdef int k, word
     if launch.folds:
         while threads > 1 and threads * LEAST_FOLDED > folded:
             threads //= 2
@@ -265,25 +281,36 @@ cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) 
         groups = min(kept * chunks, <npy_intp>MOST_GROUPS)
         if chunks > 1:
             partial = [new_memory(launch.space.device, kept * chunks * launch.part_bytes(k)) for k in range(p.nfold)]
+            combining = [_prepare_combining(launch, k, driver) for k in range(p.nfold)]
     layout = [kept, folded, chunks]
     blocks = launch.arguments(layout, partial)
+    word = launch.words.reserve(kernel.nstatus)
     try:
-        words = driver.launch(kernel, groups, threads, layout, blocks, launched)
+        driver.launch(kernel, groups, threads, layout, blocks, launched, launch.words.place(word))
     finally:
         started[0] = launched[0]
-    _book_status(launch, words)
+    for k in range(p.ninstr + p.nfold):
+        if launch.told[k]:
+            launch.note(word, k, p.calls[k].node if k < p.ninstr else p.fold_calls[k - p.ninstr].node)
     for k in range(len(partial)):
-        _combine(launch, k, partial[k], chunks, driver)
+        _combine(launch, k, partial[k], chunks, driver, combining[k])
     return 0
 
 
-cdef int _combine(Launch launch, int k, DeviceMemory partial, npy_intp chunks, object driver) except -1:
+cdef tuple _prepare_combining(Launch launch, int k, object driver):
+    """The kernel that combines the parts of a fold's results, and its status word: what there may be no room for."""
+    kernel = driver.combining_kernel(launch.p.folds[k], max(launch.kept.count, 1), launch.told[launch.p.ninstr + k])
+    return kernel, launch.words.reserve(kernel.nstatus)
+
+
+cdef int _combine(Launch launch, int k, DeviceMemory partial, npy_intp chunks, object driver,
+                  tuple prepared) except -1:
     """Fold the parts of a fold's results, which lie side by side for each result."""
-    cdef Node node = <Node>launch.w.nodes[launch.p.fold_calls[k].node]
     cdef npy_intp dense[MAX_DIMS]
     cdef npy_intp threads = GROUP
     cdef list layout = [launch.nkept, chunks, 1]
-    cdef int d, nkept = max(launch.kept.count, 1)
+    cdef int d, word, nkept = max(launch.kept.count, 1)
+    kernel, word = prepared
     while threads > 1 and threads > chunks:
         threads //= 2
     launch.add_extents(layout, &launch.kept)
@@ -291,21 +318,6 @@ cdef int _combine(Launch launch, int k, DeviceMemory partial, npy_intp chunks, o
     dense_strides(launch.kept.count, launch.kept.extents, launch.part_bytes(k) * chunks, dense)
     layout += [dense[d] if launch.kept.count else 0 for d in range(nkept)] + [launch.part_bytes(k)]
     result = launch.add_result(layout, k)
-    kernel = driver.combining_kernel(launch.p.folds[k], nkept, told(node.err)
-                                     if launch.p.fold_calls[k].loop.flags & LOOP_STATUS else 0)
-    status = driver.launch(kernel, launch.nkept, threads, layout, [partial.handle, result], [False])
-    if status is not None:
-        launch.w.status[launch.p.fold_calls[k].node] |= status[0] & 15
-    return 0
-
-
-cdef int _book_status(Launch launch, object words) except -1:
-    """Book the flags that a kernel has found, four bits for each instruction and fold, with their nodes."""
-    cdef TileProgram p = launch.p
-    cdef int k, node
-    if words is None:
-        return 0
-    for k in range(p.ninstr + p.nfold):
-        node = p.calls[k].node if k < p.ninstr else p.fold_calls[k - p.ninstr].node
-        launch.w.status[node] |= words[k // 8] >> 4 * (k % 8) & 15
+    driver.launch(kernel, launch.nkept, threads, layout, [partial.handle, result], [False], launch.words.place(word))
+    launch.note(word, 0, launch.p.fold_calls[k].node)
     return 0

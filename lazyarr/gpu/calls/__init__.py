@@ -7,6 +7,7 @@
     launches       several launches that make a call
     gathers        elements at places that index arrays name
     scatters       writes to them
+    true_places    where elements are true
     scans          running sums
     sorts          sorting, and searches in what is sorted
     repeats        repetition

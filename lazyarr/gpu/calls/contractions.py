@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lazyarr._core.runtime.accelerator import Operand
+from lazyarr._core.runtime.device_call import Operand
 from lazyarr.gpu.calls import contraction_kernels as kernels
 from lazyarr.gpu.calls.contraction_kernels import BLOCK, DOT, LARGE, SMALL, TALL, WIDE, Tile, is_ordered
 from lazyarr.gpu.calls.launches import Launch

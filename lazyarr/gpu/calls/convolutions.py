@@ -11,7 +11,7 @@ from operator import mul
 from typing import Any
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.accelerator import Operand
+from lazyarr._core.runtime.device_call import Operand
 from lazyarr.gpu.calls.contractions import Axis, Contraction, Window
 
 

@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lazyarr._core.runtime.accelerator import Call, NoKernel, Operand
-from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch
+from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, check
 from lazyarr.gpu.generator.emitter import address
 from lazyarr.ops.gathering import Gather
 
@@ -159,7 +159,7 @@ def gather(driver: Any, call: Call) -> None:
         text = gather_text(unit, places.joined, places.block, places.indices, places.mode)
         numbers = [total, places.run, call.result.offset, *places.numbers]
         blocks = [call.result.block, x.block, *[index.block for index in indices]]
-        if launch(driver, text, total, numbers, blocks):
+        if check(driver, call, text, total, numbers, blocks):
             raise NoKernel("an index is out of bounds")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.device_call import Call
 from lazyarr._core.runtime.kernel_launch import most_groups
 from lazyarr.gpu.calls.text import CallText, Text
 
@@ -68,21 +68,18 @@ class Launch:
     tables: bytes = b""
 
 
-def run_launches(driver: Any, call: Call, launches: Iterable[Launch]) -> int:
-    """Launch the kernels of a call, in order; return the status flags that they have found, four bits."""
+def run_launches(driver: Any, call: Call, launches: Iterable[Launch]) -> None:
+    """Launch the kernels of a call, in order."""
     blocks: dict[int | str, Any] = {"result": call.result.block}
     blocks |= {number: operand.block for number, operand in enumerate(call.operands)}
-    flags = 0
     for launch in launches:
         kernel = driver.kernel_of_text(*launch.text)
         if launch.partial_bytes:
             blocks["partial"] = driver.allocate(launch.partial_bytes)
         if launch.tables:
             blocks["tables"] = _tables_on(driver, launch.tables)
-        words = driver.launch(kernel, min(launch.groups, most_groups), launch.threads, launch.numbers,
-                              [blocks[block] for block in launch.blocks], call.started)  # fmt: skip
-        flags |= words[0] & 15 if words else 0
-    return flags
+        call.launch(driver, kernel, min(launch.groups, most_groups), launch.threads, launch.numbers,
+                    [blocks[block] for block in launch.blocks])  # fmt: skip
 
 
 @functools.lru_cache(64)

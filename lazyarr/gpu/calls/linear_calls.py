@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.device_call import Call
 from lazyarr.gpu.calls import contractions, pooling, products
 from lazyarr.gpu.calls.contractions import Contraction
 from lazyarr.gpu.calls.convolutions import convolution
@@ -28,7 +28,7 @@ NAMES = ("matmul", "dot", "inner", "vecdot", "matvec", "vecmat", "einsum", "upsa
 
 def refusal(call: Call) -> str | None:
     """Return why a call has no kernel, None if it has."""
-    if not isinstance(call.function, Pool) and _find_contractions(call) is None:
+    if not isinstance(call.function, Pool) and find_contractions(call) is None:
         return ""
     arrays = (*call.operands, call.result)
     if not all(x.dtype.isnative and x.dtype.char in TYPES for x in arrays):
@@ -36,19 +36,19 @@ def refusal(call: Call) -> str | None:
     return None
 
 
-def run(driver: Any, call: Call) -> int:
-    """Launch the kernels of a call; return the status flags."""
+def run(driver: Any, call: Call) -> None:
+    """Launch the kernels of a call."""
     function: Any = call.function
-    found = _find_contractions(call)
+    found = find_contractions(call)
     if found is None:
         made = pooling.launches(function.line, function.axes, call.operands, call.result)
     else:
         told = call.told if getattr(function, "reports", True) else 0
         made = [launch for contraction in found() for launch in contractions.launches(contraction, told)]
-    return run_launches(driver, call, made)
+    run_launches(driver, call, made)
 
 
-def _find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:
+def find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:
     """Return what makes the contractions of a call, None if it is no sum of products of two arrays."""
     function: Any = call.function
     if len(call.operands) != 2:

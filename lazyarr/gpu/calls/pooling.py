@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr._core.runtime.accelerator import Operand
+from lazyarr._core.runtime.device_call import Operand
 from lazyarr._core.runtime.kernel_launch import group_size
 from lazyarr.gpu.calls.launches import Launch, NamedText
 from lazyarr.gpu.calls.text import Text

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import prod
 
-from lazyarr._core.runtime.accelerator import Operand
+from lazyarr._core.runtime.device_call import Operand
 from lazyarr.gpu.calls.contractions import Axis, Contraction
 from lazyarr.ops.call import core_dimensions
 

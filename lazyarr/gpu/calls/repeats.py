@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.device_call import Call
 from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch
 from lazyarr.gpu.generator.emitter import address
 
@@ -45,7 +45,8 @@ def repeat(driver: Any, call: Call) -> None:
     total = math.prod(extents)
     if total:
         text = repeat_text(UNITS.get(x.dtype.itemsize, "u64"), len(extents), is_tiling)
-        launch(driver, text, total, [total, out.offset, x.offset, *extents, *divisors, *strides], [out.block, x.block])
+        numbers = [total, out.offset, x.offset, *extents, *divisors, *strides]
+        launch(driver, call, text, total, numbers, [out.block, x.block])
 
 
 ROW = Row(refusal, repeat)

@@ -6,8 +6,8 @@ Texts of kernels are in the words of `lazyarr.gpu.generator.dialects`; `driver.k
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lazyarr._core.runtime.accelerator import Call, NoKernel
-from lazyarr.gpu.calls import gathers, linear_calls, repeats, scans, scatters, sorts
+from lazyarr._core.runtime.device_call import Call, NoKernel
+from lazyarr.gpu.calls import gathers, linear_calls, repeats, scans, scatters, sorts, true_places
 from lazyarr.gpu.calls.text import Row
 
 ROWS: Mapping[str, Row] = {
@@ -16,12 +16,13 @@ ROWS: Mapping[str, Row] = {
     "setitem": scatters.ROW,
     **dict.fromkeys(("repeat", "tile"), repeats.ROW),
     **dict.fromkeys(("sort", "argsort"), sorts.ROW),
+    "nonzero": true_places.ROW,
     **dict.fromkeys(linear_calls.NAMES, linear_calls.ROW),
     **dict.fromkeys([f"{op}.accumulate" for op in scans.OPERATIONS], scans.ROW),
 }
 
 
-def find(call: Call) -> Callable[[Any, Call], int | None]:
+def find(call: Call) -> Callable[[Any, Call], None]:
     """Return what runs a call, a function of the driver and the call; raises NoKernel if it is left to the host."""
     row = ROWS.get(call.name)
     reason = "" if row is None else row.refusal(call)

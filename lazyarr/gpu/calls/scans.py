@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr._core.runtime.accelerator import Call, NoKernel, Operand
+from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr.gpu.calls.text import CallText, Row, Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
@@ -94,39 +94,33 @@ def refusal(call: Call) -> str | None:
     return None
 
 
-def accumulate(driver: Any, call: Call) -> int:
+def accumulate(driver: Any, call: Call) -> None:
     """Fold along an axis; the result may lie where the operand does."""
-    if 0 in call.result.shape:
-        return 0
-    op, axis = call.name.removesuffix(".accumulate"), call.function.keywords["axis"]
-    return _scan(driver, op, call.operands[0], call.result, axis, call.told if call.result.dtype.kind in "fc" else 0)
+    if 0 not in call.result.shape:
+        _scan(driver, call, call.operands[0], call.result, call.function.keywords["axis"])
 
 
 ROW = Row(refusal, accumulate)
 
 
-def _scan(driver: Any, op: str, x: Operand, out: Operand, axis: int, told: int) -> int:
-    """Scan lines along an axis; return the status flags."""
+def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int) -> None:
+    """Scan lines along an axis."""
+    op, told = call.name.removesuffix(".accumulate"), call.told if out.dtype.kind in "fc" else 0
     length, itemsize, char = x.shape[axis], x.dtype.itemsize, x.dtype.char
     extents = _without(x.shape, axis)
     lines, chunks = math.prod(extents), -(-length // CHUNK)
     moves = [x.offset, x.strides[axis], *_without(x.strides, axis),
              out.offset, out.strides[axis], *_without(out.strides, axis)]  # fmt: skip
-    totals, status = out.block, 0
+    totals = out.block
     if chunks > 1:
         totals = driver.allocate(lines * (chunks - 1) * itemsize)
         numbers = [lines * (chunks - 1), chunks - 1, length, *extents, *moves]
         text = scan_text(op, char, told, len(extents), False)
-        status |= _pass(driver, text, numbers, [out.block, x.block, totals])
+        launch(driver, call, text, numbers[0], numbers, [out.block, x.block, totals])
         inner = Operand(totals, 0, (lines, chunks - 1), ((chunks - 1) * itemsize, itemsize), np.dtype(char))
-        status |= _scan(driver, op, inner, inner, 1, told)
+        _scan(driver, call, inner, inner, 1)
     numbers, text = [lines * chunks, chunks, length, *extents, *moves], scan_text(op, char, told, len(extents), True)
-    return status | _pass(driver, text, numbers, [out.block, x.block, totals])
-
-
-def _pass(driver: Any, text: Text, numbers: Sequence[int], blocks: Sequence[Any]) -> int:
-    found = launch(driver, text, numbers[0], numbers, blocks)
-    return found[0] & 15 if found else 0
+    launch(driver, call, text, numbers[0], numbers, [out.block, x.block, totals])
 
 
 def _without(numbers: Sequence[int], axis: int) -> list[int]:

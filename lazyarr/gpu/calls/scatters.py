@@ -8,9 +8,9 @@ import functools
 import math
 from typing import Any
 
-from lazyarr._core.runtime.accelerator import Call, NoKernel, Operand
+from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr.gpu.calls.gathers import RAISE, find_places, spread_strides, write_places
-from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, check, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
 from lazyarr.ops.scattering import in_c_order
@@ -137,7 +137,9 @@ def scatter(driver: Any, call: Call) -> None:
         text = scatter_text(stage, unit, places.joined, places.block, kinds)
         items = places.size * places.run if stage == WRITE else places.size
         numbers = [items, places.run, found.value.offset, *strides, *places.numbers]
-        if launch(driver, text, items, numbers, blocks, call.started if stage == WRITE else None):
+        if stage != CHECK:
+            launch(driver, call, text, items, numbers, blocks, changes=stage == WRITE)
+        elif check(driver, call, text, items, numbers, blocks):
             raise NoKernel("an index is out of bounds")
 
 

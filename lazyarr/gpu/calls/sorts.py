@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.accelerator import Call, Operand
+from lazyarr._core.runtime.device_call import Call, Operand
 from lazyarr.gpu.calls.text import CallText, Row, Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
@@ -128,7 +128,8 @@ def sort(driver: Any, call: Call) -> None:
         moved = (source, target, source_places, target_places)
         moves = [number for array in moved for number in (
             array.offset, array.strides[axis], *array.strides[:axis], *array.strides[axis + 1 :])]  # fmt: skip
-        launch(driver, text, total, [total, length, 1 << k, *extents, *moves], [array.block for array in moved])
+        numbers = [total, length, 1 << k, *extents, *moves]
+        launch(driver, call, text, total, numbers, [array.block for array in moved])
         source, source_places = target, target_places
 
 
@@ -156,7 +157,7 @@ def search_sorted(driver: Any, call: Call) -> None:
     if total:
         text = searchsorted_text(x.dtype.char, len(v.shape), call.function.keywords["side"] in ("right", "r", "R"))
         numbers = [total, x.shape[0], x.offset, x.strides[0], *v.shape, v.offset, out.offset, *v.strides, *out.strides]
-        launch(driver, text, total, numbers, [x.block, v.block, out.block])
+        launch(driver, call, text, total, numbers, [x.block, v.block, out.block])
 
 
 ROW = Row(refusal, sort)

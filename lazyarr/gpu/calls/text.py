@@ -6,7 +6,7 @@ Kernels get their numbers in one array of int64, as those of tile programs do, s
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from lazyarr._core.runtime.accelerator import Call
+from lazyarr._core.runtime.device_call import Call
 from lazyarr._core.runtime.kernel_launch import group_size, most_groups
 from lazyarr.gpu.generator.dialects import OPENCL
 from lazyarr.gpu.generator.emitter import Emitter
@@ -32,13 +32,12 @@ class Row(NamedTuple):
     refusal : callable
         ``refusal(call)`` says why the call is left to the host, None if it is not.
     run : callable
-        ``run(driver, call)`` launches kernels and returns the status flags that the call raises, if any. It allocates
-        its workspace before the first launch that writes over old values, which gets ``call.started``, and may raise
-        `NoKernel` until then.
+        ``run(driver, call)`` launches kernels. It allocates its workspace before the first launch that changes old
+        values, and may raise `NoKernel` until then.
     """
 
     refusal: Callable[[Call], str | None]
-    run: Callable[[Any, Call], int | None]
+    run: Callable[[Any, Call], None]
 
 
 class CallText(Emitter):
@@ -78,9 +77,16 @@ class CallText(Emitter):
         return Text("\n".join(lines), f"lz_{self._name}", self._nstatus, nbytes)
 
 
-def launch(driver: Any, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any],
-           started: list[bool] | None = None) -> list[int] | None:  # fmt: skip
-    """Run a kernel that traverses `items` in a grid-stride loop; return the words of its status, None if all are 0."""
-    groups = min(-(-items // group_size), most_groups)
-    return driver.launch(driver.kernel_of_text(*text), groups, group_size, list(numbers), list(blocks),
-                         [False] if started is None else started)  # fmt: skip
+def launch(driver: Any, call: Call, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any],
+           changes: bool = False) -> None:  # fmt: skip
+    """Run a kernel that traverses `items` in a grid-stride loop, and may change old values."""
+    call.launch(driver, driver.kernel_of_text(*text), _groups(items), group_size, list(numbers), list(blocks), changes)
+
+
+def check(driver: Any, call: Call, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any]) -> bool:
+    """Run such a kernel, and wait for it if it has a status; return whether it has found anything."""
+    return call.check(driver, driver.kernel_of_text(*text), _groups(items), group_size, list(numbers), list(blocks))
+
+
+def _groups(items: int) -> int:
+    return min(-(-items // group_size), most_groups)

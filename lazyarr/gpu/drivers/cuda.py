@@ -4,13 +4,16 @@ import ctypes
 import struct
 import sys
 import weakref
+from functools import partial
 from typing import NamedTuple
 
 from lazyarr.gpu.drivers import driver, kernel_files, libcuda, nvrtc
 from lazyarr.gpu.drivers.cuda_memory import DriverPool, SizeClassPool, Staging
 from lazyarr.gpu.drivers.driver import on_device
-from lazyarr.gpu.drivers.libcuda import HANDLE, CudaError, Unavailable, made
+from lazyarr.gpu.drivers.libcuda import HANDLE, CudaError, Unavailable
 from lazyarr.gpu.generator.dialects import CUDA
+from lazyarr.gpu.libraries import rows
+from lazyarr.gpu.libraries.loading import NEWEST, Handles, LibraryError, made
 
 _PIECE, _PIECES = 4 << 20, 4                # of large copies
 _SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size
@@ -21,7 +24,7 @@ def find():
     version, devices = libcuda.devices()
     compiler = nvrtc.library(version)
     if compiler is None:
-        package = "lazyarr[cuda]" if version >= nvrtc.NEWEST else f"nvidia-cuda-nvrtc-cu{version}"
+        package = "lazyarr[cuda]" if version >= NEWEST else f"nvidia-cuda-nvrtc-cu{version}"
         raise Unavailable(f"NVRTC for CUDA {version} or older is not installed: pip install '{package}'")
     return [Driver(f"cuda:{number}", device, compiler) for number, device in enumerate(devices)]
 
@@ -50,19 +53,17 @@ class Block:
 
 
 class _Call:
-    """A launch: the arguments of a kernel, packed one behind the other, and the status words that it notes flags in.
+    """A launch: the arguments of a kernel, packed one behind the other.
 
     Parameters
     ----------
     function : int
-    status : Block or None
-        The status words.
     """
 
-    __slots__ = ("_buffer", "_packer", "_shape", "function", "pointers", "status")
+    __slots__ = ("_buffer", "_packer", "_shape", "function", "pointers")
 
-    def __init__(self, function, status):
-        self.function, self.status = function, status
+    def __init__(self, function):
+        self.function = function
         self._shape = None
 
     def pack(self, layout, addresses):
@@ -74,12 +75,19 @@ class _Call:
     def _prepare(self, words, pointers):
         """Make room for the arguments of a kernel, which always has as many."""
         self._shape, self._packer = (words, pointers), struct.Struct(f"={words}q{pointers}Q")
-        self._buffer = (ctypes.c_uint64 * (words + pointers + 1))()
-        if self.status is not None:
-            self._buffer[words + pointers] = self.status.address
+        self._buffer = (ctypes.c_uint64 * (words + pointers))()
         first = ctypes.addressof(self._buffer)
-        places = [first, *(first + 8 * (words + k) for k in range(pointers + (self.status is not None)))]
+        places = [first, *(first + 8 * (words + k) for k in range(pointers))]
         self.pointers = (ctypes.c_void_p * len(places))(*places)
+
+
+class _Handle:
+    """A handle of a library, which is destroyed some time after nothing refers to it any more."""
+
+    __slots__ = ("__weakref__", "value")
+
+    def __init__(self, value):
+        self.value = value
 
 
 class _Resources(NamedTuple):
@@ -112,16 +120,20 @@ class Driver(driver.Driver):
         NVRTC.
     """
 
-    library_error = CudaError
+    library_error = (CudaError, LibraryError)
+    status_unit = 4
 
     def __init__(self, name, device, compiler):
         self._cuda, self._device, self._compiler = libcuda.library(), device, compiler
+        self._version = made(ctypes.c_int, self._cuda.cuDriverGetVersion) // 1000
         text = ctypes.create_string_buffer(256)
         self._cuda.cuDeviceGetName(text, len(text), device)
         super().__init__(name, text.value.decode(errors="replace"), CUDA)
         self._popped = ctypes.c_void_p()
         self._lost = None               # the error after which nothing works
-        self._dead = []                 # modules whose kernels are not needed any more
+        # handles of libraries
+        self._handles: weakref.WeakKeyDictionary[Handles, driver.Reused] = weakref.WeakKeyDictionary()
+        self._dead = []                 # functions that destroy what is not needed any more
 
     def _make_resources(self):
         cuda, target = self._cuda, self._target()
@@ -162,7 +174,7 @@ class Driver(driver.Driver):
 
     def _failure(self, error):
         failure = super()._failure(error)
-        if error.code in libcuda.LOST:
+        if isinstance(error, CudaError) and error.code in libcuda.LOST:
             self._lost = str(failure)
         return failure
 
@@ -299,7 +311,7 @@ class Driver(driver.Driver):
 
     @on_device
     def _compile(self, kernel):
-        self._unload_dead()
+        self._destroy_dead()
         target = self._resources.target
         place = kernel_files.path(kernel.text, target, *nvrtc.OPTIONS, repr(nvrtc.version(self._compiler)))
         image = kernel_files.load(place)
@@ -309,50 +321,70 @@ class Driver(driver.Driver):
             kernel_files.store(place, image)
         module = made(HANDLE, self._cuda.cuModuleLoadDataEx, image, 0, None, None)
         function = made(HANDLE, self._cuda.cuModuleGetFunction, module, kernel.name.encode())
-        compiled = driver.Compiled(lambda: _Call(function, self._new_status(kernel.nstatus)))
-        weakref.finalize(compiled, self._dead.append, module).atexit = False
+        compiled = driver.Compiled(lambda: _Call(function))
+        weakref.finalize(compiled, self._dead.append, partial(self._cuda.cuModuleUnload, module)).atexit = False
         return compiled
 
-    def _unload_dead(self):
-        """Unload the modules of kernels that were freed with their plans, when nothing runs them any more."""
+    def _destroy_dead(self):
+        """Unload modules of kernels that were freed with their plans, and destroy handles, when nothing uses them."""
         if self._dead:
             self._cuda.cuStreamSynchronize(self._resources.compute)
         while self._dead:
-            self._cuda.cuModuleUnload(self._dead.pop())
-
-    def _new_status(self, count):
-        if not count:
-            return None
-        words = self._allocate(4 * count)
-        self._cuda.cuMemsetD32Async(words.address, 0, count, self._resources.compute)
-        return words
+            self._dead.pop()()
 
     @on_device
-    def launch(self, compiled, groups, threads, layout, blocks, launched):
-        """Launch a kernel; return the words of status flags that it has found, None if it found none.
+    def launch(self, compiled, groups, threads, layout, blocks, launched, status=None):
+        """Launch a kernel; return at once.
 
-        `launched` is a list of one bool, set if the kernel may have run when an exception is raised.
+        `launched` is a list of one bool, set if the kernel may have run when an exception is raised; `status` is the
+        place of the status words, a block and bytes from its beginning, if the kernel has any.
         """
-        stream, call = self._resources.compute, compiled.take()
+        call, addresses = compiled.take(), [block.address for block in blocks]
+        if status is not None:
+            words, offset = status
+            blocks = [*blocks, words]
+            addresses.append(words.address + offset)
         self._await_copies(blocks)
-        call.pack(layout, [block.address for block in blocks])
+        call.pack(layout, addresses)
         launched[0] = True      # from here on: a signal handler may raise when the next call returns
         try:
-            self._cuda.cuLaunchKernel(call.function, groups, 1, 1, threads, 1, 1, 0, stream, call.pointers, None)
+            self._cuda.cuLaunchKernel(call.function, groups, 1, 1, threads, 1, 1, 0, self._resources.compute,
+                                      call.pointers, None)
         except CudaError:
             launched[0] = False
             raise
-        found = None if call.status is None else self._take_status(call.status)
         compiled.give_back(call)
-        return found
 
-    def _take_status(self, words):
-        """Wait for the kernel and clear the words; what they were, None if they were clear."""
-        stream, count = self._resources.compute, words.nbytes // 4
-        found = (ctypes.c_uint32 * count)()
-        self._cuda.cuMemcpyDtoHAsync_v2(found, words.address, words.nbytes, stream)
-        self._cuda.cuStreamSynchronize(stream)
-        if not any(found):
-            return None
-        self._cuda.cuMemsetD32Async(words.address, 0, count, stream)
-        return list(found)
+    # ---- libraries -------------------------------------------------------------------------------------
+
+    def find_call(self, call):
+        """Return what makes a call: a library of NVIDIA's that is installed, else kernels of ours."""
+        return rows.find(call, self._version) or super().find_call(call)
+
+    @on_device
+    def run_library(self, handles, work, blocks):
+        """Have a library launch something that uses blocks; return what ``work(functions, handle)`` returns."""
+        functions = handles.library.functions(self._version)
+        if handles not in self._handles:    # the key is not kept by its value
+            make = partial(self._make_handle, functions, handles.make, handles.destroy)
+            self._handles.setdefault(handles, driver.Reused(make))
+        self._await_copies(blocks)
+        for is_last in (False, True):
+            try:
+                handle = self._handles[handles].take()
+                try:
+                    return work(functions, handle.value)
+                finally:
+                    self._handles[handles].give_back(handle)
+            except LibraryError as error:
+                if not error.is_no_room:
+                    raise
+                if is_last:
+                    raise MemoryError(f"{self.name} has no room for {handles.library.title}") from error
+                self._resources.pool.release()
+
+    def _make_handle(self, functions, make, destroy):
+        self._destroy_dead()
+        handle = _Handle(make(functions, self._resources.compute))
+        weakref.finalize(handle, self._dead.append, partial(destroy, functions, handle.value)).atexit = False
+        return handle

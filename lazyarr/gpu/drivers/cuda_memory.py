@@ -8,7 +8,8 @@ import ctypes
 from collections import defaultdict, deque
 
 from lazyarr.gpu.drivers import libcuda
-from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE, made
+from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE
+from lazyarr.gpu.libraries.loading import made
 
 _LEAST = 512                # bytes of a block, as the driver aligns them
 _STEPS = 2                  # there are 2**2 size classes between a power of two and the next

@@ -3,8 +3,9 @@ import functools
 import os
 import weakref
 from collections import Counter
+from typing import Any
 
-from lazyarr._core.runtime.accelerator import NoKernel
+from lazyarr._core.runtime.device_call import NoKernel
 from lazyarr.gpu.calls import rows
 from lazyarr.gpu.generator.helpers import needed
 from lazyarr.gpu.generator.tile_kernels import Form, Kernel, generate, generate_combine
@@ -30,29 +31,45 @@ def on_device(method):
     return named
 
 
-class Compiled:
-    """A compiled kernel, with arguments for each launch that is being made: a signal handler may make another one.
+class Reused:
+    """What calls use, one at a time, and then others: a signal handler may make a call in the middle of another.
 
     Parameters
     ----------
     make : callable
-        Returns what a launch needs.
+        Returns what a call needs.
     """
 
     def __init__(self, make):
         self._make, self._idle = make, []
-        self.functions: frozenset[str] = frozenset()
 
     def take(self):
-        """Return what no other launch uses."""
+        """Return what no other call uses."""
         try:
             return self._idle.pop()
         except IndexError:
             return self._make()
 
-    def give_back(self, call):
-        """Keep it for the next launch; that of one that was interrupted may have flags in its words, and is dropped."""
-        self._idle.append(call)
+    def give_back(self, used):
+        """Keep it for the next call."""
+        self._idle.append(used)
+
+
+class Compiled(Reused):
+    """A compiled kernel, with arguments for each launch that is being made.
+
+    Attributes
+    ----------
+    functions : frozenset of str
+        Of the device's own, by which it computes.
+    nstatus : int
+        Status words that it writes.
+    """
+
+    def __init__(self, make):
+        super().__init__(make)
+        self.functions: frozenset[str] = frozenset()
+        self.nstatus = 0
 
 
 class Driver:
@@ -70,20 +87,29 @@ class Driver:
 
     Attributes
     ----------
-    library_error : type
-        The exception that the device's library raises.
+    library_error : type or tuple of types
+        The exceptions that the device's libraries raise.
     host_steps : Counter
         Steps that ran on the host instead, by name and reason.
     own_functions : Counter
         How often kernels have computed operations by functions of the device's own, by name.
+    library_calls : Counter
+        Calls that a vendor's library has made, by name and library.
+    status_unit : int
+        The status words of a launch begin at a multiple of so many.
+    clear_status : list
+        Blocks of status words that are all 0 and that no evaluation uses.
     """
 
-    library_error: type[Exception]
+    library_error: type[Exception] | tuple[type[Exception], ...]
+    status_unit: int
 
     def __init__(self, name, model, dialect):
         self.name, self._model, self._dialect = name, model, dialect
         self.host_steps: Counter[tuple[str, str]] = Counter()
         self.own_functions: Counter[str] = Counter()
+        self.library_calls: Counter[tuple[str, str]] = Counter()
+        self.clear_status: list[Any] = []
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         # kernels, by text; programs keep theirs
@@ -173,7 +199,7 @@ class Driver:
             except CompileError as error:
                 message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
                 raise RuntimeError(message) from error
-            built.functions = kernel.functions
+            built.functions, built.nstatus = kernel.functions, kernel.nstatus
             self._built[kernel.text] = built
         return built
 

@@ -13,6 +13,8 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_
 from types import SimpleNamespace
 from typing import Any
 
+from lazyarr.gpu.libraries.loading import made
+
 VARIABLE = "LAZYARR_CUDA"
 """The environment variable that names another file of the library."""
 
@@ -48,7 +50,6 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuMemcpyHtoDAsync_v2": (ADDRESS, c_void_p, c_size_t, HANDLE),  # target, source, bytes, stream
     "cuMemcpyDtoHAsync_v2": (c_void_p, ADDRESS, c_size_t, HANDLE),
     "cuMemcpyDtoDAsync_v2": (ADDRESS, ADDRESS, c_size_t, HANDLE),
-    "cuMemsetD32Async": (ADDRESS, c_uint, c_size_t, HANDLE),  # address, value, count of values, stream
     "cuStreamCreate": (POINTER(HANDLE), c_uint),  # flags
     "cuStreamSynchronize": (HANDLE,),
     "cuStreamWaitEvent": (HANDLE, HANDLE, c_uint),  # stream, event, flags
@@ -188,10 +189,3 @@ def devices() -> tuple[int, list[int]]:
 
 def _version_text(version: int) -> str:
     return f"{version // 1000}.{version % 1000 // 10}"
-
-
-def made(kind: Any, function: Any, *arguments: Any) -> Any:
-    """Call a function that writes its result to its first argument; return that."""
-    result = kind()
-    function(ctypes.byref(result), *arguments)
-    return result.value

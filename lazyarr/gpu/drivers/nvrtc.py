@@ -5,14 +5,11 @@ The library comes with the CUDA toolkit, or with ``pip install nvidia-cuda-nvrtc
 
 import ctypes
 import functools
-import importlib.util
 import os
-import re
-import sys
-from pathlib import Path
 from typing import Any
 
 from lazyarr.gpu.drivers.driver import CompileError
+from lazyarr.gpu.libraries.loading import candidates, open_first
 
 VARIABLE = "LAZYARR_NVRTC"
 """The environment variable that names another file of the library."""
@@ -20,26 +17,7 @@ VARIABLE = "LAZYARR_NVRTC"
 OPTIONS = ("--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
 """With which each operation is rounded once."""
 
-NEWEST, OLDEST = 13, 12  # versions of CUDA whose libraries are looked for outside of Python's packages
-
 _COMPILATION_FAILED = 6  # NVRTC_ERROR_COMPILATION
-
-
-def _names(newest: int) -> list[str]:
-    """Return the files that may be the library, those of newer versions first, of version `newest` at most."""
-    is_windows = sys.platform == "win32"
-    pattern = re.compile(r"nvrtc64_(\d+)\d_0\.dll" if is_windows else r"libnvrtc\.so\.(\d+)")
-    package = importlib.util.find_spec("nvidia")
-    folders = [] if package is None else [*(package.submodule_search_locations or ())]
-    found = []
-    for folder in folders:
-        for path in sorted(Path(folder).rglob("nvrtc64_*.dll" if is_windows else "libnvrtc.so.*")):
-            match = pattern.fullmatch(path.name)
-            if match and int(match[1]) <= newest:
-                found.append((int(match[1]), str(path)))
-    for version in range(OLDEST, min(NEWEST, newest) + 1):
-        found.append((version, f"nvrtc64_{version}0_0.dll" if is_windows else f"libnvrtc.so.{version}"))
-    return [name for _, name in sorted(found, key=lambda pair: -pair[0])]  # of one version, those of packages first
 
 
 @functools.cache
@@ -52,14 +30,7 @@ def library(newest: int = 99) -> ctypes.CDLL | None:
         The version of CUDA that a driver is for: it does not load what newer compilers make.
     """
     chosen = os.environ.get(VARIABLE)
-    for name in [chosen] if chosen else _names(newest):
-        try:
-            if sys.platform == "win32" and os.path.isabs(name):
-                os.add_dll_directory(os.path.dirname(name))  # of another library, which it opens when it compiles
-            return ctypes.CDLL(name)
-        except OSError:  # there is none, or it is of another platform
-            continue
-    return None
+    return open_first([chosen] if chosen else candidates("libnvrtc.so.{}", "nvrtc64_{}0_0.dll", newest))
 
 
 def version(nvrtc: ctypes.CDLL) -> tuple[int, int]:

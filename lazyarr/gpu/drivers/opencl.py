@@ -1,7 +1,7 @@
 """OpenCL devices, by pyopencl."""
 import ctypes
 import dataclasses
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import pyopencl as cl
@@ -42,24 +42,6 @@ class _Block:
         self.buffer, self.after = buffer, after
 
 
-class _Status:
-    """Words in which a kernel notes status flags."""
-
-    def __init__(self, context, count):
-        self._found = np.zeros(count, np.uint32)
-        self.words = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=self._found)
-
-    def take(self, queue):
-        """Wait for the kernel and clear the words; what they were, None if they were clear."""
-        cl.enqueue_copy(queue, self._found, self.words, is_blocking=True)
-        if not self._found.any():
-            return None
-        found = self._found.tolist()
-        self._found[:] = 0
-        cl.enqueue_copy(queue, self.words, self._found, is_blocking=True)
-        return found
-
-
 class _Resources(NamedTuple):
     """What is made at the first use of a device."""
 
@@ -87,6 +69,7 @@ class Driver(driver.Driver):
     def __init__(self, name, device):
         super().__init__(name, device.name.strip(), dialect_of(device))
         self._device = device
+        self.status_unit = max(device.mem_base_addr_align // 32, 1)
         self._last = None               # event of what was launched last
 
     def _make_resources(self):
@@ -122,7 +105,9 @@ class Driver(driver.Driver):
     @on_device
     def copy(self, target, source, nbytes):
         """Copy from one block to another."""
-        self._last = cl.enqueue_copy(self._resources.queue, target.buffer, source.buffer, byte_count=nbytes)
+        queue = self._resources.queue
+        self._last = cl.enqueue_copy(queue, target.buffer, source.buffer, byte_count=nbytes)
+        queue.flush()
 
     # ---- kernels ---------------------------------------------------------------------------------------
 
@@ -133,28 +118,30 @@ class Driver(driver.Driver):
             program.build([*_OPTIONS, *([_ROUNDING] if self._dialect.rounds_float_division else [])])
         except cl.RuntimeError as error:
             raise driver.CompileError(error) from error
-        return driver.Compiled(lambda: (cl.Kernel(program, kernel.name),
-                                        _Status(context, kernel.nstatus) if kernel.nstatus else None))
+        return driver.Compiled(lambda: cl.Kernel(program, kernel.name))
 
     @on_device
-    def launch(self, compiled, groups, threads, layout, blocks, launched):
-        """Launch a kernel; return the words of status flags that it has found, None if it found none.
+    def launch(self, compiled, groups, threads, layout, blocks, launched, status=None):
+        """Launch a kernel; return at once.
 
-        `launched` is a list of one bool, set if the kernel may have run when an exception is raised.
+        `launched` is a list of one bool, set if the kernel may have run when an exception is raised; `status` is the
+        place of the status words, a block and bytes from its beginning, if the kernel has any.
         """
-        queue = self._resources.queue
-        kernel, status = compiled.take()
+        queue, kernel = self._resources.queue, compiled.take()
         arguments = [np.array(layout, np.int64), *(block.buffer for block in blocks)]
-        kernel.set_args(*arguments, *([] if status is None else [status.words]))
+        if status is not None:
+            words, offset = status
+            buffer = cast(cl.Buffer, cl.Buffer.from_int_ptr(words.buffer.int_ptr))  # a pool's own has no regions
+            arguments.append(buffer.get_sub_region(offset, 4 * compiled.nstatus))
+        kernel.set_args(*arguments)
         launched[0] = True      # from here on: a signal handler may raise when the next call returns
         try:
             self._last = cl.enqueue_nd_range_kernel(queue, kernel, (groups * threads,), (threads,))
         except cl.Error:
             launched[0] = False
             raise
-        found = None if status is None else status.take(queue)
-        compiled.give_back((kernel, status))
-        return found
+        queue.flush()
+        compiled.give_back(kernel)
 
 
 def _host(address, nbytes):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from lazyarr._core.runtime.accelerator import NoKernel
+from lazyarr._core.runtime.device_call import NoKernel
 from lazyarr.gpu.generator import expressions, flags
 from lazyarr.gpu.generator.agreement import agrees
 from lazyarr.gpu.generator.dialects import TYPES, Dialect

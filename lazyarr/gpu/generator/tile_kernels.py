@@ -27,7 +27,7 @@ from lazyarr.gpu.generator.searches import PLACE_OFFSET, SEARCHES, SearchCode, c
 
 __all__ = ["Form", "Kernel", "NoKernel", "generate", "generate_combine"]
 
-WHOLE, UNDER = 0, 1  # modes of instructions
+WHOLE, FRONT = 0, 2  # modes of instructions, others of which are under a mask
 
 
 @dataclass(frozen=True)
@@ -271,13 +271,13 @@ class _Generator:
         for number, instruction in enumerate(self.program.instructions):
             read, written = _split(instruction)
             chars, outputs = instruction.dtypes.split("->")
-            if instruction.mode not in (WHOLE, UNDER):
-                raise NoKernel(f"{instruction.op} {instruction.dtypes} of packed operands has no form on the device")
-            operands = [values[operand] for operand in read]
+            operands = [values[operand] for operand in read if operand in values]
             for operand in written:
                 version[operand] += 1
             counts = [readers[operand, version[operand]] for operand in written]
-            if instruction.mode == UNDER:
+            if instruction.op in ("compress", "expand"):
+                results = [self._move_selection(operands, counts[0])]
+            elif instruction.mode != WHOLE:
                 results = self._under_mask(instruction, number, operands, counts)
             else:
                 results = emitter.apply(instruction.op, chars, outputs, operands, number, readers=counts)
@@ -296,14 +296,26 @@ class _Generator:
 
     def _under_mask(self, instruction: Instruction, number: int, operands: list[Value],
                     counts: list[int]) -> list[Value]:  # fmt: skip
-        """Compute an instruction under a mask: elsewhere the old values stay."""
+        """Compute an instruction under a mask: elsewhere the old values stay, or what is made there is not read."""
         emitter = self.emitter
         chars, outputs = instruction.dtypes.split("->")
         inputs, (mask, *old) = operands[: len(chars)], operands[len(chars) :]
         emitter.name(mask)
+        if instruction.mode == FRONT:
+            return emitter.apply(instruction.op, chars, outputs, inputs, number, gate=mask, readers=counts)
         made = emitter.apply(instruction.op, chars, outputs, inputs, number, gate=mask, readers=[1] * len(outputs))
         return [emitter.apply("where", "?" + 2 * new.char, new.char, [mask, new, kept], number, readers=[count])[0]
                 for new, kept, count in zip(made, old, counts, strict=True)]  # fmt: skip
+
+    def _move_selection(self, operands: Sequence[Value], readers: int) -> Value:
+        """Return values under a mask, which lie in its shape; old ones stand elsewhere, if there are any."""
+        value, mask, *old = operands
+        if old:
+            return self.emitter.apply("where", "?" + 2 * value.char, value.char, [mask, value, *old], 0,
+                                      readers=[readers])[0]  # fmt: skip
+        moved = replace(value, readers=readers)
+        self.emitter.settle(moved)
+        return moved
 
     def _itemtype(self, operand: int) -> str:
         loads = len(self.program.loads)

@@ -41,6 +41,14 @@ def build():
     return folder
 
 
+@functools.cache
+def library(name):
+    """Compile the mock of another of NVIDIA's libraries; return its path."""
+    path = build() / f"{name}.so"
+    subprocess.run([COMPILER, *_FLAGS, SOURCES / f"{name}.cpp", "-o", path, build() / "libcuda.so"], check=True)
+    return str(path)
+
+
 def environment():
     """Return the variables by which lazyarr finds the mock."""
     return {"LAZYARR_CUDA": str(build() / "libcuda.so"), "LAZYARR_NVRTC": str(build() / "libnvrtc.so")}

@@ -393,6 +393,31 @@ API cuEventSynchronize(Event *event)
     return failure;
 }
 
+/* ---- for the mocks of other libraries, which are linked with this one ---- */
+
+/* What each of their calls begins with: a failure that a test has asked for, or for want of a context. */
+API mock_enter(const char *name)
+{
+    if (initialized_by != getpid()) return NOT_INITIALIZED;
+    Lock lock(guard);
+    return enter(name, true);
+}
+
+/* Run a task in a stream, which owns what it gets. */
+API mock_enqueue(Stream *handle, void (*task)(void *), std::shared_ptr<void> *owned)
+{
+    BEGIN(true);
+    STREAM(stream, handle);
+    run_in(stream, "library", [task, owned = *owned] { task(owned.get()); });
+    return SUCCESS;
+}
+
+/* For tasks: the memory behind an address; null if it is not a live part of an allocation, and the device has failed. */
+extern "C" __attribute__((visibility("default"))) char *mock_memory(Address address, size_t size)
+{
+    return locked_memory_at(address, size);
+}
+
 /* ---- for tests ---- */
 
 /* Have a call of a function fail, or what streams run: "copy", "fill", "kernel"; after so many that succeed. */

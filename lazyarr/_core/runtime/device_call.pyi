@@ -21,3 +21,10 @@ class Call:
     changes: bool
     told: int
     started: list[bool]
+    def launch(
+        self, driver: Any, kernel: Any, groups: int, threads: int, numbers: list[int], blocks: list[Any],
+        changes: bool = False,
+    ) -> None: ...
+    def check(
+        self, driver: Any, kernel: Any, groups: int, threads: int, numbers: list[int], blocks: list[Any]
+    ) -> bool: ...

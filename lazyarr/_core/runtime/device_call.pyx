@@ -1,0 +1,62 @@
+"""Calls as rows of drivers see them: operands on a device, and launches whose status flags are those of the call."""
+cimport cython
+
+from lazyarr._core.runtime.status_words cimport StatusWords
+
+from collections import namedtuple
+
+
+class NoKernel(Exception):
+    """A device has no kernel for a program; the message names what is missing."""
+
+
+class Operand(namedtuple("Operand", "block offset shape strides dtype")):
+    """An array on a device: the driver's block, and where its elements lie there, in bytes."""
+
+    __slots__ = ()
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+
+@cython.final
+cdef class Call:
+    """A call that is about to run on a device.
+
+    Attributes
+    ----------
+    name : str
+        The operation.
+    function : callable
+        What the host would call, such as a `Kernel`.
+    operands : list of Operand
+    result : Operand
+        It has a block once the call was accepted.
+    changes : bool
+        Whether the result is a window of an array, whose old values the call changes.
+    told : int
+        The status flags to look for.
+    started : list of bool
+        Its one element says whether a launch may have changed old values.
+    """
+
+    def __init__(self, name, function, operands, result, changes, flags, StatusWords words not None, list nodes):
+        self.name, self.function, self.operands, self.result = name, function, operands, result
+        self.changes, self.told, self.started = changes, flags, [False]
+        self.words, self.nodes = words, nodes
+
+    def launch(self, driver, kernel, groups, threads, numbers, blocks, changes=False):
+        """Launch a kernel whose status word, if it has one, gets status flags of the call."""
+        cdef int word = self.words.reserve(kernel.nstatus)
+        driver.launch(kernel, groups, threads, numbers, blocks, self.started if changes else [False],
+                      self.words.place(word))
+        if word >= 0:
+            for node, name in self.nodes:
+                self.words.note(word, 0, node, name)
+
+    def check(self, driver, kernel, groups, threads, numbers, blocks):
+        """Launch a kernel and wait for it; return whether it has found anything, which is no status flag."""
+        cdef int word = self.words.reserve(kernel.nstatus)
+        driver.launch(kernel, groups, threads, numbers, blocks, [False], self.words.place(word))
+        return word >= 0 and self.words.flags(word, kernel.nstatus)

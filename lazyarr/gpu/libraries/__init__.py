@@ -1,0 +1,11 @@
+"""NVIDIA's libraries, which compute calls on CUDA devices where they are installed.
+
+::
+
+    rows       which calls they compute
+    loading    finds and opens them
+    cublas     products of matrices
+    cufft      Fourier transforms
+    arranged   operands as they take them
+    finite     whether a result is finite
+"""

@@ -1,0 +1,103 @@
+"""Operands as libraries take them: copies in C order, of another dtype, with axes turned, cut off or longer."""
+
+import functools
+from collections.abc import Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lazyarr._core.runtime.device_call import Call, Operand
+from lazyarr.gpu.calls.launches import NamedText
+from lazyarr.gpu.calls.text import Text, launch
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import Value, address
+
+
+class Form(NamedTuple):
+    """What specialises a kernel.
+
+    Attributes
+    ----------
+    source, target : str
+        Characters of dtypes.
+    axes : int
+    scale : str
+        What elements are multiplied by: ``"1 / n"``, ``"1 / sqrt(n)"``, or nothing.
+    is_half : bool
+        Whether they are half a spectrum of n real numbers, of which some coefficients are real.
+    """
+
+    source: str
+    target: str
+    axes: int
+    scale: str = ""
+    is_half: bool = False
+
+
+def strides_of(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    """Return the strides of an array in C order."""
+    return tuple([itemsize * prod(shape[axis + 1 :]) for axis in range(len(shape))])
+
+
+def is_arranged(x: Operand) -> bool:
+    """Whether an array is in C order."""
+    wanted = strides_of(x.shape, x.dtype.itemsize)
+    return all(extent == 1 or stride == step
+               for extent, stride, step in zip(x.shape, x.strides, wanted, strict=True))  # fmt: skip
+
+
+def order_of(x: Operand) -> list[int] | None:
+    """Return the order of axes in which an array is in C order, None if there is none."""
+    order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])
+    return order if is_arranged(turned(x, order)) else None
+
+
+def turned(x: Operand, axes: Sequence[int]) -> Operand:
+    """Return an array with its axes in another order."""
+    return x._replace(shape=tuple([x.shape[axis] for axis in axes]), strides=tuple([x.strides[axis] for axis in axes]))
+
+
+def new(driver: Any, shape: Sequence[int], char: str) -> Operand:
+    """Return memory for an array in C order."""
+    dtype = np.dtype(char)
+    block = driver.allocate(dtype.itemsize * prod(shape))
+    return Operand(block, 0, tuple(shape), strides_of(shape, dtype.itemsize), dtype)
+
+
+def copy(driver: Any, call: Call, source: Operand, target: Operand, n: int = 1, scale: str = "",
+         is_half: bool = False) -> None:  # fmt: skip
+    """Copy an array to one in C order, of the same number of axes; elements that the source does not have are zeros."""
+    form = Form(source.dtype.char, target.dtype.char, len(target.shape), scale, is_half)
+    count = prod(target.shape)
+    numbers = [count, n, source.offset, target.offset, *target.shape, *source.shape, *source.strides]
+    launch(driver, call, _generate(form), count, numbers, [source.block, target.block])
+
+
+@functools.cache
+def _generate(form: Form) -> Text:
+    """Return the kernel that copies."""
+    axes = range(form.axes)
+    fields = [f"{field}{axis}" for field in ("extent", "limit", "stride") for axis in axes]
+    name = f"arrange_{TYPES[form.source]}_{TYPES[form.target]}"
+    text = NamedText(name, ("x", "to"), ("count", "n", "first", "to_first", *fields))
+    word, kind, is_complex = text.words, TYPES[form.target], form.target in "FD"
+    part = {"c64": "f32", "c128": "f64"}.get(kind, kind)
+    if form.scale:
+        text.write(f"const {part} scale = ({part})({form.scale.replace('n', '(f64)' + word['n'])});")
+    text.open(f"for (i64 i = GLOBAL_ID; i < {word['count']}; i += GLOBAL_SIZE)")
+    places = text.coordinates("i", [word[f"extent{axis}"] for axis in axes])
+    text.write(f"{kind} value = {f'complex_{kind}(0, 0)' if is_complex else '0'};")
+    text.open(f"if ({' && '.join(f'{place} < ' + word[f'limit{axis}'] for axis, place in enumerate(places))})")
+    at = address(f"x + {word['first']}", places, [word[f"stride{axis}"] for axis in axes])
+    value = text.cast(Value(form.source, f"*(GLOBAL {TYPES[form.source]} *)({at})"), form.target, 0)
+    text.write(f"value = {value.text};")
+    text.close()
+    for side in ("value.x", "value.y") if is_complex else ("value",):
+        if form.scale:
+            text.write(f"{side} *= scale;")
+    if form.is_half:
+        text.write(f"if (2 * {places[-1]} == {word['n']} || {places[-1]} == 0) value.y = 0;")
+    text.write(f"((GLOBAL {kind} *)(to + {word['to_first']}))[i] = value;")
+    text.close()
+    return text.finish()

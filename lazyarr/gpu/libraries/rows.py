@@ -1,0 +1,45 @@
+"""Calls that libraries compute, by the name of the node."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from lazyarr._core.runtime.device_call import Call
+from lazyarr.gpu.libraries import cublas, cufft
+from lazyarr.gpu.libraries.loading import Library
+
+
+class Row(NamedTuple):
+    """How a library computes a call.
+
+    Attributes
+    ----------
+    library : Library
+    find : callable
+        ``find(call)`` returns what makes the call, a function of the driver and the call; None if the library does not.
+    """
+
+    library: Library
+    find: Callable[[Call], Callable[[Any, Call], None] | None]
+
+
+_PRODUCTS = ("matmul", "dot", "inner", "matvec", "vecmat", "vecdot", "einsum")
+_TRANSFORMS = [f"fft.{kind}fft{axes}" for kind in ("", "i", "r", "ir") for axes in ("", "2", "n")]
+ROWS: Mapping[str, Row] = {
+    **dict.fromkeys(_PRODUCTS, Row(cublas.LIBRARY, cublas.find)),
+    **dict.fromkeys(_TRANSFORMS, Row(cufft.LIBRARY, cufft.find)),
+}
+
+
+def find(call: Call, cuda: int) -> Callable[[Any, Call], None] | None:
+    """Return what makes a call by a library that is installed, for a version of CUDA; None if nothing does."""
+    row = ROWS.get(call.name)
+    if row is None or row.library.functions(cuda) is None:
+        return None
+    run = row.find(call)
+    return None if run is None else partial(_run, row.library, run)
+
+
+def _run(library: Library, run: Callable[[Any, Call], None], driver: Any, call: Call) -> None:
+    run(driver, call)
+    driver.library_calls[call.name, library.title] += 1
