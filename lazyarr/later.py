@@ -114,6 +114,13 @@ def _function_of(module: str, name: str) -> Callable[..., Any]:
     return lambda *args: getattr(importlib.import_module(module), name)(*args)
 
 
+def _add_devices() -> str:
+    """Look for accelerators; a thread that asks meanwhile waits, and a fork does."""
+    with _importing:
+        found: str = importlib.import_module("lazyarr.gpu.discovery").add_devices()
+        return found
+
+
 def _rules() -> None:
     import lazyarr.control  # noqa: F401 - some rules are loops, and it imports the others
 
@@ -147,5 +154,5 @@ core.set_hook("schedule", _function_of("lazyarr.compiler.pipeline", "compile_gra
 core.set_hook("marks", _function_of("lazyarr.compiler.rewrite_rules", "marks_of"))
 core.set_hook("rules", _rules)
 core.set_hook("begin_evaluation", _function_of("lazyarr.runtime.evaluation_future", "begin"))
-core.device_table.set_finder(_function_of("lazyarr.gpu.discovery", "add_devices"))
+core.device_table.set_finder(_add_devices)
 core.install({name: _Brought(name, module) for name, module in _BROUGHT.items()})

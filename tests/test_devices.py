@@ -83,6 +83,65 @@ def test_there_is_room_for_32_devices(run_python):
     """).splitlines() == ["there can be 32 devices, the host among them", "cpu:31 cpu:31 6.0"]
 
 
+def test_threads_may_ask_for_devices_at_once(run_python):
+    missing = "there is no device 'slow:2'; there are 'cpu', 'cpu:1', 'slow:0', 'slow:1'; no others"
+    assert run_python("""
+        import threading, time
+        import lazyarr as la
+        from lazyarr._core import api
+        from lazyarr.gpu import discovery
+
+        def slowly():
+            time.sleep(0.2)
+            api.device_table.add_accelerator("slow:0", object())
+            time.sleep(0.2)
+            api.device_table.add_accelerator("slow:1", object())
+            return "; no others"
+
+        discovery._add_opencl, discovery._add_cuda = slowly, str
+        barrier, found = threading.Barrier(8), []
+
+        def ask(name):
+            barrier.wait()
+            try:
+                found.append(str(la.ones(3).to_device(name).device))
+            except ValueError as error:
+                found.append(str(error))
+
+        threads = [threading.Thread(target=ask, args=(f"slow:{k % 3}",)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        print(sorted(found))
+    """) == f"{['slow:0'] * 3 + ['slow:1'] * 3 + [missing] * 2}\n"
+
+
+def test_a_search_for_devices_that_was_interrupted_goes_on(run_python):
+    assert run_python("""
+        import lazyarr as la
+        from lazyarr._core import api
+        from lazyarr.gpu import discovery
+
+        def interrupted():
+            api.device_table.add_accelerator("slow:0", object())
+            api.device_table.add_accelerator("slow:1", object())
+            discovery._add_opencl = again
+            raise KeyboardInterrupt
+
+        def again():
+            api.device_table.add_accelerator("slow:0", object())
+            api.device_table.add_accelerator("slow:1", object())
+            return ""
+
+        discovery._add_opencl, discovery._add_cuda = interrupted, str
+        try:
+            la.devices()
+        except KeyboardInterrupt:
+            print(la.devices())
+    """) == "[Device('cpu'), Device('cpu:1'), Device('slow:0'), Device('slow:1')]\n"
+
+
 @pytest.mark.parametrize("name", ["gpu", "cpu:99", "cpu:-1", "CPU:1", "", 1, None, 1.5, ["cpu"]])
 def test_what_is_no_device(name):
     with pytest.raises((ValueError, TypeError)):

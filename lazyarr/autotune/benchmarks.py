@@ -408,7 +408,7 @@ def device_bytes(timer: Timer) -> float | None:
     name = next((name for name in device_table.names() if not name.startswith("cpu")), None)
     if name is None:
         return None
-    for exponent in range(12, 28, 2):
+    for exponent in range(14, 24, 2):
         x = _random((1 << exponent) // 4)
         on_host, on_device = timer.best(*[functools.partial(_updated, y) for y in (x, x.to_device(name))])
         if on_device < CLEARLY * on_host:

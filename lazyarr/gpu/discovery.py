@@ -1,9 +1,12 @@
 """The devices that there are."""
+import functools
+
 from lazyarr._core import api as core
 
 
+@functools.cache
 def add_devices():
-    """Add all devices of the libraries that are installed; return what to say of those that are not."""
+    """Add all devices of the libraries that are installed, once; return what to say of those that are not."""
     return _add_opencl() + _add_cuda()
 
 

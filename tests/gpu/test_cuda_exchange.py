@@ -183,6 +183,22 @@ def test_fetched_values_are_forgotten_when_others_may_write():
     assert float(x[0]) == 9
 
 
+def test_copies_of_values_that_the_host_has_are_forgotten_when_others_may_write():
+    a = la.arange(4.0) + 0
+    la.evaluate(a)
+    x = a.to_device(DEVICE)
+    la.evaluate(x)
+    write(x.__cuda_array_interface__["data"][0], np.array([9.0]))
+    assert x.tolist() == [9, 1, 2, 3]
+    same(a.to_device(DEVICE), np.arange(4.0))
+    same(a + x, np.array([9.0, 2, 4, 6]))
+    y = a.to_device(DEVICE)
+    taken = Taken(y, max_version=VERSION)
+    y += 1
+    same(y, np.arange(1.0, 5))
+    np.testing.assert_array_equal(taken.values(), np.arange(4.0))
+
+
 @pytest.mark.parametrize("device", ["cpu", "cpu:1"])
 def test_arrays_in_the_memory_of_the_host_have_no_interface(device):
     x = la.arange(3.0).to_device(device)

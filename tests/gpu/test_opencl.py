@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+from lazyarr.gpu.drivers import driver
+from lazyarr.gpu.generator.dialects import OPENCL
 from support.opencl_device import DEVICE, DRIVER, NUMBER, there
 
 RNG = np.random.default_rng(5)
@@ -300,7 +302,6 @@ def test_an_update_without_room_keeps_old_values(monkeypatch):
 
 
 def test_a_kernel_that_does_not_compile_is_an_error_that_names_the_device(monkeypatch):
-    from lazyarr.gpu.drivers import driver
     from lazyarr.gpu.generator.tile_kernels import Kernel
 
     x = there(np.arange(12.0))
@@ -445,7 +446,26 @@ def test_kernels_are_freed_with_their_plans():
     la.evaluate(there(np.arange(5.0)) * 3 + 1 - 7)
     assert len(DRIVER._built) > 0
     plan_cache.clear()
-    assert len(DRIVER._built) <= len(DRIVER._combining) + len(DRIVER._texts)
+    kept = DRIVER._of_text.cache_info().currsize + DRIVER._of_fold.cache_info().currsize
+    assert len(DRIVER._built) <= kept
+
+
+def test_kernels_of_calls_are_kept_that_were_used_last():
+    compiled = []
+
+    class Counting(driver.Driver):
+        library_error = OSError
+
+        def _compile(self, kernel):
+            compiled.append(kernel.text.splitlines()[-1])
+            return driver.Compiled(list)
+
+    counting = Counting("test:0", "a device that compiles nothing", OPENCL)
+    texts = [f"/* {k} */" for k in range(driver.MOST_KERNELS)]
+    for text in [*texts, "/* used again */", *texts[1:], texts[0], texts[-1]]:
+        counting.kernel_of_text(text, "k")
+        assert len(counting._built) <= driver.MOST_KERNELS
+    assert compiled == [*texts, "/* used again */", texts[0]]
 
 
 def test_other_libraries_get_copies_on_the_host():

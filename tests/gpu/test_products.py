@@ -209,7 +209,7 @@ def test_derivatives_of_products():
 def test_a_device_without_float64_leaves_such_products_to_the_host(monkeypatch):
     a = RNG.random((5, 6))
     monkeypatch.setattr(DRIVER, "_dialect", dataclasses.replace(DRIVER._dialect, has_double=False))
-    monkeypatch.setattr(DRIVER, "_texts", {})
+    monkeypatch.setattr(DRIVER, "_of_text", DRIVER._make_of_text)
     monkeypatch.setattr(DRIVER, "_built", weakref.WeakValueDictionary())
     np.testing.assert_allclose((there(a) @ there(a.T)).numpy(), a @ a.T, rtol=1e-14)  # BLAS has another way for a.T
     assert host_steps() == ["matmul"]

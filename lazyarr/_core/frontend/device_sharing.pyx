@@ -7,7 +7,8 @@ was written.
 from cpython.object cimport PyObject
 
 from lazyarr._core.host.device_memory cimport new_memory, write_memory
-from lazyarr._core.host.device_table cimport drivers, note_memory
+from lazyarr._core.host.device_table cimport drivers
+from lazyarr._core.host.device_values cimport note_value
 from lazyarr._core.ir.builder cimport cast_node, iterated_axes, opaque_node, update_node
 from lazyarr._core.ir.node cimport REMOTE, byte_range, finish_layout, new_node, new_window
 from lazyarr._core.ir.provenance cimport put_on
@@ -28,7 +29,7 @@ cdef Node leaf_there(DeviceMemory memory, Node layout, npy_intp offset, npy_intp
     finish_layout(node)
     node.owner, node.data, node.waits = memory, memory.data, layout.waits
     put_on(node, memory.device)
-    note_memory(memory.device, span)
+    note_value(memory.device, <PyObject*>node, span)
     return node
 
 

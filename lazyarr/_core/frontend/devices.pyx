@@ -90,7 +90,8 @@ cdef DeviceMemory _share(LazyArray base):
     if base.node.kind != REMOTE or is_borrowed(base) or Py_REFCNT(<PyObject*>base.node) > 1 \
             or Py_REFCNT(<PyObject*>base.node.owner) > 1:
         base.node = copy_there(_memory_there(base), base.node)
-    base.node.number = 0
+    # no copy of it on the host is one of the new node
+    base.node = leaf_there(base.node.owner, base.node, base.node.offset, base.node.span)
     base.export, base.exposed = base.node.owner, True
     return base.export
 

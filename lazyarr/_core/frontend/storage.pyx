@@ -20,9 +20,9 @@ from lazyarr._core.host.allocator cimport new_buffer
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on
+from lazyarr._core.ir.mirrors cimport drop_mirror, own_memory
 from lazyarr._core.ir.node cimport SCALAR, finish_layout, new_node
 from lazyarr._core.ir.provenance cimport put_on
-from lazyarr._core.runtime.transfer cimport own_memory
 
 cnp.import_array()
 
@@ -46,7 +46,11 @@ cdef extern from *:
 
 cdef bint is_private(LazyArray base):
     """Whether the storage has its values and only this handle, its views and the ndarrays that they keep refer to it.
+
+    Its copy on a device is forgotten then: who asks is about to write there.
     """
+    if Py_REFCNT(<PyObject*>base.node) == 1:
+        drop_mirror(base.node)
     if base.export is not None and is_shared(base):
         return False
     return has_own_buffer(base) or has_own_array(base)

@@ -7,19 +7,23 @@ see `lazyarr/gpu`. They are looked for when a name is not known, or all are aske
 devices.count = 2
 cdef list _names = ["cpu", "cpu:1"]
 drivers = [None, None]
-# "find": adds the accelerators that there are, None once it was called; "missing": what it says of others
+# "find": adds the accelerators that there are, None once it has; "missing": what it says of others
 cdef dict _finder = {"find": None, "missing": ""}
 
 
 def set_finder(function):
-    """Set what adds the accelerators that there are; it returns a note for who asks for another one."""
+    """Set what adds the accelerators that there are; it returns a note for who asks for another one.
+
+    Threads that come while one is in it have to wait there.
+    """
     _finder["find"] = function
 
 
 cdef int _find_accelerators() except -1:
-    find, _finder["find"] = _finder["find"], None
+    find = _finder["find"]
     if find is not None:
         _finder["missing"] = find()
+        _finder["find"] = None
     return 0
 
 
@@ -74,8 +78,8 @@ def add(double latency, double bandwidth):
 
 
 def add_accelerator(str name, driver):
-    """Add a device with a driver."""
-    return _add(name, driver)
+    """Add a device with a driver, unless a search that was interrupted has added it."""
+    return name if name in _names else _add(name, driver)
 
 
 cdef str _add(str name, object driver):

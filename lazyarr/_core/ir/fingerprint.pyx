@@ -22,6 +22,7 @@ from lazyarr._core.ir.const_guards cimport fast_math, mark_of
 from lazyarr._core.ir.equal_calls cimport are_equal_calls
 from lazyarr._core.ir.graph_ir cimport large_bytes
 from lazyarr._core.ir.history cimport history_is_kept_somewhere
+from lazyarr._core.ir.mirrors cimport drop_mirror
 from lazyarr._core.ir.node cimport (
     CHANGES, COMPRESS, EXPAND, LEAF, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, UPDATE, VIEW, Node, same_shape)
 
@@ -425,7 +426,11 @@ cdef bint stores_nothing(Node node) noexcept:
 
 
 cdef bint sole_owner(PyObject* node) noexcept:
-    """Whether the node's memory is a pool block that nothing else refers to."""
+    """Whether the node's memory is a pool block that nothing else refers to, but for a copy of it on a device.
+
+    That is forgotten then: who asks is about to write there.
+    """
+    drop_mirror(<Node>node)
     return Py_REFCNT(<PyObject*>(<Node>node).owner) == 1 and type((<Node>node).owner) is Buffer
 
 

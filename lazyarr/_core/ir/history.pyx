@@ -1,7 +1,8 @@
 """How an evaluated node came about, remembered while something is recorded, for derivatives."""
+from cpython.object cimport PyObject
 from libc.stdlib cimport free
 
-from lazyarr._core.host.device_table cimport note_memory
+from lazyarr._core.host.device_values cimport forget_value, note_value
 from lazyarr._core.ir.inner_loops cimport Loop
 from lazyarr._core.ir.node cimport LEAF, REMOTE, VIEW, Node, drop_inputs, forget_pending
 from lazyarr._core.ir.provenance cimport set_input_list
@@ -85,7 +86,7 @@ cdef void _place(Node node) noexcept:
         for k in range(node.ninputs):
             _note_taken(<Node>node.inputs[k])
         node.kind, node.devices = REMOTE, 1 << node.device
-        note_memory(node.device, node.span)
+        note_value(node.device, <PyObject*>node, node.span)
 
 
 cdef void _note_taken(Node operand) noexcept:
@@ -94,7 +95,7 @@ cdef void _note_taken(Node operand) noexcept:
         operand = <Node>operand.inputs[0]
     if operand.kind == REMOTE and operand.owner is None and operand.devices:
         operand.devices = 0
-        note_memory(operand.device, -operand.span)
+        forget_value(operand.device, <PyObject*>operand, operand.span)
 
 
 cdef void forget_history(Node node) noexcept:

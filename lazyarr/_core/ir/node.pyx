@@ -14,7 +14,7 @@ cimport cython
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer, clear_shelves, is_over_limit, new_buffer, shelve, size_class, unshelve
-from lazyarr._core.host.device_table cimport note_memory
+from lazyarr._core.host.device_values cimport forget_value
 from lazyarr._core.ir.loop_table cimport NCODES, descr_of, type_size
 
 node_counts = NodeCounts(0, 0, 0, 0, 0)
@@ -55,7 +55,7 @@ cdef bint _release(Node node) noexcept:
     if node.pending_counted:
         _uncount(node)
     if node.kind == REMOTE and node.devices:
-        note_memory(node.device, -node.span)
+        forget_value(node.device, <PyObject*>node, node.span)
     drop_inputs(node)
     if node.window is not NULL:
         free(node.window)

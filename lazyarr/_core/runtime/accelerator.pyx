@@ -10,7 +10,8 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
-from lazyarr._core.host.device_table cimport accelerates, drivers, note_memory
+from lazyarr._core.host.device_table cimport accelerates, drivers
+from lazyarr._core.host.device_values cimport forget_value
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
 from lazyarr._core.ir.fp_errors cimport report_status, told
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
@@ -439,7 +440,7 @@ cdef int _take_to_device(Node node) except -1:
     except MemoryError as error:
         _warnings.append(f"{error}: it stays on the host")
         if node.kind == REMOTE:     # it is a value of the host from now on
-            note_memory(node.device, -node.span)
+            forget_value(node.device, <PyObject*>node, node.span)
             node.kind, node.device, node.devices = LEAF, 0, 0
         return 0
     node.owner, node.data = memory, memory.data

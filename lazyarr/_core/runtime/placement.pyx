@@ -23,7 +23,8 @@ from lazyarr._core.runtime.accelerator cimport tell_warnings
 from lazyarr._core.runtime.evaluation cimport evaluate_graph, observer
 from lazyarr._core.runtime.evaluation_lock cimport held
 from lazyarr._core.runtime.transfer cimport (
-    Copy, Transfer, begin_fetch, begin_transfer, end_fetch, end_transfer, is_transfer, transfer_node, value_on)
+    Copy, Transfer, begin_fetch, begin_transfer, end_fetch, end_transfer, end_without_copy, is_transfer, needs_no_copy,
+    transfer_node, value_on)
 
 cdef enum:
     PREFETCHED = 3      # parts whose copies begin early: the one that runs next, and two more
@@ -166,6 +167,10 @@ cdef class _Schedule:
     cdef int visit_transfer(self, Node node) except -1:
         cdef Node source = <Node>node.inputs[0]
         cdef int number = <int>len(self.transfers)
+        first = self.moved.setdefault((id(source), node.device), node)
+        if first is not node:       # one copy for both
+            self.replace_input(node, 0, <Node>first)
+            source = <Node>first
         self.transfers.append(node)
         self.were_there.append(has_value(source))
         self.needs[id(node)] = self.needs.get(id(source), 0) | _bit(number)
@@ -199,12 +204,18 @@ cdef class _Schedule:
                 brought = self.moved.get((id(base), node.device))
                 if brought is None:
                     brought = self.moved[id(base), node.device] = value_on(base, node.device)
+                elif is_transfer(brought):
+                    (<Transfer>brought.payload[1]).is_kept = True
                 if operand.kind == VIEW:
                     brought = view_node(brought, operand)
             self.moved[id(operand), node.device] = brought
             self.visit_below(brought)
-        node.inputs[k] = <PyObject*>brought
-        Py_INCREF(brought)
+        return self.replace_input(node, k, brought)
+
+    cdef int replace_input(self, Node node, int k, Node other) except -1:
+        cdef Node operand = <Node>node.inputs[k]
+        node.inputs[k] = <PyObject*>other
+        Py_INCREF(other)
         self.replaced.append(operand)
         Py_DECREF(operand)
         return 0
@@ -289,7 +300,10 @@ cdef class _Schedule:
                 end_transfer(source)
             if self.is_done(t):     # by another thread
                 return 0
-        if has_value(source):
+        if has_value(source) and self.copy_of(t) is None and needs_no_copy(node):
+            with held():
+                end_without_copy(node)
+        elif has_value(source):
             before = self.copy_of(t)
             copy = begin_transfer(node)
             if copy is not before:
@@ -349,6 +363,10 @@ cdef class _Schedule:
                 source = <Node>node.inputs[0]
                 if not begun >> t & 1 and self.may_begin(t, soon) and (has_value(source) or id(source) in row_of):
                     begun |= _bit(t)
+                    if id(source) in row_of and source.device == node.device:   # another transfer brings it
+                        row_of[id(node)] = row_of[id(source)]
+                    if id(node) in row_of or has_value(source) and needs_no_copy(node):
+                        continue
                     rows.append((source.device, node.device, [node], [row_of[id(source)]] if id(source) in row_of
                                  else []))
                     row_of[id(node)] = len(rows)

@@ -25,8 +25,9 @@ cdef class Copy:
 
 cdef Node transfer_node(Node source, int device)
 cdef Node value_on(Node source, int device)
-cdef object own_memory(Node leaf)
 cdef int put_back(Node node, Buffer copy, DeviceMemory memory) except -1
+cdef bint needs_no_copy(Node node) except -1
+cdef int end_without_copy(Node node) except -1
 cdef bint is_transfer(Node node) noexcept
 cdef Copy begin_transfer(Node node)
 cdef int end_transfer(Node node) except -1

@@ -5,49 +5,34 @@ thread for each device and direction, while the host goes on. Who needs the valu
 in the node; the threads of the engine touch memory only.
 
 A value that was fetched to the host is still on its device, too, as long as it lives; so is one of the host that an
-operation on a device has read. Its owner is a `Mirror`, which no write overwrites in place, so the two stay equal.
+operation on a device has read (`ir/mirrors.pyx`). A transfer makes no copy where there is one already.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 cimport cython
-cimport numpy as cnp
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
 from lazyarr._core.host.device_table cimport accelerates, devices, device_name
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
+from lazyarr._core.host.device_values cimport Mirror, mirror_of, new_mirror, rename_value, set_copy
 from lazyarr._core.host.threads cimport set_busy
 from lazyarr._core.ir.builder cimport cast_node, stored_node
 from lazyarr._core.ir.history cimport history_is_kept_somewhere, settle
 from lazyarr._core.ir.leaf cimport verify_shared
+from lazyarr._core.ir.mirrors cimport copy_on, mirror_for
 from lazyarr._core.ir.node cimport (
-    COMPRESS, FILLS, LEAF, ON_DEVICE, OPAQUE, PACKED, REMOTE, SCALAR, VIEW, WAITS, finish_layout, new_node)
+    COMPRESS, FILLS, LEAF, ON_DEVICE, OPAQUE, PACKED, REMOTE, SCALAR, VIEW, WAITS, finish_layout, has_value, new_node)
 from lazyarr._core.ir.provenance cimport set_inputs
+from lazyarr._core.runtime.evaluation_lock cimport held
 
 import os
 import time
 
-import numpy as np
-
 from lazyarr._core.runtime.shared_engine import shared_engine
-
-cnp.import_array()
-
-cdef extern from "Python.h":
-    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef enum:
     AT_ONCE = 1 << 16       # bytes up to which copying takes less time than a thread does to begin
-
-
-@cython.final
-cdef class Mirror:
-    """Owns a value in the host's memory that is on a device as well."""
-    cdef object memory          # a Buffer or an ndarray
-    cdef Node copy              # REMOTE
-
-    def __cinit__(self, memory, Node copy):
-        self.memory, self.copy = memory, copy
 
 
 @cython.final
@@ -217,20 +202,23 @@ cdef Node _transfer_node(Node source, int device, bint is_kept):
 
 cdef Node value_on(Node source, int device):
     """What an operation on a device reads in the place of a value that is somewhere else: its copy, if there is one."""
-    if source.kind == LEAF and type(source.owner) is Mirror and (<Mirror>source.owner).copy.device == device:
-        return (<Mirror>source.owner).copy
-    return _transfer_node(source, device, True)
+    cdef Node copy = copy_on(source, device)
+    if copy is None:
+        return _transfer_node(source, device, True)
+    if _remembers_nothing(copy):
+        (<Mirror>source.owner).kept = copy
+    return copy
 
 
-cdef object own_memory(Node leaf):
-    """What keeps the memory of a leaf on the host, and nothing else."""
-    return (<Mirror>leaf.owner).memory if type(leaf.owner) is Mirror else leaf.owner
+cdef bint _remembers_nothing(Node copy) noexcept:
+    """Whether its mirror may keep a copy: with the source among what it is made of, neither would ever be freed."""
+    return copy.origin is None and not copy.pinned and not history_is_kept_somewhere()
 
 
 cdef int put_back(Node node, Buffer copy, DeviceMemory memory) except -1:
     """Have a value lie on its device again, which lay in a copy on the host for a while and may have been fetched."""
-    if type(node.owner) is Mirror:
-        node = (<Mirror>node.owner).copy
+    if type(node.owner) is Mirror and (<Mirror>node.owner).copy is not NULL:
+        node = <Node>(<Mirror>node.owner).copy
     if node.owner is copy:
         node.owner, node.data = memory, memory.data
     return 0
@@ -253,18 +241,44 @@ cdef Copy begin_transfer(Node node):
     return transfer.copy
 
 
-cdef bint _has_own_memory(Node leaf):
-    """Whether nothing but a leaf refers to its memory."""
-    if Py_REFCNT(<PyObject*>leaf.owner) != 1:
-        return False
-    return type(leaf.owner) is Buffer \
-        or type(leaf.owner) is np.ndarray and cnp.PyArray_CHKFLAGS(<cnp.ndarray>leaf.owner, cnp.NPY_ARRAY_OWNDATA)
+cdef bint needs_no_copy(Node node) except -1:
+    """Whether the value of a pending transfer is where it is to be, whose operand has its value."""
+    cdef Node source = <Node>node.inputs[0]
+    return copy_on(source, node.device) is not None if node.device else _mirror_of(source) is not None
+
+
+cdef int end_without_copy(Node node) except -1:
+    """Give such a transfer its value; the caller holds the evaluation lock."""
+    cdef Node source, copy
+    cdef Mirror mirror
+    if not is_transfer(node) or not has_value(<Node>node.inputs[0]) or not needs_no_copy(node):
+        return 0
+    source = <Node>node.inputs[0]
+    mirror = _mirror_of(source)
+    if node.device == 0:
+        node.owner, node.data = mirror.memory, mirror.data
+        settle(node)
+        return 0
+    copy = copy_on(source, node.device)
+    node.owner, node.data = copy.owner, copy.data
+    settle(node)
+    if mirror is not None and mirror.kept is copy and _remembers_nothing(node):     # one node for both
+        set_copy(mirror, node, True)
+    return 0
+
+
+cdef Mirror _mirror_of(Node source):
+    """What owns a value on the host that is on a device, too; None if it is not on both."""
+    if source.kind == REMOTE:
+        return mirror_of(source)
+    return <Mirror>source.owner if type(source.owner) is Mirror else None
 
 
 cdef int end_transfer(Node node) except -1:
     """Give a transfer whose copy has ended its value; the caller holds the evaluation lock."""
     cdef Transfer transfer
     cdef Node source
+    cdef Mirror mirror = None
     if not is_transfer(node):   # it has its value, or has failed
         return 0
     transfer = node.payload[1]
@@ -272,17 +286,21 @@ cdef int end_transfer(Node node) except -1:
         return 0
     source = <Node>node.inputs[0]
     node.owner, node.data = transfer.copy.block, transfer.copy.to
-    # whose copy remembers nothing: with the source among what it is made of, neither would ever be freed
-    if transfer.is_kept and source.kind == LEAF and _has_own_memory(source) and Py_REFCNT(<PyObject*>source) > 1 \
-            and not node.pinned and not history_is_kept_somewhere():
-        source.owner = Mirror(source.owner, node)
+    if node.device and not node.pinned and not history_is_kept_somewhere():
+        mirror = mirror_for(source)
     settle(node)
+    if mirror is not None:
+        source.owner = mirror
+        set_copy(mirror, node, transfer.is_kept)
     return 0
 
 
 cdef Copy begin_fetch(Node node):
     """Begin to copy a value from its device to the host, unless that has begun; None if it is there."""
     cdef Copy copy
+    if node.kind == REMOTE and mirror_of(node) is not None:
+        with held():
+            _show_mirror(node)
     if node.kind == REMOTE and not _is_under_way(node.payload):
         copy = _new_copy(node, 0)
         if node.kind == REMOTE and not _is_under_way(node.payload):     # as above
@@ -296,16 +314,31 @@ cdef int end_fetch(Node node, Copy copy) except -1:
 
     The caller holds the evaluation lock.
     """
+    if node.kind == REMOTE:     # else another thread has fetched it
+        _divide(node, new_mirror(copy.block, copy.to))
+    return 0
+
+
+cdef int _show_mirror(Node node) except -1:
+    """Have a node show its value where the host has it already."""
+    cdef Mirror mirror = mirror_of(node) if node.kind == REMOTE else None
+    if mirror is not None:
+        _divide(node, new_mirror(mirror.memory, mirror.data))
+    return 0
+
+
+cdef int _divide(Node node, Mirror mirror) except -1:
+    """Have a node show its value on the host; another node has it on the device from now on."""
     cdef Node remote
     cdef int d
-    if node.kind != REMOTE:     # another thread has fetched it
-        return 0
     remote = new_node(REMOTE, node.ndim, node.shape, node.dtype, node.typenum)
     for d in range(node.ndim):
         remote.strides[d] = node.strides[d]
     remote.offset, remote.span, remote.contiguous = node.offset, node.span, node.contiguous
     remote.device, remote.devices, remote.waits = node.device, node.devices, node.waits
     remote.owner, remote.data = node.owner, node.data
+    rename_value(<PyObject*>node, <PyObject*>remote)
+    set_copy(mirror, remote, True)
     node.payload = None
-    node.kind, node.owner, node.data = LEAF, Mirror(copy.block, remote), copy.to
+    node.kind, node.owner, node.data = LEAF, mirror, mirror.data
     return 0

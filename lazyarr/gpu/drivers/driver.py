@@ -10,6 +10,9 @@ from lazyarr.gpu.calls import rows
 from lazyarr.gpu.generator.helpers import needed
 from lazyarr.gpu.generator.tile_kernels import Form, Kernel, generate, generate_combine
 
+MOST_KERNELS = 256
+"""How many kernels of calls a driver keeps, those that were used last; and as many that combine parts of folds."""
+
 
 class CompileError(Exception):
     """Raised for a text that does not compile, with the compiler's messages."""
@@ -29,6 +32,13 @@ def on_device(method):
             raise self._failure(error) from error
 
     return named
+
+
+def _checked(found):
+    """Return a kernel that was found; raise NoKernel with the reason if there is none."""
+    if isinstance(found, str):
+        raise NoKernel(found)
+    return found
 
 
 class Reused:
@@ -114,8 +124,9 @@ class Driver:
         self._made = {}                 # resources, once there are any
         # kernels, by text; programs keep theirs
         self._built: weakref.WeakValueDictionary[str, Compiled] = weakref.WeakValueDictionary()
-        self._combining = {}            # kernels that combine parts of folds
-        self._texts = {}                # kernels of calls
+        # kernels of calls, and those that combine parts of folds; without a lock, see `functools.lru_cache`
+        self._of_text = functools.lru_cache(MOST_KERNELS)(self._make_of_text)
+        self._of_fold = functools.lru_cache(MOST_KERNELS)(self._make_of_fold)
 
     @property
     def _resources(self):
@@ -151,15 +162,21 @@ class Driver:
 
     def kernel(self, program, *form):
         """Return the kernel of a tile program, to launch; raises NoKernel if there is none."""
-        compiled = self._of(program.kernels, (self, *form), lambda: generate(program, Form(*form), self._dialect))
+        key = (self, *form)
+        found = program.kernels.get(key)
+        if found is None:
+            found = program.kernels[key] = self._built_or_reason(lambda: generate(program, Form(*form), self._dialect))
+        compiled = _checked(found)
         if compiled.functions:
             self.own_functions.update(compiled.functions)
         return compiled
 
     def combining_kernel(self, fold, kept, told):
         """Return the kernel that folds the parts of a fold's results."""
-        return self._of(self._combining, (fold.op, fold.dtypes, kept, told),
-                        lambda: generate_combine(fold.op, fold.dtypes, self._dialect, kept, told))
+        return _checked(self._of_fold(fold.op, fold.dtypes, kept, told))
+
+    def _make_of_fold(self, op, dtypes, kept, told):
+        return self._built_or_reason(lambda: generate_combine(op, dtypes, self._dialect, kept, told))
 
     def find_call(self, call):
         """Return what makes a call on the device, a function of the driver and the call; raises NoKernel if nothing."""
@@ -167,6 +184,9 @@ class Driver:
 
     def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):
         """Return the kernel of a text in the words of `lazyarr.gpu.generator.dialects`, or raise NoKernel."""
+        return _checked(self._of_text(text, name, nstatus, parameter_bytes))
+
+    def _make_of_text(self, text, name, nstatus, parameter_bytes):
         def make():
             if not self._dialect.has_double and ("f64" in text or "c128" in text):
                 raise NoKernel("float64, which the device does not have")
@@ -178,17 +198,14 @@ class Driver:
             helpers = needed(text)
             return Kernel("\n".join([self._dialect.spellings(helpers + text), helpers, text]), name, nstatus)
 
-        return self._of(self._texts, text, make)
+        return self._built_or_reason(make)
 
-    def _of(self, known, key, make):
-        if key not in known:
-            try:
-                known[key] = self._build(make())
-            except NoKernel as error:
-                known[key] = str(error)
-        if isinstance(known[key], str):
-            raise NoKernel(known[key])
-        return known[key]
+    def _built_or_reason(self, make):
+        """Build a kernel; return the reason if there is none."""
+        try:
+            return self._build(make())
+        except NoKernel as error:
+            return str(error)
 
     def _build(self, kernel):
         """Compile a kernel, unless that was done."""

@@ -1,0 +1,169 @@
+"""Values that lie in the memory of devices, and those of them that the host has as well.
+
+All nodes with a value on a device are in one table, which keeps none of them. A value that the host has as well is
+owned there by a `Mirror`, or several. No write overwrites their memory in place, so that the two stay equal.
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free
+
+cimport cython
+
+from lazyarr._core.host.device_table cimport note_memory
+
+cdef enum:
+    LEAST_ROOM = 64
+
+cdef struct Entry:
+    PyObject* value             # NULL where there is none
+    PyObject* mirrors           # the first `Mirror` whose copy it is, or NULL
+
+cdef struct Table:
+    Entry* entries              # each at the first free place from that of its hash
+    size_t room, count          # a power of two, of which half is free
+
+cdef Table _table = Table(NULL, 0, 0)
+
+
+@cython.final
+@cython.no_gc
+cdef class Mirror:
+    """Owns a value in the host's memory that is on a device as well."""
+
+    def __dealloc__(self):
+        _detach(self)
+
+
+cdef Mirror new_mirror(object memory, char* data):
+    cdef Mirror mirror = Mirror.__new__(Mirror)
+    mirror.memory, mirror.data = memory, data
+    return mirror
+
+
+cdef int set_copy(Mirror mirror, object value, bint is_kept) except -1:
+    """Note the node that has a mirror's value on a device, in the place of another one, if there was one."""
+    cdef Entry* entry
+    if _table.count == 0:
+        return 0
+    entry = _find(<PyObject*>value)
+    if entry.value is NULL:     # there was no memory to note it
+        return 0
+    _detach(mirror)
+    mirror.copy, mirror.next = entry.value, entry.mirrors
+    entry.mirrors = <PyObject*>mirror
+    mirror.kept = value if is_kept else None
+    return 0
+
+
+cdef void _detach(Mirror mirror) noexcept:
+    """Take a mirror out of the list of those of its copy."""
+    cdef PyObject** link
+    if mirror.copy is not NULL:
+        link = &_find(mirror.copy).mirrors
+        while link[0] != <PyObject*>mirror:
+            link = &(<Mirror>link[0]).next
+        link[0] = mirror.next
+        mirror.copy = mirror.next = NULL
+
+
+cdef Mirror mirror_of(object value):
+    """A mirror whose copy a node is, or None."""
+    cdef Entry* entry
+    if _table.count == 0:
+        return None
+    entry = _find(<PyObject*>value)
+    return <Mirror>entry.mirrors if entry.mirrors is not NULL else None
+
+
+cdef void note_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept:
+    """Note a node whose value has come to lie on a device."""
+    cdef Entry* entry
+    note_memory(device, nbytes)
+    if 2 * (_table.count + 1) > _table.room and not _grow():
+        return
+    entry = _find(value)
+    _table.count += entry.value is NULL
+    entry.value = value
+
+
+cdef void rename_value(PyObject* value, PyObject* successor) noexcept:
+    """Note that another node has a value from now on, with all mirrors."""
+    cdef PyObject* first
+    cdef Entry* entry
+    if _table.count == 0 or _find(value).value is NULL:
+        return
+    entry = _find(value)
+    first = entry.mirrors
+    _remove(entry)
+    entry = _find(successor)
+    entry.value, entry.mirrors = successor, first
+    _table.count += 1
+    while first is not NULL:
+        (<Mirror>first).copy = successor
+        if (<Mirror>first).kept is not None:
+            (<Mirror>first).kept = <object>successor
+        first = (<Mirror>first).next
+
+
+cdef void forget_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept:
+    """Forget a node whose value is on its device no more, or is another one's; its mirrors have no copy then."""
+    cdef Entry* entry
+    cdef PyObject* mirror
+    note_memory(device, -nbytes)
+    if _table.count == 0:
+        return
+    entry = _find(value)
+    if entry.value is NULL:
+        return
+    mirror = entry.mirrors
+    _remove(entry)
+    while mirror is not NULL:
+        mirror = _without_copy(<Mirror>mirror)
+
+
+cdef PyObject* _without_copy(Mirror mirror) noexcept:
+    """Have a mirror have no copy; the one that was next to it."""
+    cdef PyObject* following = mirror.next
+    mirror.copy = mirror.next = NULL
+    mirror.kept = None
+    return following
+
+
+cdef Entry* _find(PyObject* value) noexcept:
+    """The entry of a node, or the free place for it."""
+    cdef size_t at = _place(value)
+    while _table.entries[at].value is not NULL and _table.entries[at].value != value:
+        at = (at + 1) & (_table.room - 1)
+    return &_table.entries[at]
+
+
+cdef size_t _place(PyObject* value) noexcept:
+    return <size_t>(<uint64_t><size_t>value * <uint64_t>0x9E3779B97F4A7C15 >> 32) & (_table.room - 1)
+
+
+cdef void _remove(Entry* entry) noexcept:
+    """Free a place, and have entries behind it that are not at their own take it."""
+    cdef size_t mask = _table.room - 1, hole = entry - _table.entries, at = hole
+    _table.count -= 1
+    while True:
+        at = (at + 1) & mask
+        if _table.entries[at].value is NULL:
+            break
+        if ((at - _place(_table.entries[at].value)) & mask) >= ((at - hole) & mask):
+            _table.entries[hole] = _table.entries[at]
+            hole = at
+    _table.entries[hole].value = _table.entries[hole].mirrors = NULL
+
+
+cdef bint _grow() noexcept:
+    """Make room for more values; False if there is none."""
+    cdef Table old = _table
+    cdef size_t room = max(2 * old.room, <size_t>LEAST_ROOM), k
+    cdef Entry* entries = <Entry*>calloc(room, sizeof(Entry))
+    if entries is NULL:
+        return False
+    _table.entries, _table.room = entries, room
+    for k in range(old.room):
+        if old.entries[k].value is not NULL:
+            _find(old.entries[k].value)[0] = old.entries[k]
+    free(old.entries)
+    return True
