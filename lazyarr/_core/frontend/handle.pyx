@@ -16,7 +16,7 @@ from lazyarr._core.ir.builder cimport cast_node, iterated_axes, opaque_node, upd
 from lazyarr._core.ir.failures cimport give_up
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport EXPAND, MAP, is_evaluated, new_window, renew, same_layout
+from lazyarr._core.ir.node cimport EXPAND, MAP, VIEW, is_evaluated, new_window, renew, same_layout
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.slice_pushdown cimport is_worth_a_copy, restrict_layout
@@ -184,6 +184,8 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
             return 0
         # a field of records; or elements of which one hides another, to be written one after the other
         if base.node.typenum < 0 or handle.unaligned or window_overlaps_itself(handle.node):
+            if value.kind == VIEW and value.devices:  # what is fetched is no view
+                value = cast_node(value, value.typenum, None)
             call_hook("setitem", (handle, Ellipsis, new_handle(value, False)))
             return 0
         if is_shared(base):

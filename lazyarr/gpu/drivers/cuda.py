@@ -369,19 +369,29 @@ class Driver(driver.Driver):
             make = partial(self._make_handle, functions, handles.make, handles.destroy)
             self._handles.setdefault(handles, driver.Reused(make))
         self._await_copies(blocks)
+        handle = self._take_handle(handles)
+        try:
+            return work(functions, handle.value)
+        except LibraryError as error:
+            if error.is_no_room:
+                raise self._no_room_for(handles.library) from error
+            raise
+        finally:
+            self._handles[handles].give_back(handle)
+
+    def _take_handle(self, handles):
         for is_last in (False, True):
             try:
-                handle = self._handles[handles].take()
-                try:
-                    return work(functions, handle.value)
-                finally:
-                    self._handles[handles].give_back(handle)
+                return self._handles[handles].take()
             except LibraryError as error:
                 if not error.is_no_room:
                     raise
                 if is_last:
-                    raise MemoryError(f"{self.name} has no room for {handles.library.title}") from error
+                    raise self._no_room_for(handles.library) from error
                 self._resources.pool.release()
+
+    def _no_room_for(self, library):
+        return MemoryError(f"{self.name} has no room for {library.title}")
 
     def _make_handle(self, functions, make, destroy):
         self._destroy_dead()
