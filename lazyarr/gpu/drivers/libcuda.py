@@ -38,12 +38,14 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuDevicePrimaryCtxRetain": (POINTER(HANDLE), DEVICE),
     "cuCtxPushCurrent_v2": (HANDLE,),
     "cuCtxPopCurrent_v2": (POINTER(HANDLE),),
+    "cuCtxSynchronize": (),
     "cuMemPoolSetAttribute": (HANDLE, c_int, c_void_p),  # pool, attribute, pointer to its value
     "cuMemPoolTrimTo": (HANDLE, c_size_t),  # pool, bytes to keep
     "cuMemAllocAsync": (POINTER(ADDRESS), c_size_t, HANDLE),  # address, bytes, stream
     "cuMemFreeAsync": (ADDRESS, HANDLE),
     "cuMemAlloc_v2": (POINTER(ADDRESS), c_size_t),
     "cuMemFree_v2": (ADDRESS,),
+    "cuPointerGetAttribute": (c_void_p, c_int, ADDRESS),  # pointer to the value, attribute, address
     "cuMemHostAlloc": (POINTER(c_void_p), c_size_t, c_uint),  # address, bytes, flags
     "cuMemcpyHtoDAsync_v2": (ADDRESS, c_void_p, c_size_t, HANDLE),  # target, source, bytes, stream
     "cuMemcpyDtoHAsync_v2": (c_void_p, ADDRESS, c_size_t, HANDLE),
@@ -71,6 +73,7 @@ UNCHECKED = {"cuGetErrorName", "cuGetErrorString", "cuCtxPopCurrent_v2", "cuStre
 
 # constants of cuda.h
 CAPABILITY_MAJOR, CAPABILITY_MINOR, MEMORY_POOLS_SUPPORTED = 75, 76, 115  # CU_DEVICE_ATTRIBUTE_*
+DEVICE_ORDINAL = 9  # CU_POINTER_ATTRIBUTE_*
 RELEASE_THRESHOLD = 4  # CU_MEMPOOL_ATTR_*
 STREAM_NON_BLOCKING = 1  # CU_STREAM_*
 EVENT_DISABLE_TIMING = 2  # CU_EVENT_*
