@@ -459,3 +459,10 @@ def test_kernels_of_calls_are_kept_that_were_used_last():
         counting.kernel_of_text(text, "k")
         assert len(counting._built) <= driver.MOST_KERNELS
     assert compiled == [*texts, "/* used again */", texts[0]]
+
+
+def test_other_libraries_get_copies_on_the_host():
+    x = there(np.arange(3.0)) + 1
+    assert x.__dlpack_device__() == (1, 0)
+    assert not hasattr(x, "__cuda_array_interface__")
+    assert np.from_dlpack(x).tolist() == [1, 2, 3]

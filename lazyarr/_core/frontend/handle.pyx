@@ -6,6 +6,7 @@ base: to the new value if the whole array is written, to an UPDATE of the old on
 """
 from cpython.object cimport PyObject
 
+from lazyarr._core.frontend.device_sharing cimport is_shared_there, refresh, write_there
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.pending_queue cimport (
     SEALED, attention, check_budget, check_round, link, pending_handle, settle_selection, unlink, watch_retained)
@@ -125,6 +126,8 @@ cdef int force(LazyArray handle) except -1:
     if handle.mask is not None:
         settle_selection(handle)
     base = handle if handle.root is None else storage_of(handle)
+    if is_shared_there(base):
+        refresh(base)
     if not is_evaluated(base.node):
         held = base.node
         root[0] = <PyObject*>held
@@ -139,7 +142,7 @@ cdef object value_of(LazyArray handle):
     cdef LazyArray base
     force(handle)
     base = handle if handle.root is None else handle.root
-    if base.export is not None and is_shared(base):
+    if base.export is not None and not is_shared_there(base) and is_shared(base):
         return on_memory(handle, base.export, False)
     return as_ndarray(handle.node if handle.root is None else view_node(handle.root.node, handle.node))
 
@@ -159,6 +162,8 @@ cdef int _write_shared(LazyArray handle, Node value) except -1:
     """Write to shared storage, at once."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef PyObject* root = <PyObject*>value
+    if is_shared_there(base):
+        return write_there(handle, value)
     evaluate_nodes(&root, 1)
     np.copyto(on_memory(handle, base.export, True), as_ndarray(value), casting="unsafe")
     renew(base.node)
