@@ -5,7 +5,9 @@ cdef class DeviceMemory:
     cdef readonly size_t nbytes
     cdef readonly int device
     cdef readonly object handle  # the driver's
+    cdef bint is_read_only      # it is that of other code, which does not want it to be written to
 
 cdef DeviceMemory new_memory(int device, size_t nbytes)
+cdef DeviceMemory memory_of(int device, object handle, size_t nbytes)
 cdef int read_memory(DeviceMemory memory, char* source, char* to, size_t nbytes) except -1
 cdef int write_memory(DeviceMemory memory, char* to, char* source, size_t nbytes) except -1

@@ -20,8 +20,13 @@ cdef class DeviceMemory:
 
 cdef DeviceMemory new_memory(int device, size_t nbytes):
     """Allocate on a device; MemoryError if it has no room."""
+    return memory_of(device, drivers[device].allocate(max(nbytes, 1)), nbytes)
+
+
+cdef DeviceMemory memory_of(int device, object handle, size_t nbytes):
+    """A driver's block as memory of its device."""
     cdef DeviceMemory memory = DeviceMemory.__new__(DeviceMemory)
-    memory.handle = drivers[device].allocate(max(nbytes, 1))
+    memory.handle = handle
     memory.device, memory.nbytes, memory.data = device, nbytes, <char*>_addresses.next
     _addresses.next += (nbytes + 127) & ~<size_t>63
     return memory
