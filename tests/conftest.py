@@ -62,6 +62,11 @@ def grown(before):
     return {name: now[name] - before[name] for name in now if now[name] > before[name]}
 
 
+def pytest_runtest_setup(item):
+    if la.config.device != "cpu" and (mark := item.get_closest_marker("host_only")):
+        pytest.skip(mark.args[0])
+
+
 @pytest.fixture(autouse=True, scope="module")
 def collections_are_quick():
     """What is alive before a file of tests is no garbage of theirs: let collections, of which there are many, pass it.

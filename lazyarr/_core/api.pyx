@@ -9,7 +9,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.boolean_select cimport put_selected
-from lazyarr._core.frontend.devices cimport common_device
+from lazyarr._core.frontend.devices cimport common_device, is_borrowed
 from lazyarr._core.frontend.eager cimport LARGE as _LARGE, stop_showing
 from lazyarr._core.frontend.handle cimport check_writeable, layout_of, lend, new_handle, node_of, value_of
 from lazyarr._core.frontend.hooks cimport call_hook
@@ -23,6 +23,7 @@ from lazyarr._core.frontend.storage cimport is_shared, on_memory, relaid
 from lazyarr._core.frontend.trace_scope cimport is_from_outside
 from lazyarr._core.frontend.ufunc_call cimport call_ufunc, results
 from lazyarr._core.frontend.views cimport new_view
+from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.builder cimport (
     axes_by_stride, broadcast_node, cast_node, iterated_axes, lay_out, map_node, masked_node, outermost_first,
     set_strides, stored_node)
@@ -52,7 +53,8 @@ from lazyarr._core.eager.view import imag_part, real_part  # no-cython-lint
 from lazyarr._core.frontend import eager_product, lazy_array  # no-cython-lint
 from lazyarr._core.frontend.boolean_select import elements_under, select_elements as selection  # no-cython-lint
 from lazyarr._core.frontend.const_fold import inner_product as inner_at_once  # no-cython-lint
-from lazyarr._core.frontend.devices import device_of, to_device  # no-cython-lint
+from lazyarr._core.frontend.devices import (
+    adopt_on_device, device_of, lend_on_device, to_device)  # no-cython-lint
 from lazyarr._core.frontend.evaluate import (
     evaluate, evaluate_these, get_async, is_evaluating, set_async, to_evaluate)  # no-cython-lint
 from lazyarr._core.frontend.foreign_operands import is_answering, is_array  # no-cython-lint
@@ -113,6 +115,7 @@ def keep_to_itself(made):
         x = <LazyArray>made
         if x.root is None:
             x.export = None
+            x.exposed = False
             x.writeable = not x.scalar
     return from_numpy(made) if type(made) is np.ndarray else made
 
@@ -120,6 +123,8 @@ def keep_to_itself(made):
 def may_be_writeable(LazyArray x):
     """Whether the memory of an array that is no view is of an owner that lets it be written to."""
     owner = x.node.owner
+    if type(owner) is DeviceMemory:
+        return not (<DeviceMemory>owner).is_read_only
     if not isinstance(owner, np.ndarray):
         return True
     try:
@@ -131,7 +136,9 @@ def may_be_writeable(LazyArray x):
 
 def owns_memory(LazyArray x):
     """Whether the memory is the array's own: it is no view, of it or of what another object has."""
-    return x.root is None and (not isinstance(x.node.owner, np.ndarray) or x.node.owner.flags.owndata)
+    if x.root is not None or is_borrowed(x):
+        return False
+    return not isinstance(x.node.owner, np.ndarray) or x.node.owner.flags.owndata
 
 
 def is_lent(LazyArray x):

@@ -29,12 +29,13 @@ back with ndarrays, are listed in `namespace` and excluded.
 """
 import numpy as _np
 
+from lazyarr.numpy.namespace_info import ArrayNamespaceInfo
 from lazyarr.numpy.ndarray import ndarray as ndarray
 
 __version__, __config__ = _np.__version__, _np.__config__
 # The namespace's information by the array API standard: devices, dtypes, capabilities.
 __array_api_version__ = _np.__array_api_version__
-__array_namespace_info__ = _np.__array_namespace_info__
+__array_namespace_info__ = ArrayNamespaceInfo
 __all__ = [*[name for name in dir(_np) if not name.startswith("_")], "__version__"]  # noqa: PLE0604  # NumPy's own list
 
 

@@ -28,6 +28,7 @@ from lazyarr.ops import (
     writing,
 )
 from lazyarr.ops.assignment import change
+from lazyarr.ops.device_exchange import cuda_array_interface
 from lazyarr.ops.devices import is_device, of_array
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.numpy_fallback import immediate_method
@@ -340,6 +341,7 @@ ATTRIBUTES = {
     "device": property(of_array, _set_device),
     "__array_interface__": property(_array_interface),
     "__array_struct__": property(_array_struct),
+    "__cuda_array_interface__": property(cuda_array_interface),
     "__pandas_priority__": property(priority),
     "__array_priority__": property(lambda x: np.empty(0).__array_priority__),
 }
@@ -388,7 +390,8 @@ def _method(name, function):
 
 _methods = ATTRIBUTES | {name: _method(name, function) for name, function in METHODS.items()}
 _arrays_only = {name: core.OfArrays(name, method) for name, method in _methods.items()
-                if not hasattr(np.generic, name) and "dlpack" not in name  # scalars lend memory as 0-d arrays
+                if not hasattr(np.generic, name)
+                and "dlpack" not in name and "cuda" not in name  # scalars lend memory as 0-d arrays
                 and "pandas" not in name}
 core.install(_methods | _arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
 core.set_hook("real_part", elementwise.real_part)

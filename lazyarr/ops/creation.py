@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.concatenation import axes_by_stride
+from lazyarr.ops.device_exchange import adopted
 from lazyarr.ops.layout import (
     diagonal,
     is_contiguous,
@@ -201,6 +202,7 @@ def _made(make, obj, dtype, order, copy):
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
     """A private copy, so that later writes to the source change nothing here."""
     _check(None, like)
+    object = adopted(object)
     if vjp.is_history_kept() and find_lazy([object]):
         object = lazy(object)
     if is_lazy(object):
@@ -213,6 +215,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 
 def _asarray(a, dtype=None, order=None, copy=None, subok=False):
+    a = adopted(a)
     if vjp.is_history_kept() and find_lazy([a]):
         a = lazy(a)
     if is_lazy(a):

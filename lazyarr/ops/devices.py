@@ -133,6 +133,12 @@ def set_default(name):
     preferred_device.prefer(number)
 
 
+def current():
+    """The device on which new arrays are made here, but for small ones outside of blocks."""
+    blocks = _blocks.get()
+    return blocks[-1] if blocks else default()
+
+
 def _place_for(made):
     """The device for a new array: that of the block, else the default one if the array is large enough."""
     blocks = _blocks.get()
@@ -173,7 +179,7 @@ def placed(function, name):
         where = asked if is_asked else _place_for(made)
         if where == "cpu" and not is_asked:
             return made
-        is_given = name in MAKERS_LIKE or (args and isinstance(args[0], core.LazyArray))
+        is_given = name in MAKERS_LIKE or (args and isinstance(args[0], core.LazyArray)) or core.device_of(made)
         return made if not is_asked and (is_given or not native(made.dtype)) else core.to_device(made, where)
 
     return public

@@ -2,10 +2,14 @@
 
 What is lent is marked read-only, as what `.numpy()` returns is. That can be said since DLPack 1.0. An older consumer
 gets memory of its own; if it insists on the array's, it gets that, and must not write to it while something is pending.
+
+Arrays on CUDA devices are lent there (`device_exchange`), those on other devices as copies on the host.
 """
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops import device_exchange
+from lazyarr.ops.devices import is_device, of_array
 from lazyarr.ops.operands import is_lazy
 from lazyarr.ops.table import row
 
@@ -13,16 +17,32 @@ from lazyarr.ops.table import row
 @row(np.from_dlpack)
 def from_dlpack(x, /, *, device=None, copy=None):
     """The memory of another library's array: all see what each of them writes. Of a LazyArray a view."""
-    if not is_lazy(x):
-        return core.adopt(np.from_dlpack(x, device=device, copy=copy))
-    np.from_dlpack(np.empty(0, x.dtype), device=device, copy=copy)  # raises what NumPy raises
-    if copy or x._scalar:
-        return core.unscalar(core.copy(x))
-    return core.view(x, x.shape, x.strides)
+    is_moved = device is not None and is_device(device)     # NumPy knows the host alone
+    request = {"device": None if is_moved else device, "copy": copy}
+    if is_lazy(x):
+        np.from_dlpack(np.empty(0, x.dtype), **request)     # raises what NumPy raises
+        made = core.unscalar(core.copy(x)) if copy or x._scalar else core.view(x, x.shape, x.strides)
+    elif device_exchange.is_on_cuda(x):
+        np.from_dlpack(np.empty(0), **request)
+        made = device_exchange.from_dlpack(x)
+        made = core.copy(made) if copy else made
+    else:
+        made = core.adopt(np.from_dlpack(x, **request))
+    return _moved(made, device, copy) if is_moved else made
+
+
+def _moved(x, device, copy):
+    moved = core.to_device(x, device)
+    if moved is not x and copy is not None and not copy:
+        raise BufferError(f"the array is on {of_array(x)}, and would have to be copied to be on {device}")
+    return moved
 
 
 def export(x, *, stream=None, max_version=None, dl_device=None, copy=None):
     """A capsule with x's values, for another library's `from_dlpack`; evaluates."""
+    driver = device_exchange.driver_of(x)
+    if driver is not None:
+        return device_exchange.export(x, driver, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
     request = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
     stand_in = np.empty(0, x.dtype)
     stand_in.flags.writeable = x._writeable or x._scalar
@@ -36,5 +56,5 @@ def export(x, *, stream=None, max_version=None, dl_device=None, copy=None):
 
 
 def device(x):
-    """DLPack's name of the processor."""
-    return np.empty(0).__dlpack_device__()
+    """DLPack's name of the device that an array is lent on: a CUDA device, else the processor."""
+    return device_exchange.device(x) or np.empty(0).__dlpack_device__()

@@ -223,7 +223,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     contract.keywords = contract_in_order.keywords = {"subscripts": subscripts}
     contract.attributes = contract_in_order.attributes = {"subscripts": subscripts, "optimize": optimize, **kwargs}
     contract_in_order.backend = "opt_einsum"
-    contract.labels = contract_in_order.labels = labels(subscripts, tuple([x.ndim for x in arrays]))
+    if not optimize or all(x.dtype == form.dtype for x in arrays):  # else NumPy adds some in an operand's own dtype
+        contract.labels = contract_in_order.labels = labels(subscripts, tuple([x.ndim for x in arrays]))
     contract.reports = contract_in_order.reports = bool(optimize)  # NumPy's loop ignores flags
     result = None
     if not kwargs and products >= MANY:

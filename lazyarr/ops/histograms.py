@@ -7,10 +7,12 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr.ops.bin_counts import histogram_there
 from lazyarr.ops.numpy_fallback import at_once
 from lazyarr.ops.operands import LazyArray, cast, is_lazy, lazy, native, template, values
 from lazyarr.ops.rehearsal import explain
 from lazyarr.ops.table import OPAQUE, row
+from lazyarr.ops.true_places import is_there
 
 _BOOL = np.dtype(bool)
 _BYTE = np.dtype("uint8")
@@ -70,6 +72,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is not None and weights.shape != x.shape:
         explain(np.histogram, (x, bins, range, density, weights), {})
     x, weights = _flat(x), None if weights is None else _flat(weights)
+    if weights is None and is_there(x) and (limits is None or not any(map(is_lazy, limits))):
+        made = histogram_there(x, values(bins), limits, density)
+        if made is not NotImplemented:
+            return made[0], bins if is_lazy(bins) else made[1]
     with np.errstate(all="ignore"):
         counts, edges = np.histogram(_few(x), _edges_stand_in(bins), _limits_stand_in(limits), density,
                                      None if weights is None else _few(weights))

@@ -16,7 +16,7 @@ from lazyarr._core.transforms import vjp
 from lazyarr.ops.forms import infer_form, lower
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
 from lazyarr.ops.opaque_rows import opaque_row
-from lazyarr.ops.operands import LazyArray, find_lazy, lazy, native, probe, values
+from lazyarr.ops.operands import LazyArray, cast, find_lazy, lazy, native, on_accelerator, probe, values
 from lazyarr.ops.reduction import NoValue, reduced_shape
 from lazyarr.ops.table import OPAQUE, row
 
@@ -144,6 +144,9 @@ def searchsorted(a, v, side="left", sorter=None):
     def places(x, v, sorter=None):
         return np.searchsorted(x, v, side, sorter)
 
+    if on_accelerator(operands[0]) or on_accelerator(operands[1]):     # whose kernels take operands of one dtype
+        common = np.promote_types(operands[0].dtype, operands[1].dtype)
+        operands[:2] = [cast(x, common) if native(common) else x for x in operands[:2]]
     places.keywords = {"side": side}
     return lower(("searchsorted", side), places, operands, "searchsorted")
 
@@ -156,6 +159,12 @@ def digitize(x, bins, right=False):
         return at_once(np.digitize, x, bins, right)
     if not core.is_pending(bins):
         np.digitize(np.zeros(0), bins.numpy(), right)  # raises unless they are monotonic
+    if on_accelerator(x) and x.dtype.kind in "biuf" and bins.dtype.kind in "biuf" and bins.ndim == 1 and bins.size \
+            and not vjp.is_history_kept():
+        edges = bins.numpy()
+        np.digitize(np.zeros(0), edges, right)  # as above
+        side = "left" if right else "right"
+        return searchsorted(bins, x, side) if edges[0] <= edges[-1] else bins.size - searchsorted(bins[::-1], x, side)
     return lower(("digitize", right), lambda x, bins: np.digitize(x, bins, right), [x, bins], "digitize")
 
 

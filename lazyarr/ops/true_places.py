@@ -44,8 +44,16 @@ def ranks_of(mask):
 
 def coordinates(mask, axes=None):
     """Coordinates of a mask's true elements, a row each, in C order; `axes` is the memory order of the result."""
-    ranks, count = ranks_of(mask)
-    return core.kernel("nonzero", _Coordinates(mask.shape), [ranks], (count, mask.ndim), _INTP, axes)
+    return _coordinates(*ranks_of(mask), mask.shape, axes)
+
+
+def places_of(ranks, count):
+    """The places of the true elements of a line, from what `ranks_of` has returned."""
+    return _coordinates(ranks, count, ranks.shape)[:, 0]
+
+
+def _coordinates(ranks, count, shape, axes=None):
+    return core.kernel("nonzero", _Coordinates(shape), [ranks], (count, len(shape)), _INTP, axes)
 
 
 def nonzero(mask):
@@ -59,7 +67,7 @@ def nonzero(mask):
 def elements_at(x, mask):
     """Elements of x under a mask of some or all of its leading axes."""
     lines = reshape_array(x, (mask.size, *x.shape[mask.ndim:]))
-    return lines_at(lines, coordinates(reshape_array(mask, (-1,)))[:, 0])
+    return lines_at(lines, places_of(*ranks_of(mask)))
 
 
 def lines_at(x, places):
@@ -75,8 +83,8 @@ def lines_at(x, places):
     return Gather("take", by_numpy, None, plan).node(x, [places], shape)
 
 
-def _is_there(x):
-    """Whether an argument is an array in whose memory kernels can look for true elements."""
+def is_there(x):
+    """Whether an argument is an array in whose memory kernels can look for elements."""
     return isinstance(x, LazyArray) and x.ndim > 0 and core.Kernel.accept(x) and on_accelerator(x) \
         and not vjp.is_history_kept()
 
@@ -104,14 +112,14 @@ def _extract(condition, arr):
     return elements_at(reshape_array(arr, (-1,)), _truth(reshape_array(condition, (-1,)), "extract"))
 
 
-def _where_there(function):
+def where_there(function):
     """`function` where its first argument is an array on a device, else NotImplemented."""
     @functools.wraps(function)
     def found(*args, **kwargs):
-        return function(*args) if args and not kwargs and _is_there(args[0]) else NotImplemented
+        return function(*args, **kwargs) if args and is_there(args[0]) else NotImplemented
 
     return found
 
 
-ON_DEVICES.update({np.nonzero: _where_there(_nonzero), np.flatnonzero: _where_there(_flatnonzero),
-                   np.argwhere: _where_there(_argwhere), np.extract: _where_there(_extract)})
+ON_DEVICES.update({np.nonzero: where_there(_nonzero), np.flatnonzero: where_there(_flatnonzero),
+                   np.argwhere: where_there(_argwhere), np.extract: where_there(_extract)})

@@ -49,6 +49,25 @@ def on_host(call):
     return step
 
 
+def test_writes_to_no_elements():
+    x = there(np.zeros((0, 3)))
+    before = x.copy()
+    x[there(np.zeros(0, np.intp))] = 2
+    assert x.shape == before.shape == x.numpy().shape == before.numpy().shape
+
+
+@pytest.mark.parametrize("dtype", "DgG")
+def test_elements_of_several_words(dtype):
+    a = RNG.random(6).astype(dtype) + (0 if dtype == "g" else 1j)
+    x = there(a)
+    same_there(x[there(np.array([4, 1]))], a[[4, 1]])
+    same_there(np.repeat(x, 2), np.repeat(a, 2))
+    same_there(np.tile(x, 2), np.tile(a, 2))
+    x[there(np.array([5, 2]))] = there(a[:2])
+    a[[5, 2]] = a[:2]
+    same_there(x, a)
+
+
 @st.composite
 def taken(draw):
     """An array as its shape, a view of it, an axis and indices along that."""

@@ -188,19 +188,27 @@ def test_a_failing_call_is_an_error_that_names_device_and_function(status, name)
     np.testing.assert_allclose(y.numpy(), a @ a)
 
 
-def test_without_room_for_the_library_memory_is_released_and_then_the_host_computes(monkeypatch):
-    counted, a, released = mock(), RNG.random((4, 4)), []
-    monkeypatch.setattr(type(DRIVER._resources.pool), "release", lambda self: released.append(1))
-    counted.mock_fail(b"cublasGemmStridedBatchedEx", 0, 3)
-    check(np.matmul, a, a)
+def test_free_memory_is_given_back_before_there_is_no_room_for_a_handle(monkeypatch):
+    counted, device, released = mock(), another_driver(), []
+    monkeypatch.setattr(type(device._resources.pool), "release", lambda self: released.append(1))
+    counted.mock_fail(b"cublasCreate_v2", 0, 3)
+    device.run_library(cublas.HANDLES, lambda functions, handle: None, [])
     assert released == [1]
 
     def fail(*arguments):
-        raise loading.LibraryError("cublasGemmStridedBatchedEx", "CUBLAS_STATUS_ALLOC_FAILED", True)
+        raise loading.LibraryError("cublasCreate_v2", "CUBLAS_STATUS_ALLOC_FAILED", True)
 
-    monkeypatch.setattr(LIBRARY.functions(DRIVER._version), "cublasGemmStridedBatchedEx", fail)
+    monkeypatch.setattr(LIBRARY.functions(DRIVER._version), "cublasCreate_v2", fail)
+    with pytest.raises(MemoryError, match="cuda:test has no room for cuBLAS"):
+        another_driver().run_library(cublas.HANDLES, lambda functions, handle: None, [])
+
+
+def test_without_room_for_a_product_the_host_computes_it():
+    counted, a = mock(), RNG.random((4, 4))
+    y = there(a) @ there(a)
+    counted.mock_fail(b"cublasGemmStridedBatchedEx", 0, 3)
     with pytest.warns(RuntimeWarning, match="cuda:0 has no room for cuBLAS: what has no room there is computed on the"):
-        found = (there(a) @ there(a)).numpy()
+        found = y.numpy()
     np.testing.assert_allclose(found, a @ a)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lazyarr.gpu.libraries import cublas, cufft, loading
+from lazyarr.gpu.libraries import cublas, cufft, cusolver, loading
 
-LIBRARIES = [cublas.LIBRARY, cufft.LIBRARY]
+LIBRARIES = [cublas.LIBRARY, cufft.LIBRARY, cusolver.LIBRARY]
 
 
 @pytest.fixture

@@ -239,7 +239,7 @@ def test_calls_need_a_context_and_handles(cuda, stream):
     with fails(INVALID_HANDLE):
         cuda.cuEventRecord(HANDLE(1), stream)
     with fails(INVALID_HANDLE):
-        cuda.cuStreamSynchronize(HANDLE(1))
+        cuda.cuStreamSynchronize(HANDLE(3))
     with fails(NOT_FOUND):
         function_of(cuda, "unknown")
     with fails(INVALID_VALUE):

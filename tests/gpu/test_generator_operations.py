@@ -125,6 +125,17 @@ def test_casts_have_the_bits_and_flags_of_the_host(source, dialect):
 
 
 @on_each_dialect
+@pytest.mark.parametrize("char", "efd")
+def test_constant_limits_keep_the_sign_of_zeros_as_numpys(char, dialect):
+    x = one_operand(char)
+    result = np.zeros_like(x)
+    for limits in ([0, 1], [-0.0, 0], [-1, -0.0], [2, 1], [np.nan, 1], [0, np.nan]):
+        low, high = (np.full_like(x, limit) for limit in limits)
+        run(program_of("clip", 3 * char, char), [x, low, high], [result], constants=(1, 2), dialect=dialect)
+        assert same_bits(result, np.clip(x, low[0], high[0])).all(), limits
+
+
+@on_each_dialect
 @pytest.mark.parametrize("char", CHARS)
 def test_choices_and_copies_move_bits(char, dialect):
     rng = np.random.default_rng(0)

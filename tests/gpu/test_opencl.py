@@ -143,6 +143,12 @@ def test_one_kernel_may_fill_several_windows():
     same(np.concatenate([y, y * 2, y], axis=3, dtype="f"), np.concatenate([a + 2, a * 2 + 4, a + 2], 3).astype("f"))
 
 
+def test_a_number_of_the_device_is_written_to_dates():
+    dates = la.zeros(3, "M8[s]")
+    dates.view("int64")[...] = there(np.arange(3)).sum()
+    assert dates.tolist() == np.full(3, 3, "M8[s]").tolist()
+
+
 def test_values_that_were_read_before_a_write_stay():
     x = there(np.arange(10.0))
     y = x * 1.0
@@ -466,3 +472,10 @@ def test_kernels_of_calls_are_kept_that_were_used_last():
         counting.kernel_of_text(text, "k")
         assert len(counting._built) <= driver.MOST_KERNELS
     assert compiled == [*texts, "/* used again */", texts[0]]
+
+
+def test_other_libraries_get_copies_on_the_host():
+    x = there(np.arange(3.0)) + 1
+    assert x.__dlpack_device__() == (1, 0)
+    assert not hasattr(x, "__cuda_array_interface__")
+    assert np.from_dlpack(x).tolist() == [1, 2, 3]

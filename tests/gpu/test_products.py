@@ -145,6 +145,15 @@ def test_sums_in_index_notation(subscripts, shapes, dtype):
         np.testing.assert_allclose(got.numpy(), expected, rtol=2e-3 if dtype == "f" else 1e-10, atol=1e-3)
 
 
+def test_numpys_optimized_sums_overflow_as_on_the_host():
+    a = np.full((3, 3), 50, np.int8)
+    expected = np.einsum("ii,->", a, np.int8(1), dtype="int64", optimize=True)
+    assert expected != 150
+    got = np.einsum("ii,->", there(a), there(np.int8(1)), dtype="int64", optimize=True)
+    assert got.item() == expected
+    assert host_steps() == ["einsum"]
+
+
 def test_axes_of_tensordot():
     a, b = RNG.random((4, 5, 6)), RNG.random((6, 3, 4))
     got = np.tensordot(there(a), there(b), ([0, 2], [2, 0]))

@@ -307,6 +307,7 @@ def test_threads(counter):
     assert counter.calls == 1
 
 
+@pytest.mark.host_only("where the device's operations run on the host, they are counted")
 def test_reports_do_not_count_it_as_a_fallback(counter):
     counter.of(la.arange(3.0)).numpy()
     assert not any("delay" in row.name for row in la.report())

@@ -285,11 +285,13 @@ def test_small_arrays(face, small_work):
 
 def test_a_rule_puts_it_in_place_of_two_operations():
     x, y, z = np.random.default_rng(0).random((3, 500))
+    a, b, c = map(la.asarray, (x, y, z))
+    la.evaluate(a, b, c)  # on a device, in one plan with what follows
     rule = la.rules.add("add(multiply(x, y), z)", "fma(x, y, z)", fast=["f", "d"])
     try:
         with la.config(fast_math=True):
-            got = np.asarray(la.asarray(x) * y + z)
-            also = np.asarray(z - 0.5 + la.asarray(x) * y)
+            got = np.asarray(a * b + c)
+            also = np.asarray(c - 0.5 + a * b)
     finally:
         la.rules.remove(rule.name)
     np.testing.assert_array_equal(got, fma(x, y, z))

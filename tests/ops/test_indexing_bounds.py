@@ -8,6 +8,12 @@ import lazyarr as la
 EXTREMES = [-6, -5, -1, 0, 4, 5, np.iinfo(np.int64).min, np.iinfo(np.int64).max]
 
 
+def evaluated_on_devices(array):
+    """On the host the error comes before there is an array."""
+    if la.config.device != "cpu":
+        array.numpy()
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
 @pytest.mark.parametrize("value", EXTREMES)
 def test_as_numpy(value, dtype):
@@ -24,6 +30,6 @@ def test_as_numpy(value, dtype):
                     expected = x[i]
                 except IndexError:
                     with pytest.raises(IndexError):
-                        la.asarray(x)[la.asarray(i)]
+                        evaluated_on_devices(la.asarray(x)[la.asarray(i)])
                 else:
                     np.testing.assert_array_equal(la.asarray(x)[la.asarray(i)].numpy(), expected)

@@ -111,6 +111,7 @@ def test_an_index_out_of_bounds_is_found_when_the_array_is_evaluated():
             x.numpy()
 
 
+@pytest.mark.host_only("values on a device are looked at when the array is evaluated")
 def test_a_known_index_out_of_bounds_is_found_at_once():
     x = pending(np.zeros(3))
     for change in (lambda: np.put(x, [0, 7], 1), lambda: np.add.at(x, [0, 7], 1)):

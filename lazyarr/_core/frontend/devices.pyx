@@ -1,9 +1,21 @@
-"""Arrays on devices."""
-from lazyarr._core.frontend.handle cimport layout_of, new_handle, node_of
-from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.host.device_table cimport device_number
+"""Arrays on devices, and memory there that goes to other code or comes from it."""
+from cpython.object cimport PyObject
+from numpy cimport npy_intp
+
+from lazyarr._core.frontend.device_sharing cimport copy_there, is_shared_there, leaf_there
+from lazyarr._core.frontend.handle cimport layout_of, new_handle, node_of, storage_of
+from lazyarr._core.frontend.pending_queue cimport evaluate_list
+from lazyarr._core.host.device_memory cimport DeviceMemory, memory_of
+from lazyarr._core.host.device_table cimport device_number, drivers
+from lazyarr._core.ir.history cimport history_is_kept
+from lazyarr._core.ir.leaf cimport code_of
+from lazyarr._core.ir.node cimport MAX_DIMS, REMOTE, Node, byte_range, has_value, new_window
+from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.provenance cimport device_of_both
-from lazyarr._core.runtime.transfer cimport transfer_node
+from lazyarr._core.runtime.transfer cimport transfer_node, value_on
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 
 def device_of(LazyArray x):
@@ -26,3 +38,82 @@ def to_device(LazyArray x, device):
     if number == device_of(x):
         return x
     return new_handle(transfer_node(node_of(x), number), False)
+
+
+# ---- memory of others, and for others ------------------------------------------------------------------
+
+
+cdef bint is_borrowed(LazyArray base):
+    """Whether the array is on memory of a device that other code owns."""
+    return type(base.node.owner) is DeviceMemory \
+        and getattr((<DeviceMemory>base.node.owner).handle, "owner", None) is not None
+
+
+def lend_on_device(LazyArray x, bint writeable):
+    """The memory with the values of an array that is on a device, and where they begin; evaluates there.
+
+    Who holds the memory reads them, whatever is written to the array later; if it is to be `writeable`, it and the
+    array share the memory for good, and each sees what the other writes.
+    """
+    cdef LazyArray base
+    cdef DeviceMemory memory
+    layout_of(x)
+    base = storage_of(x)
+    if is_shared_there(base):
+        return base.export, x.node.offset
+    memory = _memory_there(base)
+    if writeable:
+        memory = None
+        memory = _share(base)
+    return memory, x.node.offset
+
+
+cdef DeviceMemory _memory_there(LazyArray base):
+    """The memory with an array's values on its device, which it has afterwards."""
+    cdef int device = base.node.device
+    cdef Node node
+    if not has_value(base.node):
+        evaluate_list([base.node], False)
+    node = base.node
+    if node.kind != REMOTE:     # it has been fetched to the host
+        node = value_on(node, device)
+        evaluate_list([node], False)
+    if type(node.owner) is not DeviceMemory:
+        raise MemoryError(f"an array of {node.span:,} bytes has no room on its device")
+    return node.owner
+
+
+cdef DeviceMemory _share(LazyArray base):
+    """Have the array keep its memory for good, a copy of it if anything else refers to it."""
+    if history_is_kept() or base.node.origin is not None or base.node.pinned:
+        raise BufferError("other code could write to this array, of which derivatives may be taken: pass on a copy")
+    if base.node.kind != REMOTE or is_borrowed(base) or Py_REFCNT(<PyObject*>base.node) > 1 \
+            or Py_REFCNT(<PyObject*>base.node.owner) > 1:
+        base.node = copy_there(_memory_there(base), base.node)
+    # no copy of it on the host is one of the new node
+    base.node = leaf_there(base.node.owner, base.node, base.node.offset, base.node.span)
+    base.export, base.exposed = base.node.owner, True
+    return base.export
+
+
+def adopt_on_device(int device, size_t address, shape, strides, dtype, owner, bint writeable):
+    """A LazyArray on memory of a device that an owner keeps and others may write to: each sees the other's writes."""
+    cdef npy_intp extents[MAX_DIMS]
+    cdef npy_intp steps[MAX_DIMS]
+    cdef npy_intp low, high
+    cdef int d, ndim = <int>len(shape)
+    cdef DeviceMemory memory
+    cdef LazyArray made
+    cdef Node window
+    for d in range(ndim):
+        extents[d], steps[d] = shape[d], strides[d]
+    window = new_window(ndim, extents, steps, 0, dtype, code_of(dtype))
+    byte_range(ndim, extents, steps, window.itemsize, &low, &high)
+    if window.size == 0:
+        low = high = 0
+    memory = memory_of(device, drivers[device].borrow(address + low, high - low, owner), high - low)
+    memory.is_read_only = not writeable
+    made = new_handle(leaf_there(memory, window, -low, high - low), False)
+    made.writeable = writeable and not window_overlaps_itself(window)   # as NumPy's broadcast arrays
+    made.export, made.exposed = memory, True
+    return made

@@ -6,6 +6,7 @@ base: to the new value if the whole array is written, to an UPDATE of the old on
 """
 from cpython.object cimport PyObject
 
+from lazyarr._core.frontend.device_sharing cimport is_shared_there, refresh, write_there
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.pending_queue cimport (
     SEALED, attention, check_budget, check_round, link, pending_handle, settle_selection, unlink, watch_retained)
@@ -15,7 +16,7 @@ from lazyarr._core.ir.builder cimport cast_node, iterated_axes, opaque_node, upd
 from lazyarr._core.ir.failures cimport give_up
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.ndarrays cimport as_ndarray
-from lazyarr._core.ir.node cimport EXPAND, MAP, is_evaluated, new_window, renew, same_layout
+from lazyarr._core.ir.node cimport EXPAND, MAP, VIEW, is_evaluated, new_window, renew, same_layout
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.slice_pushdown cimport is_worth_a_copy, restrict_layout
@@ -125,6 +126,8 @@ cdef int force(LazyArray handle) except -1:
     if handle.mask is not None:
         settle_selection(handle)
     base = handle if handle.root is None else storage_of(handle)
+    if is_shared_there(base):
+        refresh(base)
     if not is_evaluated(base.node):
         held = base.node
         root[0] = <PyObject*>held
@@ -139,7 +142,7 @@ cdef object value_of(LazyArray handle):
     cdef LazyArray base
     force(handle)
     base = handle if handle.root is None else handle.root
-    if base.export is not None and is_shared(base):
+    if base.export is not None and not is_shared_there(base) and is_shared(base):
         return on_memory(handle, base.export, False)
     return as_ndarray(handle.node if handle.root is None else view_node(handle.root.node, handle.node))
 
@@ -159,6 +162,8 @@ cdef int _write_shared(LazyArray handle, Node value) except -1:
     """Write to shared storage, at once."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef PyObject* root = <PyObject*>value
+    if is_shared_there(base):
+        return write_there(handle, value)
     evaluate_nodes(&root, 1)
     np.copyto(on_memory(handle, base.export, True), as_ndarray(value), casting="unsafe")
     renew(base.node)
@@ -179,6 +184,8 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
             return 0
         # a field of records; or elements of which one hides another, to be written one after the other
         if base.node.typenum < 0 or handle.unaligned or window_overlaps_itself(handle.node):
+            if value.kind == VIEW and value.devices:  # what is fetched is no view
+                value = cast_node(value, value.typenum, None)
             call_hook("setitem", (handle, Ellipsis, new_handle(value, False)))
             return 0
         if is_shared(base):

@@ -18,7 +18,8 @@ cdef class LazyArray:
     cdef readonly bint _is_cut
     cdef bint unaligned       # a view whose elements do not lie where loops expect them
     cdef object shown         # an ndarray on its memory, kept for NumPy's functions (eager.pyx); or None
-    cdef object export        # an ndarray on the storage of a base, which others may write to (storage.pyx); or None
+    # an ndarray on the storage of a base, which others may write to (storage.pyx), or its memory on a device; or None
+    cdef object export
     cdef bint exposed         # pointers to that storage were given away for good
     cdef bint linked          # in the list of handles whose value is pending
     cdef PyObject* before

@@ -26,6 +26,7 @@ from lazyarr._core.frontend.pending_queue cimport unlink
 from lazyarr._core.frontend.scalars cimport assign_to_scalar, element_of_scalar, number_class, scalar_name
 from lazyarr._core.frontend.ufunc_call cimport inplace, unary
 from lazyarr._core.frontend.views cimport adopt, new_view, shelve_view, transposed_view
+from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.shape cimport shape_tuple
@@ -147,7 +148,7 @@ cdef class LazyArray:
     def base(self):
         """The array, or the object of others, whose memory this one is a view of; None if the memory is its own."""
         if self.root is None and self.export is not None and self.export is self.node.owner:  # memory of others
-            return self.export.base
+            return self.export.handle.owner if type(self.export) is DeviceMemory else self.export.base
         return self.root
 
     @property

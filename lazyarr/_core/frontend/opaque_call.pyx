@@ -1,6 +1,7 @@
 """Calls of functions on the values of arrays: they compute results, or change an array's storage."""
 cimport numpy as cnp
 
+from lazyarr._core.frontend.device_sharing cimport is_shared_there, write_there
 from lazyarr._core.frontend.handle cimport check_writeable, force, layout_of, new_handle, node_of, value_of
 from lazyarr._core.frontend.hooks cimport call_hook, note_fallback
 from lazyarr._core.frontend.lazy_array cimport LazyArray
@@ -102,6 +103,11 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     cdef Node node, other
     cdef bint alone
     check_writeable(x, "assignment destination is read-only")
+    if is_shared_there(base):
+        array = np.array(value_of(x), order="K")
+        found = function(array)
+        write_there(x, leaf_node(array, True))
+        return found
     force(base)
     alone = (is_private(base) or is_shared(base)) and not history_is_kept()
     node = base.node

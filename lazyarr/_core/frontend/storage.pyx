@@ -9,9 +9,12 @@ shared. Where a pointer was given away, it is shared for good (`LazyArray.expose
     reading shared storage   gives a copy of what is there at that moment to whatever waits (`snapshot`, by `node_of`)
     writing                  is done at once, in the storage itself
     lending                  first copies storage that pending nodes refer to
+
+Of storage on a device the base handle keeps the memory itself (`device_sharing`).
 """
 from libc.string cimport memcpy
 
+from lazyarr._core.frontend.device_sharing cimport is_shared_there, snapshot_there
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.host.allocator cimport new_buffer
 from lazyarr._core.ir.history cimport history_is_kept
@@ -87,8 +90,10 @@ cdef object on_memory(LazyArray x, object owner, bint writeable):
 
 cdef Node snapshot(LazyArray x):
     """A copy of the values of an array on a leaf, as they are now."""
-    cdef Node storage = x.node if x.root is None else x.root.node
-    cdef Node made = leaf_node(on_memory(x, storage, True), False)
+    cdef Node storage = x.node if x.root is None else x.root.node, made
+    if is_shared_there(x if x.root is None else x.root):
+        return snapshot_there(x)
+    made = leaf_node(on_memory(x, storage, True), False)
     made.waits, made.at_once = storage.waits, storage.at_once
     return made
 

@@ -21,8 +21,13 @@ cdef class DeviceMemory:
 
 cdef DeviceMemory new_memory(int device, size_t nbytes):
     """Allocate on a device; MemoryError if it has no room, nor can make any."""
+    return memory_of(device, _allocate(device, max(nbytes, 1)), nbytes)
+
+
+cdef DeviceMemory memory_of(int device, object handle, size_t nbytes):
+    """A driver's block as memory of its device."""
     cdef DeviceMemory memory = DeviceMemory.__new__(DeviceMemory)
-    memory.handle = _allocate(device, max(nbytes, 1))
+    memory.handle = handle
     note_use(memory)
     memory.device, memory.nbytes, memory.data = device, nbytes, <char*>_addresses.next
     _addresses.next += (nbytes + 127) & ~<size_t>63

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
-from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, check
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, check, words_of
 from lazyarr.gpu.generator.emitter import address
 from lazyarr.ops.gathering import Gather
 
@@ -66,8 +66,7 @@ def find_places(x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any],
     joined, mode = plan["joined"], plan.get("mode", RAISE)
     block = [(x.shape[axis], x.strides[axis]) for axis in plan["block"]]
     block = merge_axes(block) if merges else block
-    if x.dtype.itemsize == 16:  # moved as two halves
-        block.append((2, 8))
+    block += words_of(x.dtype.itemsize)
     numbers = [*joined, *[0 if axis < 0 or x.shape[axis] == 1 else x.strides[axis] for axis in plan["walked"]],
                *[extent for extent, _ in block], *[stride for _, stride in block], x.offset]  # fmt: skip
     for index, axis in zip(indices, plan["indexed"], strict=True):

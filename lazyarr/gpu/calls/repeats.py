@@ -6,7 +6,7 @@ from typing import Any
 
 from lazyarr._core import api as core
 from lazyarr._core.runtime.device_call import Call
-from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, launch, words_of
 from lazyarr.gpu.generator.emitter import address
 
 
@@ -38,10 +38,10 @@ def repeat(driver: Any, call: Call) -> None:
     is_tiling = call.function.name == "tile"
     extents, strides = list(out.shape), list(x.strides)
     divisors = list(x.shape if is_tiling else times)
-    if x.dtype.itemsize == 16:  # moved as two halves
-        extents.append(2)
-        strides.append(8)
-        divisors.append(2 if is_tiling else 1)
+    for extent, stride in words_of(x.dtype.itemsize):
+        extents.append(extent)
+        strides.append(stride)
+        divisors.append(extent if is_tiling else 1)
     total = math.prod(extents)
     if total:
         text = repeat_text(UNITS.get(x.dtype.itemsize, "u64"), len(extents), is_tiling)

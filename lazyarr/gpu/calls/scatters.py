@@ -10,7 +10,7 @@ from typing import Any
 
 from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr.gpu.calls.gathers import RAISE, find_places, spread_strides, write_places
-from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, check, launch
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, check, launch, words_of
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
 from lazyarr.ops.scattering import in_c_order
@@ -126,7 +126,7 @@ def scatter(driver: Any, call: Call) -> None:
     plan = {"joined": found.joined, "walked": (-1,) * len(found.joined), "indexed": found.indexed,
             "block": found.block}  # fmt: skip
     places = find_places(found.x, found.indices, plan, merges=False)
-    strides = [*found.value_strides, *([8] if found.x.dtype.itemsize == 16 else [])]
+    strides = [*found.value_strides, *[stride for _, stride in words_of(found.x.dtype.itemsize)]]
     if not places.size * places.run:
         return
     claims = driver.allocate(4 * max(math.prod(found.x.shape[axis] for axis in found.indexed), 1))

@@ -15,6 +15,11 @@ UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 """The type in which an element is moved, by its size in bytes."""
 
 
+def words_of(itemsize: int) -> list[tuple[int, int]]:
+    """Return the axis of 8-byte words as which a larger element is moved, its extent and stride; none for others."""
+    return [(itemsize // 8, 8)] if itemsize > 8 else []
+
+
 class Text(NamedTuple):
     """A kernel's text, and the arguments of `Driver.kernel_of_text` that go with it."""
 

@@ -30,12 +30,23 @@ def find():
 
 
 class Block:
-    """A block of memory, and the event after which the last copy to it has ended, None after a kernel has waited."""
+    """A block of memory.
 
-    __slots__ = ("_free", "address", "nbytes", "written")
+    Attributes
+    ----------
+    written : int or None
+        The event after which the last copy to it has ended, None after a kernel has waited.
+    owner : object
+        What keeps memory that is other code's.
+    is_lent : bool
+        Whether other code may use it, in streams of its own.
+    """
 
-    def __init__(self, address, nbytes, free):
-        self.address, self.nbytes, self._free, self.written = address, nbytes, free, None
+    __slots__ = ("_free", "address", "is_lent", "nbytes", "owner", "written")
+
+    def __init__(self, address, nbytes, free, owner=None):
+        self.address, self.nbytes, self._free, self.owner = address, nbytes, free, owner
+        self.written, self.is_lent = None, False
 
     def __del__(self):
         self._free(self)
@@ -195,6 +206,11 @@ class Driver(driver.Driver):
     @on_device
     def _free_now(self, block):
         self._await_copies([block])
+        if block.owner is not None:     # which may have the memory used again as soon as it has it back
+            self._cuda.cuStreamSynchronize(self._resources.compute)
+            return
+        if block.is_lent:
+            self._cuda.cuCtxSynchronize()
         self._resources.pool.free(block.address, block.nbytes)
 
     def _await_copies(self, blocks):
@@ -250,10 +266,46 @@ class Driver(driver.Driver):
             staging.give_back(piece)
 
     @on_device
-    def copy(self, target, source, nbytes):
-        """Copy from one block to another."""
+    def copy(self, target, source, nbytes, to=0, begin=0):
+        """Copy from one block to another, from the byte `begin` to the byte `to`."""
         self._await_copies([target, source])
-        self._cuda.cuMemcpyDtoDAsync_v2(target.address, source.address, nbytes, self._resources.compute)
+        self._cuda.cuMemcpyDtoDAsync_v2(target.address + to, source.address + begin, nbytes, self._resources.compute)
+
+    # ---- memory that other code uses as well -----------------------------------------------------------
+
+    @property
+    def stream(self):
+        """The stream of kernels, for other code to make it wait."""
+        return self._resources.compute
+
+    @on_device
+    def lend(self, block, stream):
+        """Have a stream of other code wait for what was launched; if it is None, the host waits."""
+        self._await_copies([block])
+        block.is_lent = True
+        if stream is None:
+            self._cuda.cuStreamSynchronize(self._resources.compute)
+        else:
+            self._follow(stream)
+
+    def borrow(self, address, nbytes, owner):
+        """Return a block of memory that an owner keeps, which is let go after what was launched on it."""
+        return Block(address, nbytes, self._free, owner)
+
+    @on_device
+    def wait_for(self, stream):
+        """Wait for a stream of other code; None for all that there are."""
+        if stream is None:
+            self._cuda.cuCtxSynchronize()
+        else:
+            self._cuda.cuStreamSynchronize(stream)
+
+    @on_device
+    def number_of(self, address):
+        """Return CUDA's number of the device that has the memory at an address."""
+        found = ctypes.c_int()
+        self._cuda.cuPointerGetAttribute(ctypes.byref(found), libcuda.DEVICE_ORDINAL, address)
+        return found.value
 
     # ---- kernels ---------------------------------------------------------------------------------------
 
@@ -303,6 +355,14 @@ class Driver(driver.Driver):
             raise
         compiled.give_back(call)
 
+    @on_device
+    def has_ended(self):
+        """Return whether all that was launched has ended."""
+        result = self._cuda.cuStreamQuery(self._resources.compute)
+        if result not in (0, libcuda.NOT_READY):
+            raise CudaError(result, "cuStreamQuery")
+        return result == 0
+
     # ---- libraries -------------------------------------------------------------------------------------
 
     def find_call(self, call):
@@ -317,19 +377,29 @@ class Driver(driver.Driver):
             make = partial(self._make_handle, functions, handles.make, handles.destroy)
             self._handles.setdefault(handles, driver.Reused(make))
         self._await_copies(blocks)
+        handle = self._take_handle(handles)
+        try:
+            return work(functions, handle.value)
+        except LibraryError as error:
+            if error.is_no_room:
+                raise self._no_room_for(handles.library) from error
+            raise
+        finally:
+            self._handles[handles].give_back(handle)
+
+    def _take_handle(self, handles):
         for is_last in (False, True):
             try:
-                handle = self._handles[handles].take()
-                try:
-                    return work(functions, handle.value)
-                finally:
-                    self._handles[handles].give_back(handle)
+                return self._handles[handles].take()
             except LibraryError as error:
                 if not error.is_no_room:
                     raise
                 if is_last:
-                    raise MemoryError(f"{self.name} has no room for {handles.library.title}") from error
+                    raise self._no_room_for(handles.library) from error
                 self._resources.pool.release()
+
+    def _no_room_for(self, library):
+        return MemoryError(f"{self.name} has no room for {library.title}")
 
     def _make_handle(self, functions, make, destroy):
         self._destroy_dead()

@@ -38,18 +38,21 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuDevicePrimaryCtxRetain": (POINTER(HANDLE), DEVICE),
     "cuCtxPushCurrent_v2": (HANDLE,),
     "cuCtxPopCurrent_v2": (POINTER(HANDLE),),
+    "cuCtxSynchronize": (),
     "cuMemPoolSetAttribute": (HANDLE, c_int, c_void_p),  # pool, attribute, pointer to its value
     "cuMemPoolTrimTo": (HANDLE, c_size_t),  # pool, bytes to keep
     "cuMemAllocAsync": (POINTER(ADDRESS), c_size_t, HANDLE),  # address, bytes, stream
     "cuMemFreeAsync": (ADDRESS, HANDLE),
     "cuMemAlloc_v2": (POINTER(ADDRESS), c_size_t),
     "cuMemFree_v2": (ADDRESS,),
+    "cuPointerGetAttribute": (c_void_p, c_int, ADDRESS),  # pointer to the value, attribute, address
     "cuMemHostAlloc": (POINTER(c_void_p), c_size_t, c_uint),  # address, bytes, flags
     "cuMemcpyHtoDAsync_v2": (ADDRESS, c_void_p, c_size_t, HANDLE),  # target, source, bytes, stream
     "cuMemcpyDtoHAsync_v2": (c_void_p, ADDRESS, c_size_t, HANDLE),
     "cuMemcpyDtoDAsync_v2": (ADDRESS, ADDRESS, c_size_t, HANDLE),
     "cuStreamCreate": (POINTER(HANDLE), c_uint),  # flags
     "cuStreamSynchronize": (HANDLE,),
+    "cuStreamQuery": (HANDLE,),
     "cuStreamWaitEvent": (HANDLE, HANDLE, c_uint),  # stream, event, flags
     "cuEventCreate": (POINTER(HANDLE), c_uint),  # flags
     "cuEventRecord": (HANDLE, HANDLE),  # event, stream
@@ -65,18 +68,19 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
 QUICK = {"cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2"}
 """Functions that never wait: they are called with the GIL, as giving it up may cost more than they take."""
 
-UNCHECKED = {"cuGetErrorName", "cuGetErrorString", "cuCtxPopCurrent_v2"}
+UNCHECKED = {"cuGetErrorName", "cuGetErrorString", "cuCtxPopCurrent_v2", "cuStreamQuery"}
 """Functions that raise nothing: a context that was pushed can be popped, whatever kernels have done meanwhile."""
 
 # constants of cuda.h
 CAPABILITY_MAJOR, CAPABILITY_MINOR, MEMORY_POOLS_SUPPORTED = 75, 76, 115  # CU_DEVICE_ATTRIBUTE_*
+DEVICE_ORDINAL = 9  # CU_POINTER_ATTRIBUTE_*
 RELEASE_THRESHOLD = 4  # CU_MEMPOOL_ATTR_*
 STREAM_NON_BLOCKING = 1  # CU_STREAM_*
 EVENT_DISABLE_TIMING = 2  # CU_EVENT_*
 MEMHOSTALLOC_PORTABLE = 1  # CU_MEMHOSTALLOC_*
 
 # values of CUresult
-OUT_OF_MEMORY = 2
+OUT_OF_MEMORY, NOT_READY = 2, 600
 LOST = {214, 220, 226, 700, 702, 709, 710, *range(714, 720), 721}
 """Errors after which a process cannot use the device any more."""
 _NEWER_THAN_DRIVER = "the compiler does not fit the driver: update the driver, or pip install nvidia-cuda-nvrtc-cu12"

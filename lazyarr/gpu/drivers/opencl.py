@@ -105,6 +105,8 @@ class Driver(driver.Driver):
     @on_device
     def copy(self, target, source, nbytes):
         """Copy from one block to another."""
+        if nbytes == 0:     # for OpenCL that is an error
+            return
         queue = self._resources.queue
         self._last = cl.enqueue_copy(queue, target.buffer, source.buffer, byte_count=nbytes)
         queue.flush()
@@ -142,6 +144,11 @@ class Driver(driver.Driver):
             raise
         queue.flush()
         compiled.give_back(kernel)
+
+    def has_ended(self):
+        """Return whether all that was launched has ended."""
+        last = self._last
+        return last is None or last.command_execution_status <= cl.command_execution_status.COMPLETE
 
 
 def _host(address, nbytes):

@@ -27,12 +27,15 @@ class Value:
         How many operations read it.
     is_truth : bool
         Whether it is a bool known to be 0 or 1; one from memory may be any byte.
+    is_constant : bool
+        Whether all elements are known to be the same.
     """
 
     char: str
     text: str
     readers: int = 1
     is_truth: bool = False
+    is_constant: bool = False
 
     @property
     def is_name(self) -> bool:
@@ -286,6 +289,7 @@ def _words(op: str, chars: str, outputs: str, operands: Sequence[Value]) -> dict
     t = TYPES[chars[0]]
     words = {"t": t, "r": TYPES[outputs[0]], "op": op, "m": MODULAR.get(t, ""), "u": t.replace("i", "u"),
              "of_infinity": f"LEAST_{t}" if t in ("i32", "i64") else "0"}  # fmt: skip
+    words["clip"] = "clip_to_constants" if all(operand.is_constant for operand in operands[1:]) else "clip"
     for operand, slot in zip(operands, "xyz", strict=False):
         words[slot], words[slot.upper()] = operand.beside_operator, operand.text
     if len(operands) > 1:

@@ -91,7 +91,8 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "fmax": {"?": "{x} | {y}", "iu": "{x} > {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
     "fmin": {"?": "{x} & {y}", "iu": "{x} < {y} ? {x} : {y}", "f16": _CALL2, "fc": _CALL2},
     "clip": {"?": "({x} | {y}) & {z}", "iu": "{x} < {y} ? ({y} > {z} ? {z} : {y}) : {x} > {z} ? {z} : {x}",
-             **dict.fromkeys(("f", "f16"), "minimum_{t}(maximum_{t}({X}, {Y}), {Z})"), "c": "clip_{t}({X}, {Y}, {Z})"},
+             "f": "{clip}_{t}({X}, {Y}, {Z})", "f16": "minimum_{t}(maximum_{t}({X}, {Y}), {Z})",
+             "c": "clip_{t}({X}, {Y}, {Z})"},
     # truth
     "isnan": {"?iu": "0", "f": "isnan({X}) != 0", "c": _CALL1},
     "isinf": {"?iu": "0", "f": "isinf({X}) != 0", "c": _CALL1},

@@ -60,6 +60,8 @@ _FLOAT = {
     "minimum": "return x < y || isnan(x) ? x : y;",
     "fmax": "return x > y || isnan(y) ? x : y;",
     "fmin": "return x < y || isnan(y) ? x : y;",
+    "clip": "return minimum_@(maximum_@(x, y), z);",
+    "clip_to_constants": "return isnan(y) ? y : isnan(z) ? z : x < y ? (y > z ? z : y) : x > z ? z : x;",
     "sign": "return isnan(x) ? x : (@)((x > 0) - (x < 0));",
     "heaviside": "return isnan(x) ? x : x == 0 ? y : (@)(x > 0);",
     "remainder": """
@@ -385,7 +387,7 @@ def _all() -> dict[str, str]:
         (_COMPLEX_TO_BOOL, COMPLEX, "bool8"),
     ):  # fmt: skip
         for name, body in family.items():
-            parameters = "@ x, @ y, @ z" if name == "clip" else "@ x, @ y" if name in _TWO else "@ x"
+            parameters = "@ x, @ y, @ z" if name.startswith("clip") else "@ x, @ y" if name in _TWO else "@ x"
             returned = "i32" if name == "frexp_exponent" else result
             for kind in kinds:
                 found[f"{name}_{kind}"] = _define(f"{returned} {name}_@({parameters})", body, kind)

@@ -240,7 +240,7 @@ class _Generator:
             }.get(char, f"({TYPES[char]}){low}")  # fmt: skip
             name = f"constant{number}"
             self.emitter.write(f"const {TYPES[char]} {name} = {text};")
-            yield number, Value(char, name)
+            yield number, Value(char, name, is_constant=True)
 
     def _readers(self) -> dict[tuple[int, int], int]:
         """Count the readers of each value: (operand, how often it was written before) to a number."""

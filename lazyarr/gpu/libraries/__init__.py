@@ -6,6 +6,7 @@
     loading    finds and opens them
     cublas     products of matrices
     cufft      Fourier transforms
+    cusolver   linear algebra
     arranged   operands as they take them
     finite     whether a result is finite
 """

@@ -13,6 +13,8 @@ from lazyarr.gpu.calls.text import Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 
+_COMPARISONS = {"lower": ">=", "upper": "<=", "diagonal": "=="}  # of rows with columns
+
 
 class Form(NamedTuple):
     """What specialises a kernel.
@@ -26,6 +28,8 @@ class Form(NamedTuple):
         What elements are multiplied by: ``"1 / n"``, ``"1 / sqrt(n)"``, or nothing.
     is_half : bool
         Whether they are half a spectrum of n real numbers, of which some coefficients are real.
+    part : str
+        Which part of each matrix is copied: ``"lower"``, ``"upper"``, ``"diagonal"``, or all.
     """
 
     source: str
@@ -33,6 +37,7 @@ class Form(NamedTuple):
     axes: int
     scale: str = ""
     is_half: bool = False
+    part: str = ""
 
 
 def strides_of(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
@@ -66,9 +71,9 @@ def new(driver: Any, shape: Sequence[int], char: str) -> Operand:
 
 
 def copy(driver: Any, call: Call, source: Operand, target: Operand, n: int = 1, scale: str = "",
-         is_half: bool = False) -> None:  # fmt: skip
+         is_half: bool = False, part: str = "") -> None:  # fmt: skip
     """Copy an array to one in C order, of the same number of axes; elements that the source does not have are zeros."""
-    form = Form(source.dtype.char, target.dtype.char, len(target.shape), scale, is_half)
+    form = Form(source.dtype.char, target.dtype.char, len(target.shape), scale, is_half, part)
     count = prod(target.shape)
     numbers = [count, n, source.offset, target.offset, *target.shape, *source.shape, *source.strides]
     launch(driver, call, _generate(form), count, numbers, [source.block, target.block])
@@ -88,7 +93,10 @@ def _generate(form: Form) -> Text:
     text.open(f"for (i64 i = GLOBAL_ID; i < {word['count']}; i += GLOBAL_SIZE)")
     places = text.coordinates("i", [word[f"extent{axis}"] for axis in axes])
     text.write(f"{kind} value = {f'complex_{kind}(0, 0)' if is_complex else '0'};")
-    text.open(f"if ({' && '.join(f'{place} < ' + word[f'limit{axis}'] for axis, place in enumerate(places))})")
+    tests = [f"{place} < {word[f'limit{axis}']}" for axis, place in enumerate(places)]
+    if form.part:
+        tests.append(f"{places[-2]} {_COMPARISONS[form.part]} {places[-1]}")
+    text.open(f"if ({' && '.join(tests)})")
     at = address(f"x + {word['first']}", places, [word[f"stride{axis}"] for axis in axes])
     value = text.cast(Value(form.source, f"*(GLOBAL {TYPES[form.source]} *)({at})"), form.target, 0)
     text.write(f"value = {value.text};")

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.device_call import Call
-from lazyarr.gpu.libraries import cublas, cufft
+from lazyarr.gpu.libraries import cublas, cufft, cusolver
 from lazyarr.gpu.libraries.loading import Library
 
 
@@ -28,6 +28,7 @@ _TRANSFORMS = [f"fft.{kind}fft{axes}" for kind in ("", "i", "r", "ir") for axes 
 ROWS: Mapping[str, Row] = {
     **dict.fromkeys(_PRODUCTS, Row(cublas.LIBRARY, cublas.find)),
     **dict.fromkeys(_TRANSFORMS, Row(cufft.LIBRARY, cufft.find)),
+    **dict.fromkeys(cusolver.NAMES, Row(cusolver.LIBRARY, cusolver.find)),
 }
 
 

@@ -28,10 +28,18 @@ static Result enter(const char *name, bool needs_context)
         if (const Result result = enter(__func__, needs_context)) return result; \
     } while (0)
 
-/* The stream of a handle; returns from a call whose handle is none. */
-#define STREAM(stream, handle)                                                      \
-    Stream *const stream = handle ? handle                                          \
-        : null_stream ? null_stream : (null_stream = new_stream(true));             \
+/* The stream of a handle: 0 and 1 are the default stream, 2 is that of each thread, of which there is one here. */
+static Stream *stream_of(Stream *handle)
+{
+    const size_t number = reinterpret_cast<size_t>(handle);
+    if (number > 2) return handle;
+    Stream *&known = number == 2 ? thread_stream : null_stream;
+    return known ? known : (known = new_stream(true));
+}
+
+/* The same; returns from a call whose handle is none. */
+#define STREAM(stream, handle)                \
+    Stream *const stream = stream_of(handle); \
     if (!streams.count(stream)) return INVALID_HANDLE
 
 /* Run in a stream what touches memory of the device, unless that has failed. The mutex keeps memory from being released

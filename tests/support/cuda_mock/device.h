@@ -61,7 +61,7 @@ static std::map<char *, size_t> &pinned = *new std::map<char *, size_t>;
 static std::set<Stream *> &streams = *new std::set<Stream *>;
 static std::set<Event *> &events = *new std::set<Event *>;
 static std::map<std::string, long> &counts = *new std::map<std::string, long>;
-static Stream *null_stream;
+static Stream *null_stream, *thread_stream;
 static Result failure = SUCCESS; /* of the device, which stays */
 static size_t total_memory = MEMORY, used_memory;
 

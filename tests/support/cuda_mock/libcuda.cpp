@@ -203,6 +203,14 @@ API cuMemPoolTrimTo(void *pool, size_t)
     return pool == &default_pool ? SUCCESS : INVALID_VALUE;
 }
 
+API cuPointerGetAttribute(void *value, int attribute, Address address)
+{
+    BEGIN(true);
+    if (attribute != DEVICE_ORDINAL || !find(address, 0)) return INVALID_VALUE;
+    *static_cast<int *>(value) = 0;
+    return SUCCESS;
+}
+
 API cuMemHostAlloc(void **at, size_t size, unsigned)
 {
     BEGIN(true);

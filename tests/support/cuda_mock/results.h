@@ -35,4 +35,6 @@ enum { /* CU_DEVICE_ATTRIBUTE_* */
     MEMORY_POOLS_SUPPORTED = 115
 };
 
+enum { DEVICE_ORDINAL = 9 }; /* CU_POINTER_ATTRIBUTE_* */
+
 #endif

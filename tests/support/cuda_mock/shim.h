@@ -40,6 +40,7 @@ static inline unsigned long long __umul64hi(unsigned long long x, unsigned long 
 
 /* One thread runs at a time, so that plain operations are atomic. */
 static inline unsigned atomicOr(unsigned *at, unsigned bits) { return std::exchange(*at, *at | bits); }
+static inline unsigned atomicAdd(unsigned *at, unsigned x) { return std::exchange(*at, *at + x); }
 static inline unsigned atomicMax(unsigned *at, unsigned x) { return std::exchange(*at, *at > x ? *at : x); }
 
 /* A kernel's row in the table of its shared object. */

@@ -1,0 +1,246 @@
+"""Linear algebra by cuSOLVER: of single and double precision, of matrices or short stacks of them.
+
+Matrices in C order are copied, as the routines overwrite them. These have matrices column by column, so they get the
+transpose of each; what follows from that is said where it is used. What a routine finds fault with, and what gives
+results that are not finite, is left to the host, whose error it is.
+"""
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import POINTER, c_byte, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from functools import partial
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.libraries import arranged
+from lazyarr.gpu.libraries.finite import is_finite
+from lazyarr.gpu.libraries.loading import Handles, Library, made
+
+_ADDRESS, _HANDLE = c_uint64, c_void_p
+_MOST_MATRICES = 16  # of a stack: each is a call of its own
+
+_MATRIX = (c_int, _ADDRESS, c_int64)  # its type, its address, the distance of columns
+_AREAS = (c_int, _ADDRESS, c_size_t, c_void_p, c_size_t, _ADDRESS)  # type of sums; on the device, on the host; info
+_ROUTINES: dict[str, tuple[Any, ...]] = {
+    "Xpotrf": (c_int, c_int64, *_MATRIX),  # triangle; rows
+    "Xgetrf": (c_int64, c_int64, *_MATRIX),  # rows, columns
+    "Xsyevd": (c_int, c_int, c_int64, *_MATRIX, c_int, _ADDRESS),  # whether vectors; triangle; rows; eigenvalues
+    "Xgesvd": (c_byte, c_byte, c_int64, c_int64, *_MATRIX, c_int, _ADDRESS, *_MATRIX, *_MATRIX),
+    # whether left and right vectors; rows, columns; singular values; vectors
+}
+PROTOTYPES: dict[str, tuple[Any, ...]] = {
+    "cusolverDnCreate": (POINTER(_HANDLE),),
+    "cusolverDnDestroy": (_HANDLE,),
+    "cusolverDnSetStream": (_HANDLE, c_void_p),
+    "cusolverDnCreateParams": (POINTER(_HANDLE),),
+    "cusolverDnDestroyParams": (_HANDLE,),
+    **{f"cusolverDn{name}_bufferSize": (_HANDLE, _HANDLE, *types, c_int, POINTER(c_size_t), POINTER(c_size_t))
+       for name, types in _ROUTINES.items()},
+    **{f"cusolverDn{name}": (_HANDLE, _HANDLE, *types, *([_ADDRESS] if name == "Xgetrf" else []), *_AREAS)
+       for name, types in _ROUTINES.items()},  # the address is that of the rows that were exchanged
+    "cusolverDnXgetrs": (_HANDLE, _HANDLE, c_int, c_int64, c_int64, *_MATRIX, _ADDRESS, *_MATRIX, _ADDRESS),
+    # whether transposed; rows, right sides; matrix; exchanged rows; right sides; info
+}  # fmt: skip
+
+_NAMES = ("NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH", "MAPPING_ERROR", "EXECUTION_FAILED",
+          "INTERNAL_ERROR", "MATRIX_TYPE_NOT_SUPPORTED", "NOT_SUPPORTED")  # fmt: skip
+_STATUSES = {number: f"CUSOLVER_STATUS_{name}" for number, name in enumerate(_NAMES, 1)}
+LIBRARY = Library("cuSOLVER", "cusolver", 1, PROTOTYPES, _STATUSES, frozenset(["CUSOLVER_STATUS_ALLOC_FAILED"]))
+
+# constants of library_types.h, cublas_api.h and cusolver_common.h
+_TYPES = {"f": 0, "d": 1, "F": 4, "D": 5}  # CUDA_R_32F, ...
+_LOWER, _UPPER = 0, 1  # CUBLAS_FILL_MODE_*
+_AS_IT_IS, _TRANSPOSED = 0, 1  # CUBLAS_OP_N, CUBLAS_OP_T
+_WITHOUT_VECTORS = 0  # CUSOLVER_EIG_MODE_NOVECTOR
+
+
+class _Solver(NamedTuple):
+    """A handle, and the parameters that all routines need."""
+
+    handle: int
+    parameters: int
+
+
+def _make(functions: Any, stream: int) -> _Solver:
+    handle = made(_HANDLE, functions.cusolverDnCreate)
+    functions.cusolverDnSetStream(handle, stream)
+    return _Solver(handle, made(_HANDLE, functions.cusolverDnCreateParams))
+
+
+def _destroy(functions: Any, solver: _Solver) -> None:
+    functions.cusolverDnDestroyParams(solver.parameters)
+    functions.cusolverDnDestroy(solver.handle)
+
+
+HANDLES = Handles(LIBRARY, _make, _destroy)
+
+
+class _Matrices:
+    """Copies of a stack of matrices, to be overwritten, and what routines need with them.
+
+    Parameters
+    ----------
+    driver : Driver
+    call : Call
+    source : Operand
+    char : str
+        The dtype of the copies.
+    """
+
+    def __init__(self, driver: Any, call: Call, source: Operand, char: str):
+        self.driver, self.char, self.type = driver, char, _TYPES[char]
+        *stack, self.rows, self.columns = source.shape
+        self.count = prod(stack)
+        self.blocks: list[Any] = []
+        self.copy = self.new(source.shape, char)
+        arranged.copy(driver, call, source, self.copy)
+        self.info = self.new((self.count, 2), "i")  # of two routines
+        zeros = np.zeros(self.info.shape, self.info.dtype)
+        driver.write(self.info.block, 0, zeros.ctypes.data, zeros.nbytes)
+        self._areas: list[Any] = []  # on the host
+
+    def new(self, shape: Sequence[int], char: str) -> Operand:
+        """Return memory that routines write to."""
+        array = arranged.new(self.driver, shape, char)
+        self.blocks.append(array.block)
+        return array
+
+    def matrix(self, number: int) -> tuple[int, int, int]:
+        """Return a matrix of the stack as routines take it: transposed."""
+        return self.type, self.part(self.copy, number), self.columns
+
+    def part(self, array: Operand, number: int) -> int:
+        """Return the address of what an array has for a matrix of the stack."""
+        return array.block.address + number * (prod(array.shape) // self.count) * array.dtype.itemsize
+
+    def run(self, work: Callable[[Any, _Solver, int], None]) -> None:
+        """Do ``work(functions, solver, number)`` for each matrix; raises NoKernel if a routine finds fault with one."""
+
+        def all_work(functions: Any, solver: _Solver) -> None:
+            for number in range(self.count):
+                work(functions, solver, number)
+
+        self.driver.run_library(HANDLES, all_work, self.blocks)
+        found = np.empty(self.info.shape, np.int32)
+        self.driver.read(self.info.block, 0, found.ctypes.data, found.nbytes)
+        self._areas.clear()
+        if found.any():
+            raise NoKernel("a matrix that LAPACK finds fault with")
+
+    def call(self, functions: Any, solver: _Solver, name: str, number: int, *arguments: Any,
+             exchanged: Sequence[int] = ()) -> None:  # fmt: skip
+        """Call a routine, with the memory that it asks for."""
+        on_device, on_host = c_size_t(), c_size_t()
+        getattr(functions, f"cusolverDn{name}_bufferSize")(*solver, *arguments, self.type, on_device, on_host)
+        area = self.driver.allocate(max(on_device.value, 1))  # freed after the routine, in the order of the stream
+        self._areas.append(ctypes.create_string_buffer(max(on_host.value, 1)))
+        getattr(functions, f"cusolverDn{name}")(
+            *solver, *arguments, *exchanged, self.type, area.address, on_device.value, self._areas[-1], on_host.value,
+            self.part(self.info, number))  # fmt: skip
+
+
+# ---- calls ---------------------------------------------------------------------------------------------
+
+
+def _cholesky(driver: Any, call: Call, upper: bool = False) -> None:
+    """Factor the transpose, which is the conjugate: its factors are the transposes of those of the matrix."""
+    a = _Matrices(driver, call, call.operands[0], call.result.dtype.char)
+    triangle = _LOWER if upper else _UPPER
+    a.run(lambda functions, solver, number: a.call(
+        functions, solver, "Xpotrf", number, triangle, a.rows, *a.matrix(number)))
+    arranged.copy(driver, call, a.copy, call.result, part="upper" if upper else "lower")
+
+
+def _invert(driver: Any, call: Call) -> None:
+    """Solve equations with the transpose: the solutions for the columns of 1 are the rows of the inverse."""
+    result = call.result
+    one = arranged.new(driver, (), result.dtype.char)
+    number = np.ones((), one.dtype)
+    driver.write(one.block, 0, number.ctypes.data, number.nbytes)
+    ones = one._replace(shape=result.shape, strides=(0,) * result.ndim)
+    arranged.copy(driver, call, ones, result, part="diagonal")
+    _solve_equations(driver, call, result, result.shape[-1], _AS_IT_IS)
+
+
+def _solve(driver: Any, call: Call) -> None:
+    """Solve equations with the transpose of the transpose; right sides are in columns, solutions too."""
+    y = call.operands[1]
+    axes = [*range(y.ndim)] if y.ndim == 1 else [*range(y.ndim - 2), y.ndim - 1, y.ndim - 2]
+    turned = arranged.turned(y, axes)
+    sides = arranged.new(driver, turned.shape, call.result.dtype.char)
+    arranged.copy(driver, call, turned, sides)
+    _solve_equations(driver, call, sides, y.shape[-1] if y.ndim > 1 else 1, _TRANSPOSED)
+    arranged.copy(driver, call, arranged.turned(sides, axes), call.result)
+
+
+def _solve_equations(driver: Any, call: Call, sides: Operand, count: int, form: int) -> None:
+    """Replace right sides, each of which lies in one piece, by solutions."""
+    a = _Matrices(driver, call, call.operands[0], sides.dtype.char)
+    a.blocks.append(sides.block)
+    exchanged = a.new((a.count, a.rows), "l")
+
+    def work(functions: Any, solver: _Solver, number: int) -> None:
+        a.call(functions, solver, "Xgetrf", number, a.rows, a.rows, *a.matrix(number),
+               exchanged=[a.part(exchanged, number)])  # fmt: skip
+        functions.cusolverDnXgetrs(
+            *solver, form, a.rows, count, *a.matrix(number), a.part(exchanged, number), a.type, a.part(sides, number),
+            a.rows, a.part(a.info, number) + a.info.dtype.itemsize)  # fmt: skip
+
+    a.run(work)
+
+
+def _find_eigenvalues(driver: Any, call: Call, UPLO: str = "L") -> None:
+    """Find those of the transpose, which is the conjugate: they are the same."""
+    a = _Matrices(driver, call, call.operands[0], _char_of(call))
+    triangle = _UPPER if UPLO.upper() == "L" else _LOWER
+    a.run(lambda functions, solver, number: a.call(
+        functions, solver, "Xsyevd", number, _WITHOUT_VECTORS, triangle, a.rows, *a.matrix(number),
+        _TYPES[call.result.dtype.char], a.part(call.result, number)))  # fmt: skip
+
+
+def _find_singular_values(driver: Any, call: Call, **options: Any) -> None:
+    """Find those of the transpose, which are the same, or of the matrix: of that which is not wider than high."""
+    x = call.operands[0]
+    if x.shape[-1] < x.shape[-2]:
+        x = arranged.turned(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
+    a = _Matrices(driver, call, x, _char_of(call))
+    no, vectors = ord("N"), (a.type, 0, a.columns)
+    a.run(lambda functions, solver, number: a.call(
+        functions, solver, "Xgesvd", number, no, no, a.columns, a.rows, *a.matrix(number),
+        _TYPES[call.result.dtype.char], a.part(call.result, number), *vectors, *vectors))  # fmt: skip
+
+
+def _char_of(call: Call) -> str:
+    """Return the dtype of matrices whose values are real, as the result is."""
+    real = call.result.dtype.char
+    return real.upper() if call.operands[0].dtype.kind == "c" else real
+
+
+_CALLS: Mapping[str, Callable[..., None]] = {
+    "linalg.cholesky": _cholesky, "linalg.inv": _invert, "linalg.solve": _solve, "linalg.eigvalsh": _find_eigenvalues,
+    "linalg.svdvals": _find_singular_values, "linalg.svd": _find_singular_values}  # fmt: skip
+NAMES = tuple(_CALLS)
+
+
+def find(call: Call) -> Callable[[Any, Call], None] | None:
+    """Return what makes a call, None if cuSOLVER does not."""
+    x, *others = call.operands
+    keywords = call.function.keywords
+    if keywords.get("hermitian") or call.result.dtype.char not in _TYPES or not arranged.is_arranged(call.result):
+        return None
+    if not all(operand.dtype.char in TYPES for operand in call.operands):
+        return None
+    is_stack = any(operand.shape[:-2] != x.shape[:-2] for operand in others if operand.ndim > 1)
+    if is_stack or prod(x.shape[:-2]) > _MOST_MATRICES or (others and others[0].ndim == 1 and x.ndim > 2):
+        return None
+    return partial(_run, _CALLS[call.name], keywords)
+
+
+def _run(make: Callable[..., None], keywords: Mapping[str, Any], driver: Any, call: Call) -> None:
+    make(driver, call, **keywords)
+    if not is_finite(driver, call):
+        raise NoKernel("values that are not finite")

@@ -1,0 +1,37 @@
+"""What a namespace says of itself by the array API standard: devices, dtypes, capabilities."""
+import numpy as np
+
+from lazyarr._core import api as core
+from lazyarr.ops.devices import current, is_device
+
+
+class ArrayNamespaceInfo:
+    """NumPy's information, with the devices that there are besides the host."""
+
+    def __init__(self):
+        self._numpys = np.__array_namespace_info__()
+
+    def capabilities(self):
+        """What the namespace can do that others cannot."""
+        return self._numpys.capabilities()
+
+    def devices(self):
+        """The names of all devices."""
+        return core.device_table.names()
+
+    def default_device(self):
+        """The name of the device on which new arrays are made."""
+        return str(current())
+
+    def default_dtypes(self, *, device=None):
+        """The dtypes of new arrays by kind, which are those of all devices."""
+        return self._numpys.default_dtypes(device=_numpys_name(device))
+
+    def dtypes(self, *, device=None, kind=None):
+        """The dtypes that there are, which are those of all devices."""
+        return self._numpys.dtypes(device=_numpys_name(device), kind=kind)
+
+
+def _numpys_name(device):
+    """A device as NumPy knows it: the host alone."""
+    return None if device is not None and is_device(device) else device

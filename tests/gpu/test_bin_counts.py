@@ -1,0 +1,156 @@
+"""Elements in bins on an OpenCL device: bincount, histogram, digitize, unique, against NumPy."""
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lazyarr as la
+from lazyarr.gpu.calls import bin_counts
+from lazyarr.gpu.drivers import nvrtc
+from lazyarr.gpu.generator.dialects import CUDA
+from lazyarr.gpu.generator.helpers import needed
+from support.opencl_device import DEVICE, DRIVER, there
+
+RNG = np.random.default_rng(5)
+SOME = settings(max_examples=20, deadline=None)
+REAL = "?bBhHiIlLefd"
+LINES = hnp.array_shapes(min_dims=1, max_dims=1, max_side=40)
+SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=9)
+VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x[..., ::-2]])
+
+
+@pytest.fixture(autouse=True)
+def no_steps_left():
+    DRIVER.host_steps.clear()
+    yield
+    DRIVER.host_steps.clear()
+
+
+def same_there(got, wanted):
+    """Compare results with NumPy's, of which nothing was computed on the host."""
+    pairs = zip(got, wanted, strict=True) if isinstance(wanted, tuple) else [(got, wanted)]
+    for made, expected in pairs:
+        assert made.device == DEVICE
+        np.testing.assert_array_equal(made.numpy(), expected, strict=True)
+    assert not DRIVER.host_steps
+
+
+def numbers(shape, dtype):
+    """Return small numbers, some of them equal; those of floats are halves, and some are NaN."""
+    made = RNG.integers(0, 9, shape)
+    if np.dtype(dtype).kind != "f":
+        return made.astype(dtype)
+    made = (made / 2 - 2).astype(dtype) + 0     # no negative zeros: which of two is kept is the algorithm's affair
+    made[..., :1] = np.nan
+    return made
+
+
+@SOME
+@given(LINES, st.sampled_from("?bBhHiIl"), VIEWS, st.integers(0, 20))
+def test_counts(shape, dtype, view, least):
+    a = view(numbers(shape, dtype))
+    x = view(there(numbers(shape, dtype) * 0)) + there(a)
+    same_there(np.bincount(x), np.bincount(a))
+    same_there(np.bincount(x, minlength=least), np.bincount(a, minlength=least))
+
+
+@SOME
+@given(LINES, st.sampled_from("?bBhHiIlLefd"), VIEWS)
+def test_weights_are_added_in_numpys_order(shape, dtype, view):
+    a = view(numbers(shape, "l"))
+    weights = RNG.standard_normal(a.shape) if dtype == "d" else numbers(a.shape, dtype)
+    same_there(np.bincount(view(there(numbers(shape, "l") * 0)) + a, there(weights)), np.bincount(a, weights))
+    same_there(np.bincount(there(a), weights=there(weights), minlength=12), np.bincount(a, weights, 12))
+
+
+def test_counts_of_many_elements():
+    a, weights = RNG.integers(0, 300, 100_000), RNG.standard_normal(100_000)
+    a[:50_000] = 7
+    same_there(np.bincount(there(a)), np.bincount(a))
+    same_there(np.bincount(there(a), there(weights)), np.bincount(a, weights))
+
+
+def test_what_has_no_counts_is_numpys_error():
+    with pytest.raises(ValueError, match="negative"):
+        np.bincount(there(np.array([1, -1])))
+    with pytest.raises(TypeError, match="Cannot cast"):
+        np.bincount(there(np.ones(3)))
+    with pytest.raises(ValueError, match="same length"):
+        np.bincount(there(np.ones(3, int)), there(np.ones(2)))
+    assert np.bincount(there(np.zeros(0, int)), minlength=2).tolist() == [0, 0]
+
+
+@SOME
+@given(SHAPES, st.sampled_from("bBhHiIlLfd"), VIEWS, st.booleans(),
+       st.sampled_from([(10, None), (3, (-1, 2)), (7, (1, 1)), ([-1.5, 0, 0, 2, 4], None)]))
+def test_histograms(shape, dtype, view, density, bins):
+    a = RNG.integers(0, 9, shape).astype(dtype) if dtype in "bBhHiIlL" else RNG.standard_normal(shape).astype(dtype)
+    b, x = view(a), view(there(a))
+    with np.errstate(all="ignore"):
+        got, wanted = np.histogram(x, *bins, density=density), np.histogram(b, *bins, density=density)
+        assert got[0].device == DEVICE
+        for made, expected in zip(got, wanted, strict=True):
+            np.testing.assert_array_equal(made.numpy(), expected, strict=True)
+    assert not DRIVER.host_steps
+
+
+def test_histograms_leave_out_nans_and_what_is_outside():
+    a = np.array([np.nan, -5, 0, 0.5, 1, 3, np.inf])
+    same_there(np.histogram(there(a), 4, (0, 1)), np.histogram(a, 4, (0, 1)))
+    with pytest.raises(ValueError, match="is not finite"):
+        np.histogram(there(a))
+    with pytest.raises(ValueError, match="increase monotonically"):
+        np.histogram(there(a), [1, 0])
+
+
+@pytest.mark.parametrize("dtype", "fd")
+def test_histograms_of_numbers_at_the_edges(dtype):
+    a = np.linspace(0, 1, 3001).astype(dtype)
+    for bins in (10, 7, 300, 1000):
+        same_there(np.histogram(there(a), bins), np.histogram(a, bins))
+        same_there(np.histogram(there(a), bins, (0.1, 0.7)), np.histogram(a, bins, (0.1, 0.7)))
+
+
+@SOME
+@given(SHAPES, st.sampled_from(REAL), st.sampled_from("ild"), st.booleans(), st.booleans(), VIEWS)
+def test_digitize(shape, dtype, edges, right, is_falling, view):
+    a = numbers(shape, dtype)
+    bins = np.sort(numbers(5, "l").astype(edges))[:: -1 if is_falling else 1]
+    same_there(np.digitize(view(there(a)), bins, right), np.digitize(view(a), bins, right))
+    same_there(np.digitize(view(there(a)), there(bins), right), np.digitize(view(a), bins, right))
+
+
+def test_bins_that_are_not_monotonic_are_numpys_error():
+    with pytest.raises(ValueError, match="monotonically"):
+        np.digitize(there(np.ones(3)), there(np.array([1.0, 3, 2])))
+
+
+@SOME
+@given(SHAPES, st.sampled_from(REAL), VIEWS, st.booleans(), st.booleans(), st.booleans(), st.booleans())
+def test_unique(shape, dtype, view, index, inverse, counts, equal_nan):
+    a = numbers(shape, dtype)
+    options = {"return_index": index, "return_inverse": inverse, "return_counts": counts, "equal_nan": equal_nan}
+    same_there(np.unique(view(there(a)), **options), np.unique(view(a), **options))
+
+
+def test_unique_lines_are_numpys():
+    a = RNG.integers(0, 2, (6, 2))
+    np.testing.assert_array_equal(la.asarray(np.unique(there(a), axis=0)).numpy(), np.unique(a, axis=0))
+
+
+@SOME
+@given(st.sampled_from(REAL), st.sampled_from(REAL))
+def test_searches_in_arrays_of_another_dtype(first, second):
+    a, v = np.sort(numbers(30, first)), numbers((4, 5), second)
+    same_there(np.searchsorted(there(a), there(v)), np.searchsorted(a, v))
+
+
+@pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")
+@pytest.mark.parametrize("text", [bin_counts.zeros_text(), bin_counts.counts_text(), bin_counts.sums_text()],
+                         ids=lambda text: text.name)
+def test_texts_compile_as_cuda(text):
+    helpers = needed(text.text)
+    assert b".entry" in nvrtc.compile_ptx("\n".join([CUDA.spellings(helpers + text.text), helpers, text.text]),
+                                          "compute_80")
