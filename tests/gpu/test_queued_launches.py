@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import signal
 import warnings
 
 import numpy as np
@@ -127,10 +128,12 @@ def test_evaluations_may_have_more_kernels_than_a_block_has_words(device, waits,
             total = (1 / (x + total - total)).max() if k == flagged else (1 / (x + total)).min() + 1
         return (total,)
 
-    waits.clear()
-    seen = same_as_on_the_host(device, function, np.array([1.0, 0.0]))
+    with la.config(budget_nodes=10 * LONG):
+        waits.clear()
+        seen = same_as_on_the_host(device, function, np.array([1.0, 0.0]))
     assert [message for message, _ in seen] == ["divide by zero encountered in divide"]
-    assert len(waits) > 1
+    blocks = [nbytes for nbytes in waits if nbytes > 8]
+    assert len(blocks) > 1
 
 
 def test_the_next_evaluation_does_not_see_flags_of_the_one_before(device):
@@ -190,6 +193,54 @@ def test_an_exception_between_launches_loses_nothing(device, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_array_equal((1 / x).numpy(), 1 / np.array([1.0, 6]))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_ctrl_c_ends_the_wait_and_loses_no_result(device, monkeypatch):
+    def alarm(number, frame):
+        raise KeyboardInterrupt
+
+    x = device.there(np.array([1.0, 5.0]))
+    la.evaluate(x)
+    y = x * 2 + x.max()
+    x += 1
+    monkeypatch.setattr(type(device.DRIVER), "has_ended", lambda self: False)
+    before = signal.signal(signal.SIGALRM, alarm)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            la.evaluate(y, x)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    monkeypatch.undo()
+    np.testing.assert_array_equal(y.numpy(), [7, 15])
+    np.testing.assert_array_equal(x.numpy(), [2, 6])
+
+
+@pytest.mark.parametrize("errors", ["ignore", "warn"])
+def test_observed_steps_take_as_long_as_their_kernels(device, monkeypatch, errors):
+    driver, seen = type(device.DRIVER), []
+    launch, has_ended = driver.launch, driver.has_ended
+
+    def launched(self, *args):
+        seen.append("launch")
+        return launch(self, *args)
+
+    def ended(self):
+        found = has_ended(self)
+        seen.extend(["end"] * found)
+        return found
+
+    x = device.there(np.arange(100_000.0))
+    la.evaluate(x)
+    monkeypatch.setattr(driver, "launch", launched)
+    monkeypatch.setattr(driver, "has_ended", ended)
+    with np.errstate(all=errors), la.profile():
+        total = x.max(keepdims=True)
+        for _ in range(5):
+            total = (x * 0.5 + total).max(keepdims=True)
+        la.evaluate(total)
+    assert seen[:18] == ["launch", "launch", "end"] * 6  # of a fold there are two
 
 
 def test_what_the_host_does_over_again_is_reported_once(device, monkeypatch):

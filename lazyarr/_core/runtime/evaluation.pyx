@@ -346,6 +346,8 @@ cdef list run_steps(Walk* w, Plan plan):
                 seen = run_concurrent(w, plan.steps, at, plan.aliases, &grouping, timeline)
         if elsewhere:
             seen = run_on_accelerator(w, step, plan.aliases, _run_step, words)
+            if watched:     # the timeline has what each step takes
+                words.wait()
         elif not grouping.done:
             seen = _run_step(w, step, plan.aliases)
         if seen is not None:

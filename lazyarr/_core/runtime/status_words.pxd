@@ -19,3 +19,4 @@ cdef class StatusWords:
     cdef list take(self, Py_ssize_t mark)
     cdef list settle(self)
     cdef bytearray read(self)
+    cdef int wait(self) except -1

@@ -11,8 +11,12 @@ cimport cython
 from lazyarr._core.ir.fp_errors cimport may_raise, told
 from lazyarr._core.ir.node cimport Node
 
+import time
+
 cdef enum:
     LAUNCHES = 256      # of one word, which a block is for
+
+cdef double STEP = 2e-5, LONGEST = 1e-3     # seconds between two looks at the device, and by how much they grow
 
 
 @cython.final
@@ -110,6 +114,7 @@ cdef class StatusWords:
         cdef bytearray words = bytearray(4 * self.count)
         cdef uint32_t* raw = <uint32_t*><char*>words
         cdef int k, first, count = self.count
+        self.wait()
         for k, block in enumerate(self.blocks):
             first = k * self.room
             self.driver.read(block, 0, <size_t>(raw + first), 4 * min(self.room, count - first))
@@ -118,3 +123,11 @@ cdef class StatusWords:
             if raw[k]:
                 self.clear = -1
         return words
+
+    cdef int wait(self) except -1:
+        """Wait for all that was launched; handlers of signals run meanwhile, so that Ctrl-C ends the wait."""
+        cdef double pause = 0
+        while not self.driver.has_ended():
+            time.sleep(pause)
+            pause = min(pause + STEP, LONGEST)
+        return 0

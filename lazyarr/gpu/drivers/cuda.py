@@ -355,6 +355,14 @@ class Driver(driver.Driver):
             raise
         compiled.give_back(call)
 
+    @on_device
+    def has_ended(self):
+        """Return whether all that was launched has ended."""
+        result = self._cuda.cuStreamQuery(self._resources.compute)
+        if result not in (0, libcuda.NOT_READY):
+            raise CudaError(result, "cuStreamQuery")
+        return result == 0
+
     # ---- libraries -------------------------------------------------------------------------------------
 
     def find_call(self, call):

@@ -85,7 +85,7 @@ class Compiled(Reused):
 class Driver:
     """Memory, copies and kernels of a device: the base of all drivers.
 
-    One of its own has `allocate`, `read`, `write`, `copy` and `launch` as well.
+    One of its own has `allocate`, `read`, `write`, `copy`, `launch` and `has_ended` as well.
 
     Parameters
     ----------

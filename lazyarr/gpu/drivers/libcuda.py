@@ -52,6 +52,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuMemcpyDtoDAsync_v2": (ADDRESS, ADDRESS, c_size_t, HANDLE),
     "cuStreamCreate": (POINTER(HANDLE), c_uint),  # flags
     "cuStreamSynchronize": (HANDLE,),
+    "cuStreamQuery": (HANDLE,),
     "cuStreamWaitEvent": (HANDLE, HANDLE, c_uint),  # stream, event, flags
     "cuEventCreate": (POINTER(HANDLE), c_uint),  # flags
     "cuEventRecord": (HANDLE, HANDLE),  # event, stream
@@ -67,7 +68,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
 QUICK = {"cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2"}
 """Functions that never wait: they are called with the GIL, as giving it up may cost more than they take."""
 
-UNCHECKED = {"cuGetErrorName", "cuGetErrorString", "cuCtxPopCurrent_v2"}
+UNCHECKED = {"cuGetErrorName", "cuGetErrorString", "cuCtxPopCurrent_v2", "cuStreamQuery"}
 """Functions that raise nothing: a context that was pushed can be popped, whatever kernels have done meanwhile."""
 
 # constants of cuda.h
@@ -79,7 +80,7 @@ EVENT_DISABLE_TIMING = 2  # CU_EVENT_*
 MEMHOSTALLOC_PORTABLE = 1  # CU_MEMHOSTALLOC_*
 
 # values of CUresult
-OUT_OF_MEMORY = 2
+OUT_OF_MEMORY, NOT_READY = 2, 600
 LOST = {214, 220, 226, 700, 702, 709, 710, *range(714, 720), 721}
 """Errors after which a process cannot use the device any more."""
 _NEWER_THAN_DRIVER = "the compiler does not fit the driver: update the driver, or pip install nvidia-cuda-nvrtc-cu12"

@@ -145,6 +145,11 @@ class Driver(driver.Driver):
         queue.flush()
         compiled.give_back(kernel)
 
+    def has_ended(self):
+        """Return whether all that was launched has ended."""
+        last = self._last
+        return last is None or last.command_execution_status <= cl.command_execution_status.COMPLETE
+
 
 def _host(address, nbytes):
     """An array of bytes of the host's memory."""
