@@ -8,6 +8,7 @@
     gathers        elements at places that index arrays name
     scatters       writes to them
     true_places    where elements are true
+    transforms     Fourier transforms
     bin_counts     how many elements are in bins, sums of their weights
     scans          running sums
     sorts          sorting, and searches in what is sorted

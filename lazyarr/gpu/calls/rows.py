@@ -7,7 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lazyarr._core.runtime.device_call import Call, NoKernel
-from lazyarr.gpu.calls import bin_counts, gathers, linear_calls, repeats, scans, scatters, sorts, true_places
+from lazyarr.gpu.calls import (
+    bin_counts,
+    gathers,
+    linear_calls,
+    repeats,
+    scans,
+    scatters,
+    sorts,
+    transforms,
+    true_places,
+)
 from lazyarr.gpu.calls.text import Row
 
 ROWS: Mapping[str, Row] = {
@@ -18,6 +28,7 @@ ROWS: Mapping[str, Row] = {
     **dict.fromkeys(("sort", "argsort"), sorts.ROW),
     "nonzero": true_places.ROW,
     "bincount": bin_counts.ROW,
+    **dict.fromkeys(transforms.NAMES, transforms.ROW),
     **dict.fromkeys(linear_calls.NAMES, linear_calls.ROW),
     **dict.fromkeys([f"{op}.accumulate" for op in scans.OPERATIONS], scans.ROW),
 }
