@@ -121,7 +121,8 @@ def test_overflow_and_invalid_values_are_reported(dtype):
     a, b = np.ones((3, 4), dtype), np.zeros((4, 2), dtype)
     assert messages(a, b)[0] == []
     a[0, 1], b[1, 0] = large, large
-    assert messages(a, b)[0] == ["overflow encountered in matmul"]
+    invalid = ["invalid value encountered in matmul"] * (dtype in "FD")    # of infinity and NaN, as NumPy's
+    assert messages(a, b)[0] == [*invalid, "overflow encountered in matmul"]
     a[0, 1], b[1, 0] = np.inf, 0
     assert messages(a, b)[0] == ["invalid value encountered in matmul"]
     a[0, 1] = np.nan
@@ -130,6 +131,36 @@ def test_overflow_and_invalid_values_are_reported(dtype):
     np.testing.assert_array_equal(np.isnan(result), np.isnan(a @ b))
     with np.errstate(all="ignore"):     # nothing is waited for
         assert np.isnan(made_by(LIBRARY, lambda: there(a) @ there(b))[0]).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(operands(), st.lists(st.tuples(st.booleans(), st.integers(0, 999), st.sampled_from([np.inf, np.nan, 1e200])),
+                            max_size=3))
+def test_warnings_are_those_of_our_kernels(made, values_elsewhere):
+    arrays, views = [x.astype(np.result_type(x, "d")) for x, _ in made], [view for _, view in made]
+    for second, place, value in values_elsewhere:
+        arrays[second].flat[place % arrays[second].size] = value
+
+    def warned():
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            x, y = [view(there(a)) for a, view in zip(arrays, views, strict=True)]
+            (x @ y).numpy()
+        return {str(warning.message) for warning in seen}
+
+    found = warned()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cublas, "product_of", lambda contraction: None)
+        wanted = warned()
+    assert found == wanted or (arrays[0].dtype.kind == "c" and found >= wanted)
+
+
+def test_products_are_not_waited_for():
+    counted, x = mock(), there(RNG.random((5, 5)))
+    la.evaluate(x)
+    before = counted.mock_count(b"cuMemcpyDtoHAsync_v2")
+    la.evaluate(((x @ x) @ x) @ (x + 1))
+    assert counted.mock_count(b"cuMemcpyDtoHAsync_v2") == before + 1    # flags of all at once
 
 
 def test_programs_behind_a_product_run_on_its_result():

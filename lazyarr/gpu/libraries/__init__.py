@@ -8,5 +8,6 @@
     cufft      Fourier transforms
     cusolver   linear algebra
     arranged   operands as they take them
+    sum_flags  status flags of sums
     finite     whether a result is finite
 """

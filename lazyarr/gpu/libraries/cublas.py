@@ -18,7 +18,7 @@ import numpy as np
 from lazyarr._core.runtime.device_call import Call, Operand
 from lazyarr.gpu.calls import linear_calls
 from lazyarr.gpu.calls.contractions import Axis, Contraction, merged
-from lazyarr.gpu.libraries.finite import is_finite
+from lazyarr.gpu.libraries import sum_flags
 from lazyarr.gpu.libraries.loading import Handles, Library, made
 
 _ADDRESS, _HANDLE = c_uint64, c_void_p
@@ -120,8 +120,9 @@ def find(call: Call) -> Callable[[Any, Call], None] | None:
     contractions = linear_calls.find_contractions(call)
     if contractions is None or len(chars) > 1 or not chars <= set(_TYPES):
         return None
-    product = product_of(contractions()[0])
-    return None if product is None else partial(_run, product)
+    (contraction,) = contractions()
+    product = product_of(contraction)
+    return None if product is None else partial(_run, contraction, product)
 
 
 def _multiply(product: Product, arrays: Sequence[Operand], functions: Any, handle: int) -> None:
@@ -138,8 +139,8 @@ def _multiply(product: Product, arrays: Sequence[Operand], functions: Any, handl
         product.count, _SUMS[char], _ANY_ALGORITHM)  # fmt: skip
 
 
-def _run(product: Product, driver: Any, call: Call) -> None:
+def _run(contraction: Contraction, product: Product, driver: Any, call: Call) -> None:
     arrays = (*call.operands, call.result)
     driver.run_library(HANDLES, partial(_multiply, product, arrays), [x.block for x in arrays])
-    if call.told & 10 and not is_finite(driver, call):
-        linear_calls.run(driver, call)  # our kernel finds out whether it has overflowed
+    axes = (*contraction.batch, *contraction.rows, *contraction.columns)
+    sum_flags.note(driver, call, axes, contraction.terms)

@@ -13,10 +13,10 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
+from lazyarr._core.runtime.device_call import Call, Operand
+from lazyarr.gpu.calls.contractions import Axis
 from lazyarr.gpu.generator.dialects import TYPES
-from lazyarr.gpu.libraries import arranged
-from lazyarr.gpu.libraries.finite import is_finite
+from lazyarr.gpu.libraries import arranged, sum_flags
 from lazyarr.gpu.libraries.loading import Handles, Library, made
 
 _PLAN, _ADDRESS = c_int, c_uint64
@@ -152,8 +152,12 @@ def _run(transform: Transform, memory: Sequence[int], driver: Any, call: Call) -
     if not is_in_place:
         back = [order.index(axis) for axis in memory]
         arranged.copy(driver, call, arranged.turned(target, back), arranged.turned(result, memory))
-    if call.told & 10 and not is_finite(driver, call):
-        raise NoKernel("values that are not finite")
+    if x.dtype.kind in "fc":
+        strides = enumerate(zip(result.shape, x.strides, result.strides, strict=True))
+        axes = [Axis(extent, 0 if axis in transform.axes else a, 0, c) for axis, (extent, a, c) in strides]
+        points = zip(transform.axes, transform.points, strict=True)
+        terms = [Axis(min(n, x.shape[axis]), x.strides[axis]) for axis, n in points]
+        sum_flags.note(driver, call, axes, terms)
 
 
 def _operand(transform: Transform, driver: Any, call: Call, x: Operand) -> Operand:

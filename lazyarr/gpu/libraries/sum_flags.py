@@ -1,0 +1,86 @@
+"""Status flags of sums that libraries compute: they do not say what they met.
+
+A kernel looks for results that are not finite, and then at what went into these. It is queued as any other.
+"""
+
+import functools
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from lazyarr._core.runtime.device_call import Call
+from lazyarr.gpu.calls.contractions import Axis, merged
+from lazyarr.gpu.calls.launches import NamedText
+from lazyarr.gpu.calls.text import Text, launch
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import address
+
+_OVERFLOW, _INVALID = 2, 8
+
+
+def note(driver: Any, call: Call, axes: Sequence[Axis], terms: Sequence[Axis]) -> None:
+    """Note the flags of a call, as far as it asks for them.
+
+    Parameters
+    ----------
+    driver : Driver
+    call : Call
+        With one or two operands of floats.
+    axes, terms : sequence of Axis
+        Those of the result, and those that it is summed over; c is the result.
+    """
+    told = call.told & (_OVERFLOW | _INVALID)
+    if not told:
+        return
+    arrays = [*call.operands, call.result]
+    kept, summed = merged(axes) or [Axis(1)], merged(terms) or [Axis(1)]
+    names = "ab"[: len(call.operands)] + "c"
+    numbers = [prod(axis.extent for axis in kept), prod(axis.extent for axis in summed), *[x.offset for x in arrays]]
+    for group in (kept, summed):
+        numbers += [number for axis in group for number in (axis.extent, *[getattr(axis, name) for name in names])]
+    text = _generate(tuple([x.dtype.char for x in arrays]), len(kept), len(summed), told)
+    launch(driver, call, text, numbers[0], numbers, [x.block for x in arrays])
+
+
+@functools.cache
+def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int) -> Text:
+    """Return the kernel."""
+    kinds = dict(zip("ab"[: len(chars) - 1] + "c", [TYPES[char] for char in chars], strict=True))
+    groups = {"axis": axes, "term": terms}
+    words = [f"{group}{number}_{field}" for group, count in groups.items() for number in range(count)
+             for field in ("extent", *kinds)]  # fmt: skip
+    text = NamedText(f"find_flags_{'_'.join(kinds.values())}", tuple(kinds), ("count", "terms", *kinds, *words), True)
+    word = text.words
+
+    def element(name: str, start: str, places: Sequence[str], group: str) -> str:
+        strides = [word[f"{group}{number}_{name}"] for number in range(groups[group])]
+        return address(start, places, strides)
+
+    text.write("u32 flags = 0;")
+    text.open(f"for (i64 i = GLOBAL_ID; i < {word['count']}; i += GLOBAL_SIZE)")
+    places = text.coordinates("i", [word[f"axis{number}_extent"] for number in range(axes)])
+    kind, at = kinds["c"], element("c", f"c + {word['c']}", places, "axis")
+    text.write(f"const {kind} sum = *(GLOBAL {kind} *)({at});")
+    text.open(f"if (flags != {told} && ({_is(kind, 'nan', 'sum')} || {_is(kind, 'inf', 'sum')}))")
+    text.write("bool8 has_nan = 0, has_infinity = 0;")
+    text.open(f"for (i64 t = 0; t < {word['terms']} && !has_nan; t++)")
+    inner = text.coordinates("t", [word[f"term{number}_extent"] for number in range(terms)])
+    for name, kind in list(kinds.items())[:-1]:
+        at = element(name, element(name, f"{name} + {word[name]}", places, "axis"), inner, "term")
+        text.write(f"const {kind} {name}_term = *(GLOBAL {kind} *)({at});")
+        text.write(f"has_nan |= {_is(kind, 'nan', f'{name}_term')};")
+        text.write(f"has_infinity |= {_is(kind, 'inf', f'{name}_term')};")
+    text.close()
+    if told & _INVALID:
+        text.write(f"if ({_is(kinds['c'], 'nan', 'sum')} && !has_nan) flags |= {_INVALID};")
+    if told & _OVERFLOW:
+        text.write(f"if (!has_nan && !has_infinity) flags |= {_OVERFLOW};")
+    text.close()
+    text.close()
+    text.write("if (flags) atomic_or_u32(status, flags);")
+    return text.finish()
+
+
+def _is(kind: str, what: str, value: str) -> str:
+    """Return a test of a number for NaN or infinity."""
+    return f"is{what}_{kind}({value})" if kind in ("c64", "c128") else f"is{what}({value})"
