@@ -132,6 +132,20 @@ def test_without_a_driver_the_error_says_so():
     assert "there are no CUDA devices: NVIDIA's driver is not installed: /none/libcuda.so.1" in ended.stderr
 
 
+def test_without_a_driver_arrays_of_other_libraries_cannot_be_taken():
+    ended = run("""
+        import lazyarr as la
+
+        class Array:
+            def __dlpack_device__(self):
+                return 2, 0
+
+        la.from_dlpack(Array())
+    """, LAZYARR_CUDA="/none/libcuda.so.1")
+    assert "there is no device 'cuda:0'" in ended.stderr
+    assert "there are no CUDA devices: NVIDIA's driver is not installed: /none/libcuda.so.1" in ended.stderr
+
+
 def test_libraries_are_not_opened_before_a_device_is_asked_for():
     ended = run("""
         import sys
