@@ -15,7 +15,7 @@
     derivatives       the derivatives of ufunc rows, compiled
     numpy_fallback, opaque_rows    calls of NumPy's functions: as an opaque node, or at once
     delayed           calls of the program's functions
-    devices           where arrays are, and are made
+    devices, device_exchange    where arrays are, and are made; CUDA's for other libraries, and from them
     call_costs, blas_threads    what makes it worth to make calls at the same time
     forms, rehearsal  shapes, dtypes and errors found on small stand-ins
     numpy_errors      functions that leave their errors, and foreign operands, to NumPy's

@@ -99,3 +99,24 @@ def test_a_failing_call_leaves_the_device_usable():
                 print("CUDA_ERROR_INVALID_VALUE" in str(error), function.decode() in str(error))
             print((x * 3).sum().numpy())
     """) == ["True True", "135.0"] * 2
+
+
+def test_arrays_that_do_not_fit_together_take_turns():
+    assert run("""
+        n = 250_000
+        a = np.arange(float(n))
+        x = there(a) + 1
+        la.evaluate(x, (x * 2 + 1).sum())
+        mock.mock_set_memory(ctypes.c_size_t(mock.mock_count(b"bytes") + 4 * a.nbytes))
+        warnings.simplefilter("error")
+        arrays = [x, *[there(a) + k for k in range(2, 13)]]
+        for y in arrays:
+            la.evaluate(y)
+        view = arrays[3][5:9]
+        arrays = [y * 2 + 1 for y in arrays]
+        for y in arrays:
+            la.evaluate(y)
+        view += 1
+        print(all((y.numpy() == 2 * (a + k + 1) + 1).all() for k, y in enumerate(arrays)), view, view.device)
+        print({y.device for y in arrays}, mock.mock_count(b"allocations") < 8)
+    """) == ["True [10. 11. 12. 13.] cuda:0", "{Device('cuda:0')} True"]

@@ -107,8 +107,19 @@ def test_a_pyopencl_that_cannot_be_imported_is_no_device():
     assert "; pyopencl, for OpenCL devices, cannot be imported: libOpenCL.so.1: cannot open shared object file" in error
 
 
-def test_without_nvidias_driver_the_error_says_so():
-    ended = run("import lazyarr as la; la.ones(3).to_device('cuda:0')",
-                environment={"LAZYARR_CUDA": "/none/libcuda.so.1"})
+ARRAY_OF_CUDA = """
+    import lazyarr as la
+
+    class Array:
+        def __dlpack_device__(self):
+            return 2, 0
+
+    la.from_dlpack(Array())
+"""
+
+
+@pytest.mark.parametrize("program", ["import lazyarr as la; la.ones(3).to_device('cuda:0')", ARRAY_OF_CUDA])
+def test_without_nvidias_driver_the_error_says_so(program):
+    ended = run(program, environment={"LAZYARR_CUDA": "/none/libcuda.so.1"})
     assert "there is no device 'cuda:0'" in ended.stderr
     assert "there are no CUDA devices: NVIDIA's driver is not installed: /none/libcuda.so.1" in ended.stderr

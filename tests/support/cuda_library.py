@@ -48,6 +48,8 @@ def write(address, content, stream=None):
     content = np.ascontiguousarray(content)
     with context():
         CUDA.cuMemcpyHtoDAsync_v2(address, content.ctypes.data, content.nbytes, stream)
+        if stream is None:      # as an interface without a stream says
+            CUDA.cuStreamSynchronize(None)
 
 
 def copy(target, source, nbytes, stream):

@@ -9,8 +9,9 @@ from lazyarr._core.host.device_table cimport drivers
 
 cdef struct Addresses:
     size_t next
+    long long uses
 
-cdef Addresses _addresses = Addresses(<size_t>1 << 56)    # beyond what processors can address
+cdef Addresses _addresses = Addresses(<size_t>1 << 56, 0)     # beyond what processors can address
 
 
 @cython.final
@@ -19,17 +20,35 @@ cdef class DeviceMemory:
 
 
 cdef DeviceMemory new_memory(int device, size_t nbytes):
-    """Allocate on a device; MemoryError if it has no room."""
-    return memory_of(device, drivers[device].allocate(max(nbytes, 1)), nbytes)
+    """Allocate on a device; MemoryError if it has no room, nor can make any."""
+    return memory_of(device, _allocate(device, max(nbytes, 1)), nbytes)
 
 
 cdef DeviceMemory memory_of(int device, object handle, size_t nbytes):
     """A driver's block as memory of its device."""
     cdef DeviceMemory memory = DeviceMemory.__new__(DeviceMemory)
     memory.handle = handle
+    note_use(memory)
     memory.device, memory.nbytes, memory.data = device, nbytes, <char*>_addresses.next
     _addresses.next += (nbytes + 127) & ~<size_t>63
     return memory
+
+
+cdef object _allocate(int device, size_t nbytes):
+    cdef size_t wanted = nbytes
+    while True:
+        try:
+            return drivers[device].allocate(nbytes)
+        except MemoryError:
+            if not make_room(device, wanted):
+                raise
+        wanted *= 2     # what was freed may lie in pieces
+
+
+cdef void note_use(DeviceMemory memory) noexcept:
+    """Note that a block is used now."""
+    _addresses.uses += 1
+    memory.used = _addresses.uses
 
 
 cdef int read_memory(DeviceMemory memory, char* source, char* to, size_t nbytes) except -1:

@@ -10,6 +10,7 @@ cdef class Mirror:
 
 cdef Mirror new_mirror(object memory, char* data)
 cdef int set_copy(Mirror mirror, object value, bint is_kept) except -1
+cdef list noted_values()
 cdef Mirror mirror_of(object value)
 cdef void note_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept
 cdef void rename_value(PyObject* value, PyObject* successor) noexcept

@@ -74,6 +74,18 @@ cdef Mirror mirror_of(object value):
     return <Mirror>entry.mirrors if entry.mirrors is not NULL else None
 
 
+cdef list noted_values():
+    """All nodes with a value on a device."""
+    cdef list values = [None] * _table.count
+    cdef size_t at
+    cdef Py_ssize_t found = 0
+    for at in range(_table.room):       # which frees and allocates nothing
+        if _table.entries[at].value is not NULL:
+            values[found] = <object>_table.entries[at].value
+            found += 1
+    return values
+
+
 cdef void note_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept:
     """Note a node whose value has come to lie on a device."""
     cdef Entry* entry

@@ -13,6 +13,7 @@ cdef inline bint on_accelerator(Walk* w) noexcept:
 
 ctypedef list (*HostRun)(Walk* w, Step step, list aliases)
 
+cdef int note_no_room(object error) except -1
 cdef int tell_warnings() except -1
 cdef StatusWords status_words(Walk* w)
 cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host, StatusWords words)

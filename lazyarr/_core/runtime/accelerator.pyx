@@ -9,7 +9,7 @@ What has no kernel runs on the host, on copies of what it reads, and its results
 from cpython.object cimport PyObject
 
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
-from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, note_use, read_memory, write_memory
 from lazyarr._core.host.device_table cimport accelerates, drivers
 from lazyarr._core.host.device_values cimport forget_value
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
@@ -77,10 +77,18 @@ cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_ho
     return _run_on_host(w, step, aliases, run_on_host)
 
 
+cdef int note_no_room(object error) except -1:
+    """Note what is to be warned of: a value that stays on the host for want of room."""
+    _warnings.append(f"{error}: it stays on the host")
+    return 0
+
+
 cdef int tell_warnings() except -1:
     """Warn of what had no room; the caller does not hold the evaluation lock."""
-    while _warnings:
-        warnings.warn(_warnings.pop(0), RuntimeWarning)
+    cdef list texts = _warnings[:]
+    _warnings.clear()       # one may be an exception
+    for text in texts:
+        warnings.warn(text, RuntimeWarning)
     return 0
 
 
@@ -184,6 +192,7 @@ cdef int _check_operands(Walk* w, TileProgram p) except -1:
             raise NoKernel("a selection")
         if type(storage_of(node).owner) is not DeviceMemory:
             raise NoKernel("a value that has no room there")
+        note_use(storage_of(node).owner)
     for k in range(p.nstore):
         node = <Node>w.nodes[p.store_node[k]]
         if node.kind == UPDATE and (<Node>node.inputs[0]).index not in stored \
@@ -351,6 +360,7 @@ cdef object _operand(Node node, int device):
     if type(storage.owner) is not DeviceMemory:
         raise NoKernel("a value that has no room there")
     memory = storage.owner
+    note_use(memory)
     return _describe(node)._replace(block=memory.handle, offset=<Py_ssize_t>(first_element(node) - memory.data))
 
 
@@ -438,7 +448,7 @@ cdef int _take_to_device(Node node) except -1:
         memory = new_memory(node.device, node.span)
         write_memory(memory, memory.data, data, node.span)
     except MemoryError as error:
-        _warnings.append(f"{error}: it stays on the host")
+        note_no_room(error)
         if node.kind == REMOTE:     # it is a value of the host from now on
             forget_value(node.device, <PyObject*>node, node.span)
             node.kind, node.device, node.devices = LEAF, 0, 0

@@ -7,6 +7,7 @@ from lazyarr._core.runtime.plan_cache cimport Plan
 cdef list run_steps(Walk* w, Plan plan)
 cdef int evaluate_nodes(PyObject** roots, int count, bint fetch=*) except -1
 cdef int evaluate_graph(PyObject** roots, int count) except -1
+cdef int add_walked(set nodes) except -1
 cdef object observer()
 
 # What evaluates graphs that are not all on the host (placement.pyx).

@@ -415,6 +415,15 @@ cdef void _forget_values(Walk* w) noexcept:
             forget(node)
 
 
+cdef int add_walked(set nodes) except -1:
+    """Add the addresses of the nodes of all evaluations that run."""
+    cdef int d, i
+    for d in range(MAX_DEPTH):
+        for i in range(_walks[d].count):
+            nodes.add(<size_t>_walks[d].nodes[i])
+    return 0
+
+
 def _after_fork_in_child():
     """Fail what a thread that does not exist here was computing: it may have overwritten what it computed that from."""
     cdef Walk* w

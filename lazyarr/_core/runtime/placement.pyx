@@ -19,12 +19,13 @@ from lazyarr._core.ir.builder cimport masked_node, view_node
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value, is_on_host
 from lazyarr._core.runtime cimport evaluation
-from lazyarr._core.runtime.accelerator cimport tell_warnings
+from lazyarr._core.runtime.accelerator cimport note_no_room, tell_warnings
 from lazyarr._core.runtime.evaluation cimport evaluate_graph, observer
 from lazyarr._core.runtime.evaluation_lock cimport held
+from lazyarr._core.runtime.eviction cimport begin_use, end_use
 from lazyarr._core.runtime.transfer cimport (
     Copy, Transfer, begin_fetch, begin_transfer, end_fetch, end_transfer, end_without_copy, is_transfer, needs_no_copy,
-    transfer_node, value_on)
+    stay_on_host, transfer_node, value_on)
 
 cdef enum:
     PREFETCHED = 3      # parts whose copies begin early: the one that runs next, and two more
@@ -38,9 +39,11 @@ cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1
         return 0
     with held():
         schedule.find_parts()
+    begin_use(nodes)
     try:
         schedule.run()
     finally:
+        end_use(nodes)
         schedule.report()
         tell_warnings()
     return 0
@@ -283,11 +286,11 @@ cdef class _Schedule:
         soon = self.needed_soon()
         for t in range(len(self.transfers)):
             if self.may_begin(t, soon):
-                self.begin_copy(t)
+                self.begin_copy(t, False)
         return self.begin_fetches()
 
-    cdef int begin_copy(self, int t) except -1:
-        """Begin a copy if there is what to copy."""
+    cdef int begin_copy(self, int t, bint is_needed) except -1:
+        """Begin a copy if there is what to copy; if it is not needed yet, there may be no room for it."""
         cdef Node node, source
         cdef Copy copy
         if self.is_done(t) or not is_transfer(<Node>self.transfers[t]):
@@ -305,10 +308,20 @@ cdef class _Schedule:
                 end_without_copy(node)
         elif has_value(source):
             before = self.copy_of(t)
-            copy = begin_transfer(node)
+            try:
+                copy = begin_transfer(node)
+            except MemoryError as error:
+                return self.leave_on_host(node, error) if is_needed else 0
             if copy is not before:
                 self.copies.append(copy)
         return 0
+
+    cdef int leave_on_host(self, Node node, object error) except -1:
+        """Have the value of a transfer stay on the host that an operation needs; raise if the program asked for it."""
+        with held():
+            if not has_value(node) and not stay_on_host(node):
+                raise error
+        return note_no_room(error)
 
     cdef int wait_for_copy(self) except -1:
         """Wait for a copy that has begun, one that the most urgent part waits for if there is any."""
@@ -318,6 +331,12 @@ cdef class _Schedule:
             for t in _members(part.waits_for):
                 if self.copy_of(t) is not None and not self.has_ended(t):
                     return self.wait(t)
+        for part in self.parts:     # there was no room for more
+            for t in _members(part.waits_for):
+                if not self.has_ended(t):
+                    self.begin_copy(t, True)
+                    if self.has_ended(t) or self.copy_of(t) is not None:
+                        return 0
         raise RuntimeError("parts of a graph on several devices wait for each other")
 
     cdef int wait(self, int t) except -1:
@@ -328,7 +347,7 @@ cdef class _Schedule:
         """Give transfers their values, those first that others copy on."""
         cdef int t
         for t in _members(numbers):
-            self.begin_copy(t)
+            self.begin_copy(t, True)
             if not self.is_done(t):
                 self.wait(t)
                 with held():

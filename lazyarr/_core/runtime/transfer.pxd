@@ -31,5 +31,6 @@ cdef int end_without_copy(Node node) except -1
 cdef bint is_transfer(Node node) noexcept
 cdef Copy begin_transfer(Node node)
 cdef int end_transfer(Node node) except -1
+cdef int stay_on_host(Node node) except -1
 cdef Copy begin_fetch(Node node)
 cdef int end_fetch(Node node, Copy copy) except -1

@@ -20,7 +20,7 @@ from lazyarr._core.host.threads cimport set_busy
 from lazyarr._core.ir.builder cimport cast_node, stored_node
 from lazyarr._core.ir.history cimport history_is_kept_somewhere, settle
 from lazyarr._core.ir.leaf cimport verify_shared
-from lazyarr._core.ir.mirrors cimport copy_on, mirror_for
+from lazyarr._core.ir.mirrors cimport copy_on, mirror_for, own_memory
 from lazyarr._core.ir.node cimport (
     COMPRESS, FILLS, LEAF, ON_DEVICE, OPAQUE, PACKED, REMOTE, SCALAR, VIEW, WAITS, finish_layout, has_value, new_node)
 from lazyarr._core.ir.provenance cimport set_inputs
@@ -286,6 +286,7 @@ cdef int end_transfer(Node node) except -1:
         return 0
     source = <Node>node.inputs[0]
     node.owner, node.data = transfer.copy.block, transfer.copy.to
+    transfer.copy.block = None  # which reports may keep
     if node.device and not node.pinned and not history_is_kept_somewhere():
         mirror = mirror_for(source)
     settle(node)
@@ -293,6 +294,21 @@ cdef int end_transfer(Node node) except -1:
         source.owner = mirror
         set_copy(mirror, node, transfer.is_kept)
     return 0
+
+
+cdef int stay_on_host(Node node) except -1:
+    """Have a pending transfer give its operand's memory on the host, as a device has no room; whether it can.
+
+    What reads it runs on the host then. The caller holds the evaluation lock.
+    """
+    cdef Node source
+    if not is_transfer(node) or not (<Transfer>node.payload[1]).is_kept or (<Node>node.inputs[0]).kind != LEAF \
+            or not accelerates(node.device):
+        return False
+    source = <Node>node.inputs[0]
+    node.owner, node.data, node.device = own_memory(source), source.data, 0
+    settle(node)
+    return True
 
 
 cdef Copy begin_fetch(Node node):
@@ -316,6 +332,7 @@ cdef int end_fetch(Node node, Copy copy) except -1:
     """
     if node.kind == REMOTE:     # else another thread has fetched it
         _divide(node, new_mirror(copy.block, copy.to))
+        copy.block = None
     return 0
 
 

@@ -1,0 +1,4 @@
+"""Room in the memory of devices."""
+
+cdef int begin_use(list roots) except -1
+cdef int end_use(list roots) except -1
