@@ -41,12 +41,17 @@ def test_large_transforms(name, dtype):
         assert error < 4 * np.finfo(want.dtype).eps, options
 
 
+no_bits_there = pytest.mark.host_only("transforms on a device promise no bits")
+
+
+@no_bits_there
 @pytest.mark.parametrize("axes", [[1], [1, 0], np.array([0, 1]), (True, -2)], ids=str)
 def test_axes_may_be_any_sequence(axes):
     x = np.random.default_rng(1).random((6, 5))
     np.testing.assert_array_equal(la.fft.fftn(pending(x), axes=axes), np.fft.fftn(x, axes=axes))
 
 
+@no_bits_there
 def test_small_transforms_are_numpys_to_the_bit():
     x = np.random.default_rng(1).random((60, 60))
     np.testing.assert_array_equal(la.fft.fft2(pending(x)), np.fft.fft2(x))
@@ -71,6 +76,7 @@ def test_warnings_are_numpys():
     assert [str(warning.message) for warning in got] == [str(warning.message) for warning in want]
 
 
+@pytest.mark.host_only("it counts calls of SciPy")
 def test_all_threads_are_used(monkeypatch):
     asked = []
 

@@ -287,7 +287,7 @@ def _transform_lines(driver: Any, call: Call, source: Operand, target: Operand, 
         if not ends and len(spare) < 2:
             spare.append(_dense(driver, shape, kind))
         made = target if ends else spare[number % 2]
-        looks = bool(ends and is_last and call.told & 10)
+        looks = ends and is_last
         form = Form(kind, source.dtype.char, is_half and number == 0, made.dtype.char, radix, is_inverse, looks,
                     len(shape) - 1)  # fmt: skip
         extents = [*shape[:axis], *shape[axis + 1 :]]
