@@ -2,7 +2,6 @@
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.devices import current, is_device
 
 
 class ArrayNamespaceInfo:
@@ -21,7 +20,7 @@ class ArrayNamespaceInfo:
 
     def default_device(self):
         """The name of the device on which new arrays are made."""
-        return str(current())
+        return str(_devices().current())
 
     def default_dtypes(self, *, device=None):
         """The dtypes of new arrays by kind, which are those of all devices."""
@@ -34,4 +33,10 @@ class ArrayNamespaceInfo:
 
 def _numpys_name(device):
     """A device as NumPy knows it: the host alone."""
-    return None if device is not None and is_device(device) else device
+    return None if device is not None and _devices().is_device(device) else device
+
+
+def _devices():
+    from lazyarr.ops import devices  # which an import of the namespace does not need
+
+    return devices
