@@ -19,7 +19,8 @@ from pathlib import Path
 DRIVER = Path(__file__).with_name("driver.c")
 COMPILER = shutil.which(os.environ.get("CC") or "cc")
 DECLARATION = re.compile(r"^\w[^;{}#]*\b__ovld\b[^;{}#]*;\n", re.MULTILINE)
-UNUSED = re.compile(r"\b[a-z]+(2|3|4|8|16)\b|\bimage|event_t|\b(convert|native|half|intel_sub)_")
+VECTOR = r"\bu?(char|short|int|long|half|float|double)(2|3|4|8|16)\b"
+UNUSED = re.compile(VECTOR + r"|\bimage|event_t|\b(convert|native|half|intel_sub)_")
 
 
 def set_up():
