@@ -75,12 +75,13 @@ def histogram_there(x, bins, limits, density):
     """np.histogram of a line without weights; NotImplemented for what NumPy is to do."""
     if x.dtype.char not in "bBhHiIlLfd" or not x.size:
         return NotImplemented
-    note_immediate("histogram")
     extremes = np.array(_extremes(x)) if x.dtype.kind in "iu" or (np.ndim(bins) == 0 and limits is None) else \
         np.zeros(2, x.dtype)
     edges = np.histogram_bin_edges(extremes, bins, limits)
-    if (x.dtype.kind in "iu" and max(map(abs, extremes.tolist())) > _LARGEST_EXACT) or len(edges) > _MOST_BINS:
+    if (x.dtype.kind in "iu" and max(map(abs, extremes.tolist())) > _LARGEST_EXACT) \
+            or not 2 <= len(edges) <= _MOST_BINS:
         return NotImplemented
+    note_immediate("histogram")
     places = searchsorted(edges, x, "right") - 1
     counts = _counts(core.select(core.ufunc(np.equal, (x, lazy(edges[-1:])[0])), len(edges) - 2, places),
                      len(edges) - 1)

@@ -113,6 +113,8 @@ def adopted(obj):
         return obj
     if is_on_cuda(obj):
         return from_dlpack(obj)
+    if not hasattr(type(obj), "__cuda_array_interface__"):  # whose classes are no arrays
+        return obj
     interface = getattr(obj, "__cuda_array_interface__", None)
     return obj if interface is None else _from_interface(obj, interface)
 

@@ -89,6 +89,14 @@ def test_histograms_leave_out_nans_and_what_is_outside():
         np.histogram(there(a), [1, 0])
 
 
+@pytest.mark.parametrize("bins", [[], [1.0]])
+def test_histograms_without_bins(bins):
+    a = np.array([1.0, 1, 2, 3])
+    for got, wanted in zip(np.histogram(there(a), bins), np.histogram(a, bins), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+        assert got.dtype == wanted.dtype
+
+
 @pytest.mark.parametrize("dtype", "fd")
 def test_histograms_of_numbers_at_the_edges(dtype):
     a = np.linspace(0, 1, 3001).astype(dtype)

@@ -180,3 +180,9 @@ def test_arrays_in_any_sequence(sequence, name):
 
     for xp in la, la.numpy, la.array_api:
         np.testing.assert_array_equal(joined(xp).numpy(), joined(np))
+
+
+@pytest.mark.parametrize("function", [la.asarray, la.array, la.numpy.asarray, la.numpy.array])
+def test_a_class_of_arrays_is_an_object(function):
+    made = function(la.LazyArray)
+    assert (made.shape, made.dtype, made[()]) == ((), object, la.LazyArray)
