@@ -8,7 +8,7 @@ import lazyarr.numpy as lnp
 
 DEVICE = "cpu:1"
 MANY = 20_000  # of float64, more than tuning's path.device_bytes, and than what is computed at once
-HALF = 200     # lines of so many have an outer sum as large
+HALF = 200     # the outer sum of two lines of this length is as large
 
 
 @pytest.fixture(autouse=True)

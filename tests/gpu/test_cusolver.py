@@ -49,7 +49,7 @@ def test_factors_of_positive_definite_matrices(shape, dtype):
     a = definite(shape, dtype)
     for upper in (False, True):
         check(lambda x, upper=upper: np.linalg.cholesky(x, upper=upper), a)
-        part = (np.triu if upper else np.tril)(a)   # the other is not looked at
+        part = (np.triu if upper else np.tril)(a)   # the other triangle is not read
         check(lambda x, upper=upper: np.linalg.cholesky(x, upper=upper), part)
     check(lambda x: np.linalg.cholesky(x.swapaxes(-1, -2)), a)
 
@@ -110,7 +110,7 @@ def test_operands_stay_as_they_are():
     np.linalg.inv, np.linalg.det, lambda x: np.linalg.eigh(x)[0], lambda x: np.linalg.solve(x, x[0, :, :1]),
     lambda x: np.linalg.svd(x, compute_uv=False, hermitian=True), lambda x: np.linalg.qr(x)[1]])
 def test_other_calls_run_on_the_host(call):
-    a = np.broadcast_to(definite((3, 3), "d"), (17, 3, 3)).copy()   # so many matrices are left to the host
+    a = np.broadcast_to(definite((3, 3), "d"), (17, 3, 3)).copy()   # one more than a stack on the device may have
     DRIVER.library_calls.clear()
     np.testing.assert_allclose(call(there(a)).numpy(), call(a), rtol=1e-10, atol=1e-12)
     assert not DRIVER.library_calls

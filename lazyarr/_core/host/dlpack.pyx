@@ -67,7 +67,7 @@ cdef void _delete_versioned(Versioned* managed) noexcept nogil:
 
 
 cdef void _end_capsule(object capsule) noexcept:
-    """Delete what nobody has taken."""
+    """Delete the tensor of a capsule that was not consumed."""
     cdef Plain* plain
     cdef Versioned* versioned
     if PyCapsule_IsValid(capsule, _PLAIN):

@@ -11,7 +11,7 @@ from lazyarr.gpu.generator.emitter import address
 
 @functools.cache
 def coordinates_text(axes: int) -> Text:
-    """Return the kernel for arrays of so many axes."""
+    """Return the kernel for arrays with this number of axes."""
     text = CallText("nonzero", ["out", "ranks"])
     total, first, step, out_first, row, column = text.numbers(6)
     extents = text.numbers(axes)

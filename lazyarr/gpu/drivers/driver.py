@@ -106,7 +106,7 @@ class Driver:
     library_calls : Counter
         Calls that a vendor's library has made, by name and library.
     status_unit : int
-        The status words of a launch begin at a multiple of so many.
+        Alignment of a launch's status words, in words.
     clear_status : list
         Blocks of status words that are all 0 and that no evaluation uses.
     """

@@ -1,8 +1,8 @@
 """PoCL, the OpenCL of tests, so that it compiles quickly, and for processors that are newer than its LLVM.
 
 Of the time that the pip package takes to compile a kernel, three quarters go into reading OpenCL's header, most of
-which is about vectors and images: here it reads one without them. And its LLVM, of 2022, calls a processor that it does
-not know "generic", and then refuses to compile for that: it is told the processor's x86-64 level instead.
+which is about vectors and images: here it reads one without them. And its LLVM, of 2022, names an unknown processor
+"generic", for which clang refuses to compile: the driver here gives it the processor's x86-64 level.
 """
 
 import atexit
