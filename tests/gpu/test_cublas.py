@@ -11,8 +11,9 @@ from hypothesis import given, settings
 import lazyarr as la
 from lazyarr.gpu.libraries import cublas, loading
 from lazyarr.gpu.libraries.cublas import LIBRARY
-from support.cuda_device import DRIVER, another_driver, there
+from support.cuda_device import DEVICE, DRIVER, NUMBER, another_driver, there
 from support.cuda_libraries import installed, made_by, mock
+from support.devices import copies
 from support.opencl_device import values
 
 RNG = np.random.default_rng(5)
@@ -234,10 +235,34 @@ def test_free_memory_is_given_back_before_there_is_no_room_for_a_handle(monkeypa
         another_driver().run_library(cublas.HANDLES, lambda functions, handle: None, [])
 
 
-def test_without_room_for_a_product_the_host_computes_it():
-    counted, a = mock(), RNG.random((4, 4))
-    y = there(a) @ there(a)
+def test_a_product_without_room_is_made_again_after_free_memory_was_given_back():
+    counted = mock()
     counted.mock_fail(b"cublasGemmStridedBatchedEx", 0, 3)
+    check(np.matmul, RNG.random((4, 4)), RNG.random((4, 4)))
+
+
+def test_values_leave_the_device_for_a_product(monkeypatch):
+    a, functions = RNG.random((4, 4)), LIBRARY.functions(DRIVER._version)
+    kept, gemm = there(np.arange(1e5)) + 1, functions.cublasGemmStridedBatchedEx
+    la.evaluate(kept)
+
+    def full(*arguments):
+        if la.devices()[NUMBER].memory_stats()["live_bytes"] >= kept.nbytes:
+            raise loading.LibraryError("cublasGemmStridedBatchedEx", "CUBLAS_STATUS_ALLOC_FAILED", True)
+        return gemm(*arguments)
+
+    monkeypatch.setattr(functions, "cublasGemmStridedBatchedEx", full)
+    check(np.matmul, a, a)
+    assert copies(kept.numpy, DEVICE) == 0      # it has left
+
+
+def test_without_room_for_a_product_the_host_computes_it(monkeypatch):
+    def fail(*arguments):
+        raise loading.LibraryError("cublasGemmStridedBatchedEx", "CUBLAS_STATUS_ALLOC_FAILED", True)
+
+    a = RNG.random((4, 4))
+    y = there(a) @ there(a)
+    monkeypatch.setattr(LIBRARY.functions(DRIVER._version), "cublasGemmStridedBatchedEx", fail)
     with pytest.warns(RuntimeWarning, match="cuda:0 has no room for cuBLAS: what has no room there is computed on the"):
         found = y.numpy()
     np.testing.assert_allclose(found, a @ a)

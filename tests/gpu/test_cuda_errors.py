@@ -7,7 +7,8 @@ import pytest
 
 import lazyarr as la
 from lazyarr.gpu.drivers import cuda, libcuda, nvrtc
-from support.cuda_device import CUDA, DEVICE, another_driver, failing, same, there, trivial
+from lazyarr.gpu.drivers.libcuda import CudaError
+from support.cuda_device import CUDA, DEVICE, NUMBER, another_driver, failing, same, there, trivial
 
 
 def test_an_error_names_the_device_and_says_what_to_do(monkeypatch):
@@ -45,6 +46,31 @@ def test_errors_of_one_call_do_not_lose_the_device(monkeypatch):
         with pytest.raises(RuntimeError, match="CUDA_ERROR_INVALID_VALUE"):
             device.allocate(8)
     assert device.allocate(8).nbytes == 8
+
+
+@pytest.mark.parametrize("name", ["cuLaunchKernel", "cuModuleLoadDataEx"])
+def test_values_leave_the_device_for_a_kernel(monkeypatch, name):
+    a, function = np.arange(50_000.0), getattr(CUDA, name)
+    x, kept = there(a), there(a) + 1
+    la.evaluate(x, kept)
+
+    def full(*arguments):
+        if not has_left or la.devices()[NUMBER].memory_stats()["live_bytes"] >= 2 * a.nbytes:
+            raise CudaError(libcuda.OUT_OF_MEMORY, name)
+        return function(*arguments)
+
+    monkeypatch.setattr(CUDA, name, full)
+    for has_left in (True, False):
+        y = x - (2.5 if has_left else x // 2.5)
+        if has_left:
+            la.evaluate(y)
+        else:
+            with pytest.warns(RuntimeWarning, match=f"{DEVICE} has no room for a kernel: .* computed on the host"):
+                la.evaluate(y)
+    monkeypatch.undo()
+    same(y, a - a // 2.5)
+    same(kept, a + 1)
+    same(x, a)
 
 
 @pytest.mark.parametrize("dtype", "ld")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import lazyarr as la
-from lazyarr.gpu.drivers import opencl
 from support.devices import copies
+from support.full_device import Full
 from support.opencl_device import DEVICE, DRIVER, there
 
 N = 20_000
@@ -16,32 +16,10 @@ WORDS = BYTES // 2      # for flags, and operands that are constant
 A = np.arange(float(N))
 
 
-class Full:
-    """A device that has room for some more bytes."""
-
-    def __init__(self, room):
-        self.room = room
-        self.failures = 0
-
-    def allocate(self, nbytes):
-        full = self
-
-        class Counted(opencl._Block):
-            def __del__(self):
-                full.room += nbytes
-
-        if nbytes > self.room:
-            self.failures += 1
-            raise MemoryError(f"{DEVICE} has no room for {nbytes:,} bytes")
-        self.room -= nbytes
-        block = type(DRIVER).allocate(DRIVER, nbytes)
-        return Counted(block.buffer, block.after)
-
-
 @pytest.fixture
 def full(monkeypatch):
     """A device with room for four arrays and some small ones."""
-    device = Full(4 * BYTES + WORDS)
+    device = Full(DRIVER, 4 * BYTES + WORDS)
     monkeypatch.setattr(DRIVER, "allocate", device.allocate)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -10,6 +10,7 @@ cdef class DeviceMemory:
 
 cdef int (*make_room)(int device, size_t nbytes) except -1  # frees memory on a device; whether there was any to free
 
+cdef size_t drop_tables(int device, size_t nbytes) except? 0
 cdef void note_use(DeviceMemory memory) noexcept
 cdef DeviceMemory new_memory(int device, size_t nbytes)
 cdef DeviceMemory memory_of(int device, object handle, size_t nbytes)

@@ -1,11 +1,22 @@
-"""Blocks of memory that the host cannot address.
+"""Blocks of memory that the host cannot address, and room for them.
 
 A block has an address, so that windows on it are computed as on any memory. Nothing lies there, and no program can have
 such an address: the host faults if it reads or writes there.
+
+Where a device has no room for a block, tables leave it first, which can be computed again, and then values.
 """
+from cpython.object cimport PyObject
+
 cimport cython
 
-from lazyarr._core.host.device_table cimport drivers
+from lazyarr._core.host.device_table cimport drivers, note_memory
+
+from functools import partial
+
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(PyObject* o) noexcept
+
+MOST_TABLES = 64    # on a device
 
 cdef struct Addresses:
     size_t next
@@ -21,7 +32,7 @@ cdef class DeviceMemory:
 
 cdef DeviceMemory new_memory(int device, size_t nbytes):
     """Allocate on a device; MemoryError if it has no room, nor can make any."""
-    return memory_of(device, _allocate(device, max(nbytes, 1)), nbytes)
+    return memory_of(device, allocate(drivers[device], nbytes), nbytes)
 
 
 cdef DeviceMemory memory_of(int device, object handle, size_t nbytes):
@@ -34,15 +45,73 @@ cdef DeviceMemory memory_of(int device, object handle, size_t nbytes):
     return memory
 
 
-cdef object _allocate(int device, size_t nbytes):
+def allocate(driver, size_t nbytes):
+    """Return a driver's block, of at least one byte, as `with_room` does."""
+    nbytes = max(nbytes, 1)
+    return with_room(driver, partial(driver.allocate, nbytes), nbytes)
+
+
+def with_room(driver, attempt, size_t nbytes):
+    """Return what a function returns that needs memory of a device.
+
+    If it raises MemoryError, values leave the device, and it is called again, until nothing else can leave.
+    """
     cdef size_t wanted = nbytes
     while True:
         try:
-            return drivers[device].allocate(nbytes)
+            return attempt()
         except MemoryError:
-            if not make_room(device, wanted):
+            if driver not in drivers or not make_room(drivers.index(driver), wanted):
                 raise
         wanted *= 2     # what was freed may lie in pieces
+
+
+@cython.final
+cdef class _Table:
+    """A block that counts as memory of its device, unless that is 0."""
+    cdef object handle
+    cdef Py_ssize_t nbytes
+    cdef int device
+
+    def __dealloc__(self):
+        note_memory(self.device, -self.nbytes)
+
+
+def table(driver, key, make):
+    """Return a driver's block with the array that a function makes, which stays on the device while there is room.
+
+    Parameters
+    ----------
+    driver : Driver
+    key : hashable
+        By which a later call finds it there.
+    make : callable
+    """
+    cdef dict tables = driver.tables
+    cdef _Table found = tables.pop(key, None)
+    if found is None:
+        array = make()
+        found = _Table.__new__(_Table)
+        found.handle = allocate(driver, array.nbytes)
+        driver.write(found.handle, 0, array.ctypes.data, array.nbytes)
+        found.device, found.nbytes = drivers.index(driver) if driver in drivers else 0, array.nbytes
+        note_memory(found.device, found.nbytes)
+    while len(tables) >= MOST_TABLES:
+        del tables[next(iter(tables))]
+    tables[key] = found     # behind those that were used before
+    return found.handle
+
+
+cdef size_t drop_tables(int device, size_t nbytes) except? 0:
+    """Free as many bytes of tables that no call uses, or what there are; return how many."""
+    cdef dict tables = drivers[device].tables
+    cdef size_t freed = 0
+    cdef _Table found
+    for key, found in list(tables.items()):
+        if freed < nbytes and Py_REFCNT(<PyObject*>found.handle) == 1:
+            freed += found.nbytes
+            del tables[key]
+    return freed
 
 
 cdef void note_use(DeviceMemory memory) noexcept:

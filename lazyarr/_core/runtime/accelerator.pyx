@@ -128,8 +128,11 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver, StatusWo
     launch.lay_out()
     if p.nfold and launch.nkept * launch.nfolded == 0:
         raise NoKernel("a fold of no elements")
-    kernel = driver.kernel(p, *launch.form())
-    scans = [_find_scan(launch, k, driver) for k in range(p.nfold)] if p.in_order == SCANS else []
+    try:
+        kernel = driver.kernel(p, *launch.form())
+        scans = [_find_scan(launch, k, driver) for k in range(p.nfold)] if p.in_order == SCANS else []
+    except MemoryError as error:
+        raise _NoRoom(str(error))
     try:
         for k in range(p.nstore):
             overwrites |= _place_store(w, step, k, launch.memory, placed, driver)

@@ -1,13 +1,13 @@
-"""Room in the memory of devices: values that no evaluation uses make it for others.
+"""Room in the memory of devices: tables make it, which can be computed again, then values that no evaluation uses.
 
-Those that the host has as well are dropped, the others are copied to the host, the least recently used first. Either
+Values that the host has as well are dropped, the others are copied to the host, the least recently used first. Either
 are values of the host then, of arrays on the device: the next operation that reads one copies it back.
 """
 from cpython.object cimport PyObject
 
 from lazyarr._core.host cimport device_memory
 from lazyarr._core.host.allocator cimport Buffer, new_buffer
-from lazyarr._core.host.device_memory cimport DeviceMemory, read_memory
+from lazyarr._core.host.device_memory cimport DeviceMemory, drop_tables, read_memory
 from lazyarr._core.host.device_table cimport devices
 from lazyarr._core.host.device_values cimport Mirror, forget_value, mirror_of, noted_values
 from lazyarr._core.ir.node cimport LEAF, REMOTE, Node, has_value
@@ -43,7 +43,9 @@ device_memory.make_room = _make_room
 
 
 cdef int _evict(int device, size_t nbytes) except -1:
-    cdef size_t freed = 0, found
+    cdef size_t freed = drop_tables(device, nbytes), found
+    if freed >= nbytes:
+        return True
     for _, _, nodes in sorted([row for row in _candidates(device)], key=_order):
         found = _move_to_host(nodes)
         freed += found

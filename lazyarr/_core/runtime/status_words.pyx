@@ -46,7 +46,7 @@ cdef class StatusWords:
             return self.driver.clear_status.pop()
         except IndexError:
             zeros = bytearray(4 * self.room)
-            block = self.driver.allocate(len(zeros))
+            block = self.driver.workspace(len(zeros))
             self.driver.write(block, 0, <size_t><char*>zeros, len(zeros))
             return block
 

@@ -75,16 +75,8 @@ def run_launches(driver: Any, call: Call, launches: Iterable[Launch]) -> None:
     for launch in launches:
         kernel = driver.kernel_of_text(*launch.text)
         if launch.partial_bytes:
-            blocks["partial"] = driver.allocate(launch.partial_bytes)
+            blocks["partial"] = driver.workspace(launch.partial_bytes)
         if launch.tables:
-            blocks["tables"] = _tables_on(driver, launch.tables)
+            blocks["tables"] = driver.table(launch.tables, functools.partial(np.frombuffer, launch.tables, np.uint8))
         call.launch(driver, kernel, min(launch.groups, most_groups), launch.threads, launch.numbers,
                     [blocks[block] for block in launch.blocks])  # fmt: skip
-
-
-@functools.lru_cache(64)
-def _tables_on(driver: Any, tables: bytes) -> Any:
-    """Copy tables to a device; a later call finds them there."""
-    block = driver.allocate(len(tables))
-    driver.write(block, 0, np.frombuffer(tables, np.uint8).ctypes.data, len(tables))
-    return block

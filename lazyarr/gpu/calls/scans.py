@@ -113,7 +113,7 @@ def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int) -> None:
              out.offset, out.strides[axis], *_without(out.strides, axis)]  # fmt: skip
     totals = out.block
     if chunks > 1:
-        totals = driver.allocate(lines * (chunks - 1) * itemsize)
+        totals = driver.workspace(lines * (chunks - 1) * itemsize)
         numbers = [lines * (chunks - 1), chunks - 1, length, *extents, *moves]
         text = scan_text(op, char, told, len(extents), False)
         launch(driver, call, text, numbers[0], numbers, [out.block, x.block, totals])

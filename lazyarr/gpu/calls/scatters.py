@@ -129,7 +129,7 @@ def scatter(driver: Any, call: Call) -> None:
     strides = [*found.value_strides, *[stride for _, stride in words_of(found.x.dtype.itemsize)]]
     if not places.size * places.run:
         return
-    claims = driver.allocate(4 * max(math.prod(found.x.shape[axis] for axis in found.indexed), 1))
+    claims = driver.workspace(4 * max(math.prod(found.x.shape[axis] for axis in found.indexed), 1))
     kinds = tuple([TYPES[index.dtype.char] for index in found.indices])
     unit = UNITS.get(found.x.dtype.itemsize, "u64")
     blocks = [call.result.block, found.value.block, claims, *[index.block for index in found.indices]]

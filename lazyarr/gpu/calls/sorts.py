@@ -139,7 +139,7 @@ def _dense(driver: Any, like: Operand, nbytes: int) -> Operand:
     for extent in reversed(like.shape):
         strides.append(step)
         step *= extent
-    return Operand(driver.allocate(nbytes), 0, like.shape, tuple(reversed(strides)), like.dtype)
+    return Operand(driver.workspace(nbytes), 0, like.shape, tuple(reversed(strides)), like.dtype)
 
 
 def search_refusal(call: Call) -> str | None:

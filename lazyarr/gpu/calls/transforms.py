@@ -210,14 +210,10 @@ def radices_of(n: int) -> list[int]:
     return found or [1]
 
 
-@functools.lru_cache(16)
-def _roots_on(driver: Any, n: int, kind: str) -> Any:
-    """Copy the powers of the n-th root of unity to a device; a later call finds them there."""
+def _roots(n: int, kind: str) -> np.ndarray[Any, Any]:
+    """Return the powers of the n-th root of unity."""
     angles = np.arange(n) * (-2 * np.longdouble("3.14159265358979323846") / n)
-    roots = (np.cos(angles) + 1j * np.sin(angles)).astype("F" if kind == "f32" else "D")
-    block = driver.allocate(roots.nbytes)
-    driver.write(block, 0, roots.ctypes.data, roots.nbytes)
-    return block
+    return (np.cos(angles) + 1j * np.sin(angles)).astype("F" if kind == "f32" else "D")
 
 
 class _Line(NamedTuple):
@@ -279,7 +275,8 @@ def _transform_lines(driver: Any, call: Call, source: Operand, target: Operand, 
     """Transform along one axis, in as many passes as the length has radices."""
     n, axis = line.points, line.axis
     radices, kind = radices_of(n), _KINDS[call.result.dtype.char]
-    roots, span, length = _roots_on(driver, n, kind), 1, source.shape[axis]
+    roots = driver.table(("roots", n, kind), functools.partial(_roots, n, kind))
+    span, length = 1, source.shape[axis]
     spare: list[Operand] = []
     for number, radix in enumerate(radices):
         ends = number == len(radices) - 1
@@ -310,7 +307,7 @@ def _dense(driver: Any, shape: Sequence[int], kind: str) -> Operand:
     for extent in reversed(shape):
         strides.append(step)
         step *= extent
-    return Operand(driver.allocate(step), 0, tuple(shape), tuple(reversed(strides)), dtype)
+    return Operand(driver.workspace(step), 0, tuple(shape), tuple(reversed(strides)), dtype)
 
 
 ROW = Row(refusal, transform)

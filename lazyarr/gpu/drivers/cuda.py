@@ -7,6 +7,7 @@ import weakref
 from functools import partial
 from typing import NamedTuple
 
+from lazyarr._core.host import device_memory
 from lazyarr.gpu.drivers import driver, kernel_files, libcuda, nvrtc
 from lazyarr.gpu.drivers.cuda_memory import DriverPool, SizeClassPool, Staging
 from lazyarr.gpu.drivers.driver import on_device
@@ -17,6 +18,7 @@ from lazyarr.gpu.libraries.loading import NEWEST, Handles, LibraryError, made
 
 _PIECE, _PIECES = 4 << 20, 4                # of large copies
 _SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size
+_LIBRARY_BYTES = 32 << 20       # that values make room for first, where a library does not say what it needs
 
 
 def find():
@@ -183,19 +185,23 @@ class Driver(driver.Driver):
     @on_device
     def allocate(self, nbytes):
         """Return a block of memory; MemoryError if there is no room."""
-        return self._allocate(nbytes)
+        return Block(self._try_twice(f"{nbytes:,} bytes", self._resources.pool.allocate, nbytes), nbytes, self._free)
 
-    def _allocate(self, nbytes):
-        pool = self._resources.pool
+    def _try_twice(self, what, call, *arguments):
+        """Make a call; if there is no room for it, give free memory back to the system, and make it again."""
         for is_last in (False, True):
             try:
-                return Block(pool.allocate(nbytes), nbytes, self._free)
-            except CudaError as error:
-                if error.code != libcuda.OUT_OF_MEMORY:
+                return call(*arguments)
+            except self.library_error as error:
+                if not error.is_no_room:
                     raise
                 if is_last:
-                    raise self._no_room(nbytes) from error
-                pool.release()
+                    raise self._no_room(what) from error
+                self._resources.pool.release()
+
+    def with_room(self, what, call, *arguments):
+        """Make a call of a library, for which values leave the device if need be; MemoryError if there is no room."""
+        return device_memory.with_room(self, partial(self._try_twice, what, call, *arguments), _LIBRARY_BYTES)
 
     def _free(self, block, is_finalizing=sys.is_finalizing):
         """Free a block after what was launched; not when the interpreter ends, or the device is lost."""
@@ -319,7 +325,7 @@ class Driver(driver.Driver):
             compile_text = nvrtc.compile_cubin if target.startswith("sm_") else nvrtc.compile_ptx
             image = compile_text(kernel.text, target, self._compiler)
             kernel_files.store(place, image)
-        module = made(HANDLE, self._cuda.cuModuleLoadDataEx, image, 0, None, None)
+        module = self.with_room("a kernel", made, HANDLE, self._cuda.cuModuleLoadDataEx, image, 0, None, None)
         function = made(HANDLE, self._cuda.cuModuleGetFunction, module, kernel.name.encode())
         compiled = driver.Compiled(lambda: _Call(function))
         weakref.finalize(compiled, self._dead.append, partial(self._cuda.cuModuleUnload, module)).atexit = False
@@ -346,11 +352,16 @@ class Driver(driver.Driver):
             addresses.append(words.address + offset)
         self._await_copies(blocks)
         call.pack(layout, addresses)
+        arguments = call.function, groups, 1, 1, threads, 1, 1, 0, self._resources.compute, call.pointers, None
         launched[0] = True      # from here on: a signal handler may raise when the next call returns
         try:
-            self._cuda.cuLaunchKernel(call.function, groups, 1, 1, threads, 1, 1, 0, self._resources.compute,
-                                      call.pointers, None)
-        except CudaError:
+            try:
+                self._cuda.cuLaunchKernel(*arguments)
+            except CudaError as error:
+                if not error.is_no_room:
+                    raise
+                self.with_room("a kernel", self._cuda.cuLaunchKernel, *arguments)
+        except (CudaError, MemoryError):
             launched[0] = False
             raise
         compiled.give_back(call)
@@ -377,29 +388,11 @@ class Driver(driver.Driver):
             make = partial(self._make_handle, functions, handles.make, handles.destroy)
             self._handles.setdefault(handles, driver.Reused(make))
         self._await_copies(blocks)
-        handle = self._take_handle(handles)
+        handle = self.with_room(handles.library.title, self._handles[handles].take)
         try:
             return work(functions, handle.value)
-        except LibraryError as error:
-            if error.is_no_room:
-                raise self._no_room_for(handles.library) from error
-            raise
         finally:
             self._handles[handles].give_back(handle)
-
-    def _take_handle(self, handles):
-        for is_last in (False, True):
-            try:
-                return self._handles[handles].take()
-            except LibraryError as error:
-                if not error.is_no_room:
-                    raise
-                if is_last:
-                    raise self._no_room_for(handles.library) from error
-                self._resources.pool.release()
-
-    def _no_room_for(self, library):
-        return MemoryError(f"{self.name} has no room for {library.title}")
 
     def _make_handle(self, functions, make, destroy):
         self._destroy_dead()

@@ -5,6 +5,7 @@ import weakref
 from collections import Counter
 from typing import Any
 
+from lazyarr._core.host import device_memory
 from lazyarr._core.runtime.device_call import NoKernel
 from lazyarr.gpu.calls import rows
 from lazyarr.gpu.generator.helpers import needed
@@ -109,6 +110,8 @@ class Driver:
         Alignment of a launch's status words, in words.
     clear_status : list
         Blocks of status words that are all 0 and that no evaluation uses.
+    tables : dict
+        What `table` keeps on the device.
     """
 
     library_error: type[Exception] | tuple[type[Exception], ...]
@@ -120,6 +123,7 @@ class Driver:
         self.own_functions: Counter[str] = Counter()
         self.library_calls: Counter[tuple[str, str]] = Counter()
         self.clear_status: list[Any] = []
+        self.tables: dict[Any, Any] = {}
         self._process = os.getpid()
         self._made = {}                 # resources, once there are any
         # kernels, by text; programs keep theirs
@@ -155,8 +159,18 @@ class Driver:
         """Return what an error of the library is raised as."""
         return RuntimeError(f"{self.name} ({self._model}) has failed: {error}")
 
-    def _no_room(self, nbytes):
-        return MemoryError(f"{self.name} has no room for {nbytes:,} bytes")
+    def _no_room(self, what):
+        return MemoryError(f"{self.name} has no room for {what}")
+
+    # ---- memory ----------------------------------------------------------------------------------------
+
+    def workspace(self, nbytes):
+        """Return a block for a call, for which values leave the device if need be; MemoryError if there is no room."""
+        return device_memory.allocate(self, nbytes)
+
+    def table(self, key, make):
+        """Return a block with the array that ``make()`` returns; a later call finds it there by the key."""
+        return device_memory.table(self, key, make)
 
     # ---- kernels ---------------------------------------------------------------------------------------
 

@@ -118,12 +118,14 @@ class CudaError(Exception):
     Attributes
     ----------
     code : int
+    is_no_room : bool
+        Whether memory is missing.
     """
 
     def __init__(self, code: int, function: str):
         advice = f" ({ADVICE[code]})" if code in ADVICE else ""
         super().__init__(f"{_described(code)}{advice}, in {function}")
-        self.code = code
+        self.code, self.is_no_room = code, code == OUT_OF_MEMORY
 
 
 def _described(code: int) -> str:

@@ -88,7 +88,7 @@ class Driver(driver.Driver):
         except cl.Error as error:
             if not isinstance(error, cl.MemoryError) and error.code != cl.status_code.INVALID_BUFFER_SIZE:
                 raise
-            raise self._no_room(nbytes) from error
+            raise self._no_room(f"{nbytes:,} bytes") from error
 
     @on_device
     def read(self, block, offset, address, nbytes):

@@ -66,7 +66,7 @@ def turned(x: Operand, axes: Sequence[int]) -> Operand:
 def new(driver: Any, shape: Sequence[int], char: str) -> Operand:
     """Return memory for an array in C order."""
     dtype = np.dtype(char)
-    block = driver.allocate(dtype.itemsize * prod(shape))
+    block = driver.workspace(dtype.itemsize * prod(shape))
     return Operand(block, 0, tuple(shape), strides_of(shape, dtype.itemsize), dtype)
 
 

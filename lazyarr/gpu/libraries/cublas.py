@@ -125,7 +125,7 @@ def find(call: Call) -> Callable[[Any, Call], None] | None:
     return None if product is None else partial(_run, contraction, product)
 
 
-def _multiply(product: Product, arrays: Sequence[Operand], functions: Any, handle: int) -> None:
+def _multiply(product: Product, driver: Any, arrays: Sequence[Operand], functions: Any, handle: int) -> None:
     char = arrays[2].dtype.char
     alpha, beta = np.ones(1, char), np.zeros(1, char)
 
@@ -133,14 +133,15 @@ def _multiply(product: Product, arrays: Sequence[Operand], functions: Any, handl
         array = arrays[factor.place]
         return array.block.address + array.offset, _TYPES[char], factor.columns, factor.matrices
 
-    functions.cublasGemmStridedBatchedEx(
-        handle, product.left.is_transposed, product.right.is_transposed, product.m, product.n, product.k,
+    driver.with_room(
+        LIBRARY.title, functions.cublasGemmStridedBatchedEx, handle,
+        product.left.is_transposed, product.right.is_transposed, product.m, product.n, product.k,
         alpha.ctypes.data, *matrix(product.left), *matrix(product.right), beta.ctypes.data, *matrix(product.result),
         product.count, _SUMS[char], _ANY_ALGORITHM)  # fmt: skip
 
 
 def _run(contraction: Contraction, product: Product, driver: Any, call: Call) -> None:
     arrays = (*call.operands, call.result)
-    driver.run_library(HANDLES, partial(_multiply, product, arrays), [x.block for x in arrays])
+    driver.run_library(HANDLES, partial(_multiply, product, driver, arrays), [x.block for x in arrays])
     axes = (*contraction.batch, *contraction.rows, *contraction.columns)
     sum_flags.note(driver, call, axes, contraction.terms)

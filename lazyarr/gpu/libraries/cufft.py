@@ -177,9 +177,9 @@ def _operand(transform: Transform, driver: Any, call: Call, x: Operand) -> Opera
 
 
 def _execute(transform: Transform, driver: Any, source: Operand, target: Operand, functions: Any, plan: _Plan) -> None:
-    area = driver.allocate(max(plan.nbytes, 1))  # freed after the transform, in the order of the stream
+    area = driver.workspace(max(plan.nbytes, 1))  # freed after the transform, in the order of the stream
     functions.cufftSetWorkArea(plan.number, area.address)
     kind = _KINDS[transform.chars][0]
     direction = (transform.direction,) if kind[0] == kind[2] else ()
     addresses = [x.block.address + x.offset for x in (source, target)]
-    getattr(functions, f"cufftExec{kind}")(plan.number, *addresses, *direction)
+    driver.with_room(LIBRARY.title, getattr(functions, f"cufftExec{kind}"), plan.number, *addresses, *direction)

@@ -136,11 +136,11 @@ class _Matrices:
         """Call a routine, with the memory that it asks for."""
         on_device, on_host = c_size_t(), c_size_t()
         getattr(functions, f"cusolverDn{name}_bufferSize")(*solver, *arguments, self.type, on_device, on_host)
-        area = self.driver.allocate(max(on_device.value, 1))  # freed after the routine, in the order of the stream
+        area = self.driver.workspace(max(on_device.value, 1))  # freed after the routine, in the order of the stream
         self._areas.append(ctypes.create_string_buffer(max(on_host.value, 1)))
-        getattr(functions, f"cusolverDn{name}")(
-            *solver, *arguments, *exchanged, self.type, area.address, on_device.value, self._areas[-1], on_host.value,
-            self.part(self.info, number))  # fmt: skip
+        self.driver.with_room(
+            LIBRARY.title, getattr(functions, f"cusolverDn{name}"), *solver, *arguments, *exchanged, self.type,
+            area.address, on_device.value, self._areas[-1], on_host.value, self.part(self.info, number))  # fmt: skip
 
 
 # ---- calls ---------------------------------------------------------------------------------------------
