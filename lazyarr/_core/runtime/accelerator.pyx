@@ -19,7 +19,7 @@ from lazyarr._core.ir.node cimport (
     CHANGES, EMPTY, LEAF, REMOTE, REPEAT, SCALAR, UPDATE, Node, first_element, has_value)
 from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
 from lazyarr._core.ir.step cimport Step
-from lazyarr._core.ir.tile_program cimport SCANS, LoopCall, TileProgram
+from lazyarr._core.ir.tile_program cimport SCANS, WHOLE, LoopCall, TileProgram
 from lazyarr._core.ir.ufunc_traits cimport RAISES
 from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
 from lazyarr._core.runtime.call_step cimport publish_filled
@@ -138,7 +138,7 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver, StatusWo
             overwrites |= _place_store(w, step, k, launch.memory, placed, driver)
         for k in range(p.nfold):
             _allocate(<Node>w.nodes[p.fold_calls[k].node])
-        if launch.nkept * launch.nfolded:
+        if launch.nkept * launch.nfolded and not (scans and scans[0][2] is not None):
             run_kernel(launch, kernel, driver, &started)
         for k in range(len(scans)):
             _run_scan(<Node>w.nodes[p.fold_calls[k].node], scans[k], driver)
@@ -156,22 +156,51 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver, StatusWo
 
 
 cdef tuple _find_scan(Launch launch, int k, object driver):
-    """The call that makes a running fold of what the kernel has put where its result will be."""
+    """The call that makes a running fold, what runs it, and its operand: None is what the kernel stores in its place.
+    """
     cdef int at = launch.p.fold_calls[k].node, axis = 0
     cdef Node node = <Node>launch.w.nodes[at]
     while node.ndim > 1 and not node.axes >> axis & 1:
         axis += 1
-    elements = _describe(node)
+    elements, loaded = _describe(node), _only_load(launch, node)
     name = <object>launch.p.fold_calls[k].loop.name
-    call = Call(name, partial(getattr(np, name.partition(".")[0]).accumulate, axis=axis), [elements], elements, False,
-                told(node.err), launch.words, launch.reported_as(at))
-    return call, driver.find_call(call)
+    call = Call(name, partial(getattr(np, name.partition(".")[0]).accumulate, axis=axis),
+                [elements if loaded is None else loaded], elements, False, told(node.err), launch.words,
+                launch.reported_as(at))
+    return call, driver.find_call(call), loaded
+
+
+cdef object _only_load(Launch launch, Node result):
+    """The operand of a program that does nothing else than a running fold of it, if casting loses nothing, or None."""
+    cdef TileProgram p = launch.p
+    cdef Node load
+    cdef int d, source = 0
+    cdef tuple strides
+    if p.nload != 1 or p.nfold != 1 or p.nstore or p.ninstr > 1 or is_repeated(launch.load(0)) \
+            or is_constant(launch.load(0)):
+        return None
+    load = launch.load(0)
+    if p.ninstr:
+        if p.calls[0].mode != WHOLE or <object>p.calls[0].loop.name != "cast" \
+                or not np.can_cast(load.dtype, result.dtype):
+            return None
+        source = p.calls[0].args[1]
+    if p.fold_calls[0].source != source:
+        return None
+    if result.ndim == launch.space.ndim:
+        strides = tuple([launch.raw[d] for d in range(result.ndim)])
+    elif load.contiguous and load.size == result.size:
+        strides = (load.itemsize,)
+    else:
+        return None
+    return _operand(load, result.device)._replace(shape=_describe(result).shape, strides=strides)
 
 
 cdef int _run_scan(Node node, tuple scan, object driver) except -1:
-    call, run = scan
+    call, run, loaded = scan
     call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
-    call.operands = [call.result]
+    if loaded is None:
+        call.operands = [call.result]
     run(driver, call)
     return 0
 

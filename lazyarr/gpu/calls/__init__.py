@@ -10,6 +10,7 @@
     true_places    where elements are true
     transforms     Fourier transforms
     bin_counts     how many elements are in bins, sums of their weights
+    line_tiles     tiles of lines in local memory
     scans          running sums
     sorts          sorting, and searches in what is sorted
     repeats        repetition

@@ -1,0 +1,235 @@
+"""Tiles of lines in local memory, for kernels that work along an axis.
+
+A group takes `rows` lines at a time, and `pitch` elements of each. It reads and writes them in the order in which they
+lie in memory, so that neighbouring work-items use neighbouring addresses; between that each work-item has a run of a
+line. Behind each 128 bytes of a line there is a word of padding, and lines begin at odd distances: neither order meets
+in one bank.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lazyarr._core.runtime.device_call import Operand
+from lazyarr._core.runtime.kernel_launch import group_size
+from lazyarr.gpu.calls.text import CallText, Text
+from lazyarr.gpu.generator.dialects import TYPES
+from lazyarr.gpu.generator.emitter import Value, address
+
+BANKS = 128  # bytes that all banks of local memory have side by side
+WORDS = ("groups", "tiles", "lines", "length", "rows", "width", "run", "padded")
+
+
+class Lines(NamedTuple):
+    """Lines of arrays of one shape along an axis.
+
+    Attributes
+    ----------
+    length : int
+    extents : tuple of int
+        Of the other axes, merged where all arrays move along two as along one; the last one is the innermost of the
+        first array.
+    moves : tuple
+        For each array its offset, the stride along lines, and those along the other axes.
+    """
+
+    length: int
+    extents: tuple[int, ...]
+    moves: tuple[tuple[int, ...], ...]
+
+    @property
+    def number(self) -> int:
+        """How many lines there are."""
+        return math.prod(self.extents)
+
+    @property
+    def inner(self) -> int:
+        """Extent of the innermost axis besides."""
+        return self.extents[-1] if self.extents else 1
+
+    def are_across(self, array: int) -> bool:
+        """Return whether neighbouring lines are closer than the elements of a line."""
+        return len(self.extents) > 0 and abs(self.moves[array][-1]) < abs(self.moves[array][1])
+
+    @property
+    def numbers(self) -> list[int]:
+        """What kernels get of extents and moves."""
+        return [*self.extents, *[number for move in self.moves for number in move]]
+
+
+def lines_of(axis: int, *arrays: Operand) -> Lines:
+    """Return the lines of arrays along an axis."""
+    shape = arrays[0].shape
+    order = sorted((d for d in range(len(shape)) if d != axis and shape[d] != 1),
+                   key=lambda d: -abs(arrays[0].strides[d]))  # fmt: skip
+    extents: list[int] = []
+    innermost: list[int] = []
+    for d in order:
+        if extents and all(array.strides[innermost[-1]] == shape[d] * array.strides[d] for array in arrays):
+            extents[-1] *= shape[d]
+            innermost[-1] = d
+        else:
+            extents.append(shape[d])
+            innermost.append(d)
+    moves = [(array.offset, array.strides[axis], *[array.strides[d] for d in innermost]) for array in arrays]
+    return Lines(shape[axis], tuple(extents), tuple(moves))
+
+
+class Tile(NamedTuple):
+    """What a group has at a time: work-items of a line, each with a run of elements.
+
+    Attributes
+    ----------
+    rows : int
+        Lines.
+    width : int
+        Work-items of a line.
+    run : int
+        Elements of a work-item.
+    """
+
+    rows: int
+    width: int
+    run: int
+
+    @property
+    def pitch(self) -> int:
+        """Elements of a line."""
+        return self.width * self.run
+
+
+def padded(pitch: int, char: str) -> int:
+    """Return the distance between lines in local memory, in elements."""
+    shift, pad = _padding(char)
+    return pitch + (pitch >> shift) * pad | 1
+
+
+def room(most: int, char: str) -> int:
+    """Return the elements of local memory that tiles of `most` elements take; they have up to 64 lines, or as fit."""
+    shift, pad = _padding(char)
+    return most + (most >> shift) * pad + 64
+
+
+def _padding(char: str) -> tuple[int, int]:
+    """Return after how many elements there is padding, as a power of two, and its elements."""
+    itemsize = np.dtype(char).itemsize
+    return (BANKS // itemsize).bit_length() - 1, max(4 // itemsize, 1)
+
+
+class LineText(CallText):
+    """Writes a kernel that goes over tiles of lines.
+
+    Parameters
+    ----------
+    name : str
+    pointers : sequence of str
+    moved : sequence of str
+        Those that have lines, in the order of `Lines.moves`.
+    axes : int
+        Axes besides that of the lines.
+    char : str
+        Character of the dtype in local memory.
+    items : int
+        Most elements of a work-item.
+    shared : sequence of str
+        Declarations of other local memory.
+    told : int, optional
+        The status flags to look for.
+    """
+
+    def __init__(self, name: str, pointers: Sequence[str], moved: Sequence[str], axes: int, char: str, items: int,
+                 shared: Sequence[str], told: int = 0):  # fmt: skip
+        super().__init__(name, pointers, int(told != 0), [told])
+        self.char, self.kind, self.items = char, TYPES[char], items
+        self.word = dict(zip(WORDS, self.numbers(len(WORDS)), strict=True))
+        self.across = {pointer: self.number() for pointer in moved}
+        extents = self.numbers(axes)
+        self.moves = {pointer: self.numbers(2 + axes) for pointer in moved}
+        if told:
+            self.write("u32 status0 = 0;")
+        self.write(f"LOCAL {self.kind} tile[{room(items * group_size, char)}];")
+        for declared in (*shared, *[f"i64 at_{pointer}[{group_size}]" for pointer in moved]):
+            self.write(f"LOCAL {declared};")
+        self.write(f"const u32 item = LOCAL_ID, rows = {self.word['rows']}, width = {self.word['width']}, "
+                   f"run = {self.word['run']}, padded = {self.word['padded']};")  # fmt: skip
+        self.write("const u32 pitch = width * run, lane = item % width, row = item / width;")
+        for pointer in moved:
+            self.write(f"const u32 minor_{pointer} = {self.across[pointer]} ? rows : pitch;")
+        self.open(f"for (i64 group = GROUP_ID; group < {self.word['groups']}; group += GROUPS)")
+        tiles = self.word["tiles"]
+        self.write(f"const i64 unit = quotient(group, {tiles}), part = group - unit * {tiles};")
+        self.write("const i64 first_line = unit * rows, start = part * pitch;")
+        self.write(f"const i64 left = {self.word['length']} - start, below = {self.word['lines']} - first_line;")
+        self.write("const u32 count = left < pitch ? left : pitch, here = below < rows ? below : rows;")
+        self.open("if (item < rows)")
+        self.write("const i64 line = first_line + (item < here ? item : here - 1);")
+        place = self.coordinates("line", extents)[:axes]
+        for pointer, (first, step, *strides) in self.moves.items():
+            self.write(f"at_{pointer}[item] = {address(first, place, strides)} + start * {step};")
+        self.close()
+        self.write("BARRIER;")
+
+    def place(self, row: str, index: str) -> str:
+        """Return where an element of a line is in local memory."""
+        shift, pad = _padding(self.char)
+        return f"{row} * padded + {index} + ({index} >> {shift})" + (f" * {pad}" if pad > 1 else "")
+
+    def _begin_order(self, pointer: str) -> None:
+        """Declare places in the order of an array's memory: `i` moves first, `o` then."""
+        self.write(f"u32 i = item % minor_{pointer}, o = item / minor_{pointer};")
+        self.write(f"const u32 step_i = {group_size} % minor_{pointer}, step_o = {group_size} / minor_{pointer};")
+
+    def _advance(self, pointer: str) -> None:
+        self.write("i += step_i; o += step_o;")
+        self.write(f"if (i >= minor_{pointer}) {{ i -= minor_{pointer}; o++; }}")
+
+    def load(self, pointer: str, char: str, target: str = "tile") -> None:
+        """Read the group's elements of an array; all reads are under way before the first is waited for."""
+        self.write("{")
+        self.depth += 1
+        self._begin_order(pointer)
+        step, across = self.moves[pointer][1], self.across[pointer]
+        for k in range(self.items):
+            self.write(f"const u32 line{k} = {across} ? i : o, j{k} = {across} ? o : i;")
+            where = f"{pointer} + at_{pointer}[line{k} < rows ? line{k} : 0] + (j{k} < count ? j{k} : 0) * {step}"
+            self.write(f"const {TYPES[char]} v{k} = *(GLOBAL const {TYPES[char]} *)({where});")
+            if k < self.items - 1:
+                self._advance(pointer)
+        for k in range(self.items):
+            value = self.cast(Value(char, f"v{k}"), self.char, 0)
+            self.write(f"if (item + {k * group_size} < rows * pitch) "
+                       f"{target}[{self.place(f'line{k}', f'j{k}')}] = {value.text};")  # fmt: skip
+        self.close()
+
+    def open_store(self, pointer: str) -> str:
+        """Begin a loop over the group's elements, the one at `j` of line `r`; return its address in an array."""
+        self.write("{")
+        self.depth += 1
+        self._begin_order(pointer)
+        self.open(f"for (u32 e = item; e < rows * pitch; e += {group_size})")
+        self.write(f"const u32 r = {self.across[pointer]} ? i : o, j = {self.across[pointer]} ? o : i;")
+        self._advance(pointer)
+        self.open("if (r < here && j < count)")
+        return f"{pointer} + at_{pointer}[r] + j * {self.moves[pointer][1]}"
+
+    def close_store(self) -> None:
+        """End such a loop."""
+        for _ in range(3):
+            self.close()
+
+    def finish(self) -> Text:
+        """End the loop over tiles; return the kernel."""
+        self.write("BARRIER;")
+        self.close()
+        if self._nstatus:
+            self.write("if (status0) atomic_or_u32(status, status0);")
+        return super().finish()
+
+
+def tile_numbers(lines: Lines, tile: Tile, char: str, tiles: int) -> tuple[int, list[int]]:
+    """Return the groups that go over the first `tiles` tiles of all lines, and the numbers of the kernel."""
+    groups = -(-lines.number // tile.rows) * tiles
+    words = [groups, tiles, lines.number, lines.length, tile.rows, tile.width, tile.run, padded(tile.pitch, char)]
+    return groups, [*words, *[int(lines.are_across(k)) for k in range(len(lines.moves))], *lines.numbers]
