@@ -12,17 +12,12 @@ import lazyarr as la
 from lazyarr.gpu.libraries import cublas, loading
 from lazyarr.gpu.libraries.cublas import LIBRARY
 from support.cuda_device import DEVICE, DRIVER, NUMBER, another_driver, there
-from support.cuda_libraries import installed, made_by, mock
+from support.cuda_libraries import made_by, mock, needing
 from support.devices import copies
 from support.opencl_device import values
 
 RNG = np.random.default_rng(5)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def library():
-    with installed(LIBRARY):
-        yield
+library = needing(LIBRARY)
 
 
 def check(call, *operands, library=LIBRARY):

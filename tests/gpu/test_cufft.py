@@ -12,16 +12,11 @@ import lazyarr as la
 from lazyarr.gpu.libraries import cufft
 from lazyarr.gpu.libraries.cufft import LIBRARY
 from support.cuda_device import DRIVER, there
-from support.cuda_libraries import installed, made_by, mock
+from support.cuda_libraries import made_by, mock, needing
 from support.opencl_device import values
 
 RNG = np.random.default_rng(5)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def library():
-    with installed(LIBRARY):
-        yield
+library = needing(LIBRARY)
 
 
 def check(call, a, library=LIBRARY):

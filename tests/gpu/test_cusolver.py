@@ -8,16 +8,11 @@ import pytest
 from lazyarr.gpu.libraries import cusolver, loading
 from lazyarr.gpu.libraries.cusolver import LIBRARY
 from support.cuda_device import DRIVER, another_driver, there
-from support.cuda_libraries import installed, made_by, mock
+from support.cuda_libraries import made_by, mock, needing
 from support.opencl_device import values
 
 RNG = np.random.default_rng(5)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def library():
-    with installed(LIBRARY):
-        yield
+library = needing(LIBRARY)
 
 
 def check(call, *operands, library=LIBRARY):
@@ -41,6 +36,7 @@ def definite(shape, dtype):
 
 
 SHAPES = [(1, 1), (5, 5), (3, 4, 4), (2, 1, 3, 3)]
+FORMS = [*SHAPES, (3, 6), (7, 2), (2, 3, 5), (2, 5, 3)]
 
 
 @pytest.mark.parametrize("dtype", "fdFD")
@@ -81,12 +77,117 @@ def test_eigenvalues(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", "fdFD")
-@pytest.mark.parametrize("shape", [*SHAPES, (3, 6), (7, 2), (2, 3, 5), (2, 5, 3)])
+@pytest.mark.parametrize("shape", FORMS)
 def test_singular_values(shape, dtype):
     a = values(RNG, shape, dtype)
     check(np.linalg.svdvals, a)
     check(lambda x: np.linalg.svd(x, compute_uv=False), a)
     check(lambda x: np.linalg.svdvals(x.swapaxes(-1, -2)), a)
+
+
+def several_by(library, call, *operands):
+    """Make a call with several results; check that a library has made it, once; return the results."""
+    DRIVER.library_calls.clear()
+    DRIVER.host_steps.clear()
+    found = [x.numpy() for x in call(*map(there, operands))]
+    assert not DRIVER.host_steps
+    assert [(title, count) for (_, title), count in DRIVER.library_calls.items()] == [(library.title, 1)]
+    wanted = call(*operands)
+    assert [(x.shape, x.dtype) for x in found] == [(x.shape, x.dtype) for x in wanted]
+    return found, wanted
+
+
+def same_numbers(got, wanted):
+    tolerance = 1e4 * np.finfo(wanted.dtype).eps
+    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance * max(abs(wanted).max(initial=0), 1))
+
+
+def conjugated(a):
+    return a.conj().swapaxes(-1, -2)
+
+
+def is_unitary(a):
+    product = conjugated(a) @ a
+    same_numbers(product, np.broadcast_to(np.eye(a.shape[-1], dtype=a.dtype), product.shape))
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_eigenvectors(shape, dtype):
+    a = values(RNG, shape, dtype)
+    for triangle in "LUlu":
+        (found, vectors), (wanted, _) = several_by(LIBRARY, lambda x, triangle=triangle: np.linalg.eigh(x, triangle), a)
+        same_numbers(found, wanted)
+        is_unitary(vectors)
+        part = (np.tril if triangle in "Ll" else np.triu)(a, -1 if triangle in "Ll" else 1)
+        whole = part + conjugated(part) + np.eye(shape[-1]) * a.real
+        same_numbers((vectors * found[..., None, :]) @ conjugated(vectors), whole.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", FORMS)
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+def test_orthogonal_factors(shape, dtype, mode):
+    a = values(RNG, shape, dtype)
+    for turned in (lambda x: x, lambda x: x.swapaxes(-1, -2)):
+        (q, r), _ = several_by(LIBRARY, lambda x, turned=turned: np.linalg.qr(turned(x), mode), a)
+        is_unitary(q)
+        same_numbers(r, np.triu(r))
+        same_numbers(q @ r, turned(a))
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", FORMS)
+def test_triangles_of_orthogonal_factors(shape, dtype):
+    check(lambda x: np.linalg.qr(x, "r"), values(RNG, shape, dtype))
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", FORMS)
+@pytest.mark.parametrize("full_matrices", [True, False])
+def test_singular_vectors(shape, dtype, full_matrices):
+    a = values(RNG, shape, dtype)
+    (u, s, vh), (_, wanted, _) = several_by(LIBRARY, lambda x: np.linalg.svd(x, full_matrices), a)
+    same_numbers(s, wanted)
+    is_unitary(u)
+    is_unitary(conjugated(vh))
+    count = s.shape[-1]
+    same_numbers((u[..., :count] * s[..., None, :]) @ vh[..., :count, :], a)
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_determinants(shape, dtype):
+    a = values(RNG, shape, dtype)
+    check(np.linalg.det, a)
+    for found, wanted in zip(*several_by(LIBRARY, np.linalg.slogdet, a), strict=True):
+        same_numbers(found, wanted)
+    check(np.linalg.det, a[..., ::-1, :])
+    check(np.linalg.det, np.broadcast_to(np.eye(shape[-1], dtype=dtype), shape).copy())
+
+
+def test_large_determinants_have_logarithms():
+    a = np.eye(300) * 100
+    (sign, logarithm), _ = several_by(LIBRARY, np.linalg.slogdet, a)
+    assert sign == 1
+    np.testing.assert_allclose(logarithm, 300 * np.log(100))
+
+
+@pytest.mark.parametrize("call", [np.linalg.det, lambda x: np.linalg.slogdet(x)[0], lambda x: np.linalg.slogdet(x)[1]])
+def test_determinants_of_singular_matrices_are_the_hosts(call):
+    a = np.stack([np.eye(3), [[1.0, 2, 3], [2, 4, 6], [1, 1, -1]]])
+    DRIVER.library_calls.clear()
+    np.testing.assert_array_equal(call(there(a)).numpy(), call(a))
+    assert not DRIVER.library_calls
+
+
+@pytest.mark.parametrize("call", [
+    np.linalg.inv, np.linalg.det, np.linalg.eigvalsh, lambda x: np.linalg.eigh(x)[1], lambda x: np.linalg.qr(x)[0],
+    lambda x: np.linalg.svd(x)[0]])
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3, 3), (2, 0, 0)])
+def test_empty_matrices(call, shape):
+    a = np.ones(shape)
+    np.testing.assert_array_equal(call(there(a)).numpy(), call(a))
 
 
 def test_integers_are_cast():
@@ -95,12 +196,15 @@ def test_integers_are_cast():
     check(np.linalg.solve, a, np.array([1, 2]))
     check(np.linalg.solve, a.astype("f"), np.array([1, 2]))
     check(np.linalg.svdvals, a)
+    check(np.linalg.det, a)
+    same_numbers(*[x[0] for x in several_by(LIBRARY, np.linalg.eigh, a)])
 
 
 def test_operands_stay_as_they_are():
     a, b = definite((4, 4), "d"), RNG.random((4, 3))
     x, y = there(a), there(b)
-    for call in (np.linalg.inv, np.linalg.cholesky, np.linalg.eigvalsh, lambda z: np.linalg.solve(z, y)):
+    for call in (np.linalg.inv, np.linalg.cholesky, np.linalg.det, lambda z: np.linalg.eigh(z)[1],
+                 lambda z: np.linalg.qr(z)[0], lambda z: np.linalg.svd(z)[0], lambda z: np.linalg.solve(z, y)):
         made_by(LIBRARY, lambda call=call: call(x))
     np.testing.assert_array_equal(x.numpy(), a)
     np.testing.assert_array_equal(y.numpy(), b)
@@ -108,7 +212,8 @@ def test_operands_stay_as_they_are():
 
 @pytest.mark.parametrize("call", [
     np.linalg.inv, np.linalg.det, lambda x: np.linalg.eigh(x)[0], lambda x: np.linalg.solve(x, x[0, :, :1]),
-    lambda x: np.linalg.svd(x, compute_uv=False, hermitian=True), lambda x: np.linalg.qr(x)[1]])
+    lambda x: np.linalg.svd(x, compute_uv=False, hermitian=True), lambda x: np.linalg.qr(x)[1],
+    lambda x: np.linalg.qr(x[0], "raw")[0]])
 def test_other_calls_run_on_the_host(call):
     a = np.broadcast_to(definite((3, 3), "d"), (17, 3, 3)).copy()   # one more than a stack on the device may have
     DRIVER.library_calls.clear()

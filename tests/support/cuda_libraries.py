@@ -24,6 +24,17 @@ def installed(library):
     loading.Library.functions.cache_clear()
 
 
+def needing(library):
+    """Return a fixture that has a library be there for all tests of a module."""
+
+    @pytest.fixture(autouse=True, scope="module")
+    def needed():
+        with installed(library):
+            yield
+
+    return needed
+
+
 def mock():
     """The mock of the driver that lazyarr uses; skips the test on a device."""
     if not ENVIRONMENT:

@@ -16,6 +16,8 @@
     accelerator       steps on a device that computes by itself
     kernel_launch     the arguments of its kernels
     device_call       calls that have kernels of their own there
+    device_results    several results of one
+    device_fallback   steps of such a device that the host runs
     status_words      what kernels have found, read once an evaluation
     transfer          copies between the memories of devices
     row_fusion        consecutive programs, one block of rows after the other

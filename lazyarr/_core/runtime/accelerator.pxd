@@ -3,6 +3,7 @@ from lazyarr._core.host.device_table cimport accelerates
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step
+from lazyarr._core.runtime.device_fallback cimport HostRun
 from lazyarr._core.runtime.status_words cimport StatusWords
 
 cdef inline bint on_accelerator(Walk* w) noexcept:
@@ -11,9 +12,5 @@ cdef inline bint on_accelerator(Walk* w) noexcept:
         and accelerates((<Node>w.nodes[w.count - 1]).device)
 
 
-ctypedef list (*HostRun)(Walk* w, Step step, list aliases)
-
-cdef int note_no_room(object error) except -1
-cdef int tell_warnings() except -1
 cdef StatusWords status_words(Walk* w)
 cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host, StatusWords words)

@@ -4,35 +4,32 @@ A tile program becomes a kernel of the device's driver (`lazyarr/gpu`). Its resu
 says where operands lie and how they move. A call for which the driver has a row gets memory for its result here, too;
 the row launches kernels of its own.
 
-What has no kernel runs on the host, on copies of what it reads, and its results are copied to the device.
+What has no kernel runs on the host (`device_fallback`).
 """
 from cpython.object cimport PyObject
 
-from lazyarr._core.host.allocator cimport Buffer, new_buffer
-from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, note_use, read_memory, write_memory
-from lazyarr._core.host.device_table cimport accelerates, drivers
-from lazyarr._core.host.device_values cimport forget_value
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, note_use, write_memory
+from lazyarr._core.host.device_table cimport drivers
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
 from lazyarr._core.ir.fp_errors cimport report_status, told
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
-from lazyarr._core.ir.node cimport (
-    CHANGES, EMPTY, LEAF, REMOTE, REPEAT, SCALAR, UPDATE, Node, first_element, has_value)
+from lazyarr._core.ir.node cimport CHANGES, EMPTY, OPAQUE, SCALAR, UPDATE, Node, first_element
 from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport SCANS, WHOLE, LoopCall, TileProgram
 from lazyarr._core.ir.ufunc_traits cimport RAISES
 from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
-from lazyarr._core.runtime.call_step cimport publish_filled
+from lazyarr._core.runtime.call_step cimport Kept, publish_filled
 from lazyarr._core.runtime.device_call cimport Call
+from lazyarr._core.runtime.device_fallback cimport run_without_device, warn_later
+from lazyarr._core.runtime.device_results cimport DeviceResults, device_results
 from lazyarr._core.runtime.executor cimport (
     forget, label_of, must_raise, publish, publish_results, take_back)
 from lazyarr._core.runtime.kernel_launch cimport Launch, is_constant, is_repeated, run_kernel, storage_of
 from lazyarr._core.runtime.reference cimport uses_reference
 from lazyarr._core.runtime.slice_update cimport count_copy, move_memory
 from lazyarr._core.runtime.status_words cimport StatusWords
-from lazyarr._core.runtime.transfer cimport put_back
 
-import warnings
 from functools import partial
 
 import numpy as np
@@ -45,9 +42,6 @@ cdef extern from "Python.h":
 
 class _NoRoom(Exception):
     """The device has no room for the results of a step, which has changed nothing."""
-
-
-cdef list _warnings = []        # to be told after the evaluation
 
 
 cdef StatusWords status_words(Walk* w):
@@ -72,24 +66,9 @@ cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_ho
     except NoKernel as reason:
         driver.count_host_step(label_of(w, step), str(reason))
     except _NoRoom as error:
-        _warnings.append(f"{error}: what has no room there is computed on the host")
+        warn_later(f"{error}: what has no room there is computed on the host")
     words.forget(mark)
-    return _run_on_host(w, step, aliases, run_on_host)
-
-
-cdef int note_no_room(object error) except -1:
-    """Note what is to be warned of: a value that stays on the host for want of room."""
-    _warnings.append(f"{error}: it stays on the host")
-    return 0
-
-
-cdef int tell_warnings() except -1:
-    """Warn of what had no room; the caller does not hold the evaluation lock."""
-    cdef list texts = _warnings[:]
-    _warnings.clear()       # one may be an exception
-    for text in texts:
-        warnings.warn(text, RuntimeWarning)
-    return 0
+    return run_without_device(w, step, aliases, run_on_host)
 
 
 cdef int _allocate(Node node) except -1:
@@ -165,7 +144,7 @@ cdef tuple _find_scan(Launch launch, int k, object driver):
     elements, loaded = _describe(node), _only_load(launch, node)
     name = <object>launch.p.fold_calls[k].loop.name
     call = Call(name, partial(getattr(np, name.partition(".")[0]).accumulate, axis=axis),
-                [elements if loaded is None else loaded], elements, False, told(node.err), launch.words,
+                [elements if loaded is None else loaded], [elements], False, told(node.err), launch.words,
                 launch.reported_as(at))
     return call, driver.find_call(call), loaded
 
@@ -198,9 +177,9 @@ cdef object _only_load(Launch launch, Node result):
 
 cdef int _run_scan(Node node, tuple scan, object driver) except -1:
     call, run, loaded = scan
-    call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
+    call.results = [call.result._replace(block=(<DeviceMemory>node.owner).handle)]
     if loaded is None:
-        call.operands = [call.result]
+        call.operands = call.results
     run(driver, call)
     return 0
 
@@ -327,6 +306,8 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords
     cdef list raised
     cdef Py_ssize_t mark = words.mark()
     cdef Call call
+    if _has_several(node):
+        return _run_several(w, step, aliases, driver, words)
     try:
         call = _describe_call(node, words, _reported_as(w, step.node, aliases))
         run = driver.find_call(call)
@@ -334,7 +315,7 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords
             in_place = _place_change(w, step, driver)
         elif node.data is NULL:
             _allocate(node)
-        call.result = call.result._replace(block=(<DeviceMemory>node.owner).handle)
+        call.results = [call.result._replace(block=(<DeviceMemory>node.owner).handle)]
         run(driver, call)
         raised = words.take_urgent(mark)
     except BaseException as error:
@@ -352,6 +333,35 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords
     return publish_filled(w, step.node, raised)
 
 
+cdef bint _has_several(Node node) except -1:
+    return node.kind == OPAQUE and node.attr != CHANGES and node.payload[2] is not None
+
+
+cdef list _run_several(Walk* w, Step step, list aliases, object driver, StatusWords words):
+    """Make a call with several results on the device; raises NoKernel as `_run_call` does."""
+    cdef Node node = <Node>w.nodes[step.node]
+    cdef DeviceResults results = device_results(w, step.node, aliases)
+    cdef list raised = None
+    cdef Py_ssize_t mark = words.mark()
+    cdef Call call
+    if results.memory is None:
+        if isinstance(node.payload[1], Kept):
+            raise NoKernel("results that the host has computed")
+        call = _describe_call(node, words, _reported_as(w, step.node, aliases), results.results)
+        run = driver.find_call(call)
+        try:
+            results.allocate(node.device)
+            call.results = results.results
+            run(driver, call)
+        except MemoryError as error:
+            raise _NoRoom(str(error))
+        raised = words.take_urgent(mark)
+        if raised is not None and must_raise(raised):
+            report_status(raised)
+    results.publish_all(w)
+    return raised
+
+
 cdef list _reported_as(Walk* w, int at, list aliases):
     """The node of a call, and equal calls in whose place it runs, each with the call's name."""
     name = (<Node>w.nodes[at]).payload[0]
@@ -359,19 +369,19 @@ cdef list _reported_as(Walk* w, int at, list aliases):
         (<Node>w.nodes[<int>left_out], name) for left_out, computed in aliases if <int>computed == at]
 
 
-cdef Call _describe_call(Node node, StatusWords words, list nodes):
+cdef Call _describe_call(Node node, StatusWords words, list nodes, list results=None):
     """A call as rows see it."""
     cdef bint changes = node.attr == CHANGES
     cdef int k
     name, function, form = node.payload
-    if not changes and node.kind != REPEAT and form is not None:
-        raise NoKernel("several results")
     if has_choice() and backend_of(node) is not None:
         raise NoKernel("a backend was chosen")
     if changes and type((<Node>node.inputs[0]).owner) is not DeviceMemory:
         raise NoKernel("an update of what has no room there")
     operands = [_operand(<Node>node.inputs[k], node.device) for k in range(changes, node.ninputs)]
-    return Call(name, function, operands, _describe(form if changes else node), changes, told(node.err), words, nodes)
+    if results is None:
+        results = [_describe(form if changes else node)]
+    return Call(name, function, operands, results, changes, told(node.err), words, nodes)
 
 
 cdef object _describe(Node node):
@@ -412,78 +422,3 @@ cdef bint _place_change(Walk* w, Step step, object driver) except -1:
     _allocate(node)
     driver.copy((<DeviceMemory>node.owner).handle, (<DeviceMemory>old.owner).handle, node.span)
     return False
-
-
-# ---- the host ------------------------------------------------------------------------------------------
-
-
-cdef list _run_on_host(Walk* w, Step step, list aliases, HostRun run_on_host):
-    """Run a step on the host, on copies of what it reads, and copy its results to the device."""
-    cdef list brought = [], seen
-    cdef int i
-    cdef Node node
-    try:
-        for node in _read_by(w, step):
-            _bring(node, brought)
-        seen = run_on_host(w, step, aliases)
-    finally:
-        for node, copy, memory in brought:
-            put_back(node, copy, memory)    # unless something has taken over the copy
-        for i in range(w.count):
-            _take_to_device(<Node>w.nodes[i])
-    return seen
-
-
-cdef list _read_by(Walk* w, Step step):
-    """The nodes whose memory a step may read: operands of what it computes, and of what these are windows on."""
-    cdef TileProgram p = step.program
-    cdef set seen = set()
-    cdef list found = [], stack = [] if step.node < 0 else [step.node]
-    cdef Node node
-    cdef int k
-    if p is not None:
-        stack += [p.load_node[k] for k in range(p.nload)] + [p.store_node[k] for k in range(p.nstore)]
-        stack += [p.calls[k].node for k in range(p.ninstr)] + [p.fold_calls[k].node for k in range(p.nfold)]
-    stack = [<Node>w.nodes[<int>at] for at in stack]
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.data is not NULL:
-            found.append(node)
-        else:
-            stack += [<Node>node.inputs[k] for k in range(node.ninputs)]
-    return found
-
-
-cdef int _bring(Node node, list brought) except -1:
-    cdef DeviceMemory memory
-    cdef Buffer copy
-    if type(node.owner) is DeviceMemory:
-        memory = node.owner
-        copy = new_buffer(node.span)
-        read_memory(memory, node.data, copy.data, node.span)
-        brought.append((node, copy, memory))
-        node.owner, node.data = copy, copy.data
-    return 0
-
-
-cdef int _take_to_device(Node node) except -1:
-    """Copy what was computed on the host to the device of its node, if there is room."""
-    cdef DeviceMemory memory
-    cdef char* data = node.data
-    if data is NULL or node.owner is None or type(node.owner) is DeviceMemory or not accelerates(node.device) \
-            or has_value(node) and node.kind != REMOTE:
-        return 0
-    try:
-        memory = new_memory(node.device, node.span)
-        write_memory(memory, memory.data, data, node.span)
-    except MemoryError as error:
-        note_no_room(error)
-        if node.kind == REMOTE:     # it is a value of the host from now on
-            forget_value(node.device, <PyObject*>node, node.span)
-            node.kind, node.device, node.devices = LEAF, 0, 0
-        return 0
-    node.owner, node.data = memory, memory.data
-    return 0

@@ -1,7 +1,6 @@
 """Steps that call a function: opaque calls, and kernels with their epilogues."""
 from cpython.object cimport PyObject
 
-cimport cython
 cimport numpy as cnp
 
 from lazyarr._core.host.allocator cimport Buffer
@@ -99,40 +98,60 @@ cdef bint _fills(Node node) noexcept:
 
 cdef list end_call(Walk* w, Step step, tuple made, list aliases):
     """Keep what a call has returned, or raise what it has raised; the status flags, None if there are none."""
-    cdef Node node = <Node>w.nodes[step.node], result
+    cdef Node node = <Node>w.nodes[step.node]
     cdef int i
-    cdef list calls, read_later
-    cdef set left_out
+    cdef list calls, places, read_later
     got, error = made
     if error is not None:
         raise error
     if _fills(node):
         return publish_filled(w, step.node, got)
     name, got = got
-    function, specs = node.payload[1], node.payload[2]
-    if specs is None:
+    if node.payload[2] is None:
         _adopt(w, step.node, got, name)
         publish(w, step.node)
         return None
-    calls, left_out = [step.node], set()  # by their places: nested evaluations may have renumbered nodes
-    for i, computed in aliases:
-        left_out.add(i)
-        if <int>computed == step.node:
-            calls.append(i)
-    # the graph and the walk refer to a call, this function to the one it runs, and results that have not been read yet;
-    # a derivative may come back for those that were
-    read_later = [] if w.is_template else [
-        i for i in calls if Py_REFCNT(w.nodes[<int>i]) > (<Node>w.nodes[<int>i]).uses + 1 + (<int>i == step.node)
-        or w.remembered and hasattr(function, "once")]
+    calls, places = pending_results(w, step.node, aliases)
+    # the graph and the walk refer to a call, this function to the one it runs
+    read_later = calls_read_later(w, step.node, calls)
+    for i in places:
+        _adopt(w, i, got[(<Node>w.nodes[i]).attr], name)
+        publish(w, i)
+    for i in read_later:
+        keep_results(<Node>w.nodes[i], Kept(got))
+    return None
+
+
+cdef tuple pending_results(Walk* w, int at, list aliases):
+    """The places of a call with several results and of equal ones, and those of the results that the walk has.
+
+    Places identify nodes: nested evaluations may have renumbered them.
+    """
+    cdef Node result
+    cdef int i
+    cdef list calls = [at], places = []
+    cdef set left_out = set()
+    for left, computed in aliases:
+        left_out.add(left)
+        if <int>computed == at:
+            calls.append(left)
     for i in range(w.count):
         result = <Node>w.nodes[i]
         if result.kind == RESULT and result.data is NULL and result.ninputs and i not in left_out \
                 and _is_among(w, calls, result.inputs[0]):
-            _adopt(w, i, got[result.attr], name)
-            publish(w, i)
-    for i in read_later:
-        _keep_results(<Node>w.nodes[i], got)
-    return None
+            places.append(i)
+    return calls, places
+
+
+cdef list calls_read_later(Walk* w, int at, list calls):
+    """Those of equal calls that results refer to which the walk does not have, or derivatives may come back for.
+
+    Besides the graph and the walk, one reference is the caller's, to the call at a place.
+    """
+    cdef int i
+    return [] if w.is_template else [
+        i for i in calls if Py_REFCNT(w.nodes[<int>i]) > (<Node>w.nodes[<int>i]).uses + 1 + (<int>i == at)
+        or w.remembered and hasattr((<Node>w.nodes[at]).payload[1], "once")]
 
 
 cdef bint _is_among(Walk* w, list places, PyObject* node) except -1:
@@ -142,12 +161,12 @@ cdef bint _is_among(Walk* w, list places, PyObject* node) except -1:
     return False
 
 
-cdef int _keep_results(Node call, object got) except -1:
-    """Have results that are read later take theirs from here: the call is not made again."""
+cdef int keep_results(Node call, Kept kept) except -1:
+    """Have results that are read later take theirs from what was kept: the call is not made again."""
     name, _, specs = call.payload
     if (history_is_kept_somewhere() or call.pinned) and call.origin is None:
         remember(call)
-    call.payload = name, _Kept(got), specs
+    call.payload = name, kept, specs
     drop_inputs(call)
     return 0
 
@@ -289,12 +308,10 @@ cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* fi
     return raised
 
 
-@cython.final
-cdef class _Kept:
+cdef class Kept:
     """Gives the results of a call that has been made."""
-    cdef object results
 
-    def __cinit__(self, results):
+    def __init__(self, results):
         self.results = results
 
     def __call__(self):
@@ -305,7 +322,7 @@ cdef bint was_called(Node result):
     """Whether a pending node is one of several results of a call that has been made for another of them."""
     if result.kind != RESULT or (<Node>result.inputs[0]).kind != OPAQUE:
         return False
-    return isinstance((<Node>result.inputs[0]).payload[1], _Kept)
+    return isinstance((<Node>result.inputs[0]).payload[1], Kept)
 
 
 cdef list _run_changing(Walk* w, Step step, str name, object function, Node window):

@@ -3,8 +3,8 @@ from lazyarr._core.runtime.status_words cimport StatusWords
 
 cdef class Call:
     cdef public str name
-    cdef public object function, result
-    cdef public list operands, started
+    cdef public object function
+    cdef public list operands, results, started
     cdef public bint changes
     cdef public int told
     cdef StatusWords words

@@ -17,10 +17,12 @@ class Call:
     name: str
     function: Any
     operands: list[Operand]
-    result: Operand
+    results: list[Operand]
     changes: bool
     told: int
     started: list[bool]
+    @property
+    def result(self) -> Operand: ...
     def launch(
         self, driver: Any, kernel: Any, groups: int, threads: int, numbers: list[int], blocks: list[Any],
         changes: bool = False,

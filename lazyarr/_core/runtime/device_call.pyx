@@ -31,8 +31,10 @@ cdef class Call:
     function : callable
         What the host would call, such as a `Kernel`.
     operands : list of Operand
+    results : list of Operand
+        They have blocks once the call was accepted.
     result : Operand
-        It has a block once the call was accepted.
+        The first of them.
     changes : bool
         Whether the result is a window of an array, whose old values the call changes.
     told : int
@@ -41,10 +43,14 @@ cdef class Call:
         Its one element says whether a launch may have changed old values.
     """
 
-    def __init__(self, name, function, operands, result, changes, flags, StatusWords words not None, list nodes):
-        self.name, self.function, self.operands, self.result = name, function, operands, result
+    def __init__(self, name, function, operands, results, changes, flags, StatusWords words not None, list nodes):
+        self.name, self.function, self.operands, self.results = name, function, operands, results
         self.changes, self.told, self.started = changes, flags, [False]
         self.words, self.nodes = words, nodes
+
+    @property
+    def result(self):
+        return self.results[0]
 
     def launch(self, driver, kernel, groups, threads, numbers, blocks, changes=False):
         """Launch a kernel whose status word, if it has one, gets status flags of the call."""

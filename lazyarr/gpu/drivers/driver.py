@@ -194,6 +194,8 @@ class Driver:
 
     def find_call(self, call):
         """Return what makes a call on the device, a function of the driver and the call; raises NoKernel if nothing."""
+        if len(call.results) > 1:
+            raise NoKernel("several results")
         return rows.find(call)
 
     def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):

@@ -2,12 +2,13 @@
 
 ::
 
-    rows       which calls they compute
-    loading    finds and opens them
-    cublas     products of matrices
-    cufft      Fourier transforms
-    cusolver   linear algebra
-    arranged   operands as they take them
-    sum_flags  status flags of sums
-    finite     whether a result is finite
+    rows          which calls they compute
+    loading       finds and opens them
+    cublas        products of matrices
+    cufft         Fourier transforms
+    cusolver      linear algebra
+    arranged      operands as they take them
+    determinants  products of diagonals
+    sum_flags     status flags of sums
+    finite        whether a result is finite
 """

@@ -1,7 +1,7 @@
 """Linear algebra by cuSOLVER: of single and double precision, of matrices or short stacks of them.
 
-Matrices in C order are copied, as the routines overwrite them. These have matrices column by column, so they get the
-transpose of each; what follows from that is said where it is used. What a routine finds fault with, and what gives
+Matrices are copied, as the routines overwrite them. These have matrices column by column: of a copy in C order they get
+the transpose, and of the copy of a transpose the matrix itself. What a routine finds fault with, and what gives
 results that are not finite, is left to the host, whose error it is.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr.gpu.generator.dialects import TYPES
-from lazyarr.gpu.libraries import arranged
+from lazyarr.gpu.libraries import arranged, determinants
 from lazyarr.gpu.libraries.finite import is_finite
 from lazyarr.gpu.libraries.loading import Handles, Library, made
 
@@ -28,10 +28,15 @@ _AREAS = (c_int, _ADDRESS, c_size_t, c_void_p, c_size_t, _ADDRESS)  # type of su
 _ROUTINES: dict[str, tuple[Any, ...]] = {
     "Xpotrf": (c_int, c_int64, *_MATRIX),  # triangle; rows
     "Xgetrf": (c_int64, c_int64, *_MATRIX),  # rows, columns
+    "Xgeqrf": (c_int64, c_int64, *_MATRIX, c_int, _ADDRESS),  # the same; factors of reflections
     "Xsyevd": (c_int, c_int, c_int64, *_MATRIX, c_int, _ADDRESS),  # whether vectors; triangle; rows; eigenvalues
     "Xgesvd": (c_byte, c_byte, c_int64, c_int64, *_MATRIX, c_int, _ADDRESS, *_MATRIX, *_MATRIX),
     # whether left and right vectors; rows, columns; singular values; vectors
 }
+_REFLECTIONS = (_HANDLE, c_int, c_int, c_int, _ADDRESS, c_int, _ADDRESS)
+# rows, columns, reflections; matrix, distance of columns; factors of reflections
+_ORTHOGONAL = {"f": "Sorgqr", "d": "Dorgqr", "F": "Cungqr", "D": "Zungqr"}  # routines, by dtype
+
 PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cusolverDnCreate": (POINTER(_HANDLE),),
     "cusolverDnDestroy": (_HANDLE,),
@@ -44,6 +49,9 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
        for name, types in _ROUTINES.items()},  # the address is that of the rows that were exchanged
     "cusolverDnXgetrs": (_HANDLE, _HANDLE, c_int, c_int64, c_int64, *_MATRIX, _ADDRESS, *_MATRIX, _ADDRESS),
     # whether transposed; rows, right sides; matrix; exchanged rows; right sides; info
+    **{f"cusolverDn{name}_bufferSize": (*_REFLECTIONS, POINTER(c_int)) for name in _ORTHOGONAL.values()},
+    **{f"cusolverDn{name}": (*_REFLECTIONS, _ADDRESS, c_int, _ADDRESS) for name in _ORTHOGONAL.values()},
+    # work area, its elements; info
 }  # fmt: skip
 
 _NAMES = ("NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH", "MAPPING_ERROR", "EXECUTION_FAILED",
@@ -55,7 +63,6 @@ LIBRARY = Library("cuSOLVER", "cusolver", 1, PROTOTYPES, _STATUSES, frozenset(["
 _TYPES = {"f": 0, "d": 1, "F": 4, "D": 5}  # CUDA_R_32F, ...
 _LOWER, _UPPER = 0, 1  # CUBLAS_FILL_MODE_*
 _AS_IT_IS, _TRANSPOSED = 0, 1  # CUBLAS_OP_N, CUBLAS_OP_T
-_WITHOUT_VECTORS = 0  # CUSOLVER_EIG_MODE_NOVECTOR
 
 
 class _Solver(NamedTuple):
@@ -118,13 +125,21 @@ class _Matrices:
         return array.block.address + number * (prod(array.shape) // self.count) * array.dtype.itemsize
 
     def run(self, work: Callable[[Any, _Solver, int], None]) -> None:
-        """Do ``work(functions, solver, number)`` for each matrix; raises NoKernel if a routine finds fault with one."""
+        """Launch routines, and check what they have found."""
+        self.launch(work)
+        self.check()
+
+    def launch(self, work: Callable[[Any, _Solver, int], None]) -> None:
+        """Do ``work(functions, solver, number)`` for each matrix."""
 
         def all_work(functions: Any, solver: _Solver) -> None:
             for number in range(self.count):
                 work(functions, solver, number)
 
         self.driver.run_library(HANDLES, all_work, self.blocks)
+
+    def check(self) -> None:
+        """Wait for the routines; raise NoKernel if one has found fault with a matrix."""
         found = np.empty(self.info.shape, np.int32)
         self.driver.read(self.info.block, 0, found.ctypes.data, found.nbytes)
         self._areas.clear()
@@ -141,6 +156,16 @@ class _Matrices:
         self.driver.with_room(
             LIBRARY.title, getattr(functions, f"cusolverDn{name}"), *solver, *arguments, *exchanged, self.type,
             area.address, on_device.value, self._areas[-1], on_host.value, self.part(self.info, number))  # fmt: skip
+
+    def factor(self, functions: Any, solver: _Solver, number: int, exchanged: Operand) -> None:
+        """Replace a matrix by its triangular factors, and note which rows were exchanged."""
+        self.call(functions, solver, "Xgetrf", number, self.rows, self.rows, *self.matrix(number),
+                  exchanged=[self.part(exchanged, number)])  # fmt: skip
+
+
+def _transposed(x: Operand) -> Operand:
+    """Return the transposes of a stack of matrices."""
+    return arranged.turned(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
 
 
 # ---- calls ---------------------------------------------------------------------------------------------
@@ -169,12 +194,11 @@ def _invert(driver: Any, call: Call) -> None:
 def _solve(driver: Any, call: Call) -> None:
     """Solve equations with the transpose of the transpose; right sides are in columns, solutions too."""
     y = call.operands[1]
-    axes = [*range(y.ndim)] if y.ndim == 1 else [*range(y.ndim - 2), y.ndim - 1, y.ndim - 2]
-    turned = arranged.turned(y, axes)
-    sides = arranged.new(driver, turned.shape, call.result.dtype.char)
-    arranged.copy(driver, call, turned, sides)
+    turned = _transposed if y.ndim > 1 else lambda x: x
+    sides = arranged.new(driver, turned(y).shape, call.result.dtype.char)
+    arranged.copy(driver, call, turned(y), sides)
     _solve_equations(driver, call, sides, y.shape[-1] if y.ndim > 1 else 1, _TRANSPOSED)
-    arranged.copy(driver, call, arranged.turned(sides, axes), call.result)
+    arranged.copy(driver, call, turned(sides), call.result)
 
 
 def _solve_equations(driver: Any, call: Call, sides: Operand, count: int, form: int) -> None:
@@ -184,8 +208,7 @@ def _solve_equations(driver: Any, call: Call, sides: Operand, count: int, form: 
     exchanged = a.new((a.count, a.rows), "l")
 
     def work(functions: Any, solver: _Solver, number: int) -> None:
-        a.call(functions, solver, "Xgetrf", number, a.rows, a.rows, *a.matrix(number),
-               exchanged=[a.part(exchanged, number)])  # fmt: skip
+        a.factor(functions, solver, number, exchanged)
         functions.cusolverDnXgetrs(
             *solver, form, a.rows, count, *a.matrix(number), a.part(exchanged, number), a.type, a.part(sides, number),
             a.rows, a.part(a.info, number) + a.info.dtype.itemsize)  # fmt: skip
@@ -193,36 +216,95 @@ def _solve_equations(driver: Any, call: Call, sides: Operand, count: int, form: 
     a.run(work)
 
 
+def _find_determinants(driver: Any, call: Call) -> None:
+    """Multiply the diagonals of triangular factors."""
+    a = _Matrices(driver, call, call.operands[0], call.result.dtype.char)
+    exchanged = a.new((a.count, a.rows), "l")
+    a.run(lambda functions, solver, number: a.factor(functions, solver, number, exchanged))
+    determinants.multiply(driver, call, a.copy, exchanged)
+
+
 def _find_eigenvalues(driver: Any, call: Call, UPLO: str = "L") -> None:
-    """Find those of the transpose, which is the conjugate: they are the same."""
-    a = _Matrices(driver, call, call.operands[0], _char_of(call))
-    triangle = _UPPER if UPLO.upper() == "L" else _LOWER
+    """Find those of the matrix, and its eigenvectors if they are wanted."""
+    values, *vectors = call.results
+    a = _Matrices(driver, call, _transposed(call.operands[0]), _char_of(call, values))
+    triangle = _LOWER if UPLO.upper() == "L" else _UPPER
     a.run(lambda functions, solver, number: a.call(
-        functions, solver, "Xsyevd", number, _WITHOUT_VECTORS, triangle, a.rows, *a.matrix(number),
-        _TYPES[call.result.dtype.char], a.part(call.result, number)))  # fmt: skip
+        functions, solver, "Xsyevd", number, len(vectors), triangle, a.rows, *a.matrix(number),
+        _TYPES[values.dtype.char], a.part(values, number)))  # fmt: skip
+    for result in vectors:
+        arranged.copy(driver, call, _transposed(a.copy), result)
 
 
-def _find_singular_values(driver: Any, call: Call, **options: Any) -> None:
-    """Find those of the transpose, which are the same, or of the matrix: of that which is not wider than high."""
+def _find_orthogonal(driver: Any, call: Call, mode: str = "reduced") -> None:
+    """Factor the matrix: into reflections, which are multiplied if they are wanted, and a triangle."""
+    *orthogonal, triangle = call.results
+    a = _Matrices(driver, call, _transposed(call.operands[0]), triangle.dtype.char)
+    count = min(a.rows, a.columns)
+    factors = a.new((a.count, count), a.char)
+    a.launch(lambda functions, solver, number: a.call(
+        functions, solver, "Xgeqrf", number, a.columns, a.rows, *a.matrix(number), a.type, a.part(factors, number))
+    )  # fmt: skip
+    arranged.copy(driver, call, _transposed(a.copy), triangle, part="upper")
+    for result in orthogonal:
+        _multiply_reflections(call, a, factors, result)
+    a.check()
+
+
+def _multiply_reflections(call: Call, a: _Matrices, factors: Operand, result: Operand) -> None:
+    """Multiply as many reflections as there are factors; columns of the product are the result."""
+    reflections = a.new(_transposed(result).shape, a.char)
+    arranged.copy(a.driver, call, a.copy, reflections)
+    name = f"cusolverDn{_ORTHOGONAL[a.char]}"
+
+    def work(functions: Any, solver: _Solver, number: int) -> None:
+        matrix = (a.columns, result.shape[-1], factors.shape[-1], a.part(reflections, number), a.columns,
+                  a.part(factors, number))  # fmt: skip
+        length = c_int()  # in elements
+        getattr(functions, f"{name}_bufferSize")(solver.handle, *matrix, length)
+        area = a.driver.workspace(max(length.value, 1) * result.dtype.itemsize)
+        info = a.part(a.info, number) + a.info.dtype.itemsize
+        a.driver.with_room(LIBRARY.title, getattr(functions, name), solver.handle, *matrix, area.address, length.value,
+                           info)
+
+    a.launch(work)
+    arranged.copy(a.driver, call, _transposed(reflections), result)
+
+
+def _find_singular_values(driver: Any, call: Call, full_matrices: bool = True, **options: Any) -> None:
+    """Find those of the matrix, or of the transpose if that is higher, and singular vectors if they are wanted.
+
+    The vectors of the transpose on the left are those of the matrix on the right, and they lie as these do.
+    """
     x = call.operands[0]
-    if x.shape[-1] < x.shape[-2]:
-        x = arranged.turned(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
-    a = _Matrices(driver, call, x, _char_of(call))
-    no, vectors = ord("N"), (a.type, 0, a.columns)
-    a.run(lambda functions, solver, number: a.call(
-        functions, solver, "Xgesvd", number, no, no, a.columns, a.rows, *a.matrix(number),
-        _TYPES[call.result.dtype.char], a.part(call.result, number), *vectors, *vectors))  # fmt: skip
+    is_wide = x.shape[-1] > x.shape[-2]
+    values, sides = call.results[len(call.results) // 2], call.results[::2] if len(call.results) > 1 else []
+    a = _Matrices(driver, call, x if is_wide else _transposed(x), _char_of(call, values))
+    sides = sides[::-1] if is_wide else sides
+    made = [a.new((side if is_wide else _transposed(side)).shape, a.char) for side in sides]
+    job = ord("N" if not made else "A" if full_matrices else "S")
+
+    def work(functions: Any, solver: _Solver, number: int) -> None:
+        left, right = [a.part(vectors, number) for vectors in made] or (0, 0)
+        a.call(functions, solver, "Xgesvd", number, job, job, a.columns, a.rows, *a.matrix(number),
+               _TYPES[values.dtype.char], a.part(values, number), a.type, left, a.columns, a.type, right, a.rows)
+
+    a.run(work)
+    for vectors, side in zip(made, sides, strict=True):
+        arranged.copy(driver, call, vectors if is_wide else _transposed(vectors), side)
 
 
-def _char_of(call: Call) -> str:
-    """Return the dtype of matrices whose values are real, as the result is."""
-    real = call.result.dtype.char
+def _char_of(call: Call, values: Operand) -> str:
+    """Return the dtype of matrices whose values are real."""
+    real = values.dtype.char
     return real.upper() if call.operands[0].dtype.kind == "c" else real
 
 
 _CALLS: Mapping[str, Callable[..., None]] = {
-    "linalg.cholesky": _cholesky, "linalg.inv": _invert, "linalg.solve": _solve, "linalg.eigvalsh": _find_eigenvalues,
-    "linalg.svdvals": _find_singular_values, "linalg.svd": _find_singular_values}  # fmt: skip
+    "linalg.cholesky": _cholesky, "linalg.inv": _invert, "linalg.solve": _solve, "linalg.det": _find_determinants,
+    "linalg.slogdet": _find_determinants, "linalg.eigvalsh": _find_eigenvalues, "linalg.eigh": _find_eigenvalues,
+    "linalg.qr": _find_orthogonal, "linalg.svdvals": _find_singular_values, "linalg.svd": _find_singular_values,
+}  # fmt: skip
 NAMES = tuple(_CALLS)
 
 
@@ -230,7 +312,9 @@ def find(call: Call) -> Callable[[Any, Call], None] | None:
     """Return what makes a call, None if cuSOLVER does not."""
     x, *others = call.operands
     keywords = call.function.keywords
-    if keywords.get("hermitian") or call.result.dtype.char not in _TYPES or not arranged.is_arranged(call.result):
+    if keywords.get("hermitian") or keywords.get("mode") == "raw" or 0 in x.shape:
+        return None
+    if not all(result.dtype.char in _TYPES and arranged.is_arranged(result) for result in call.results):
         return None
     if not all(operand.dtype.char in TYPES for operand in call.operands):
         return None
@@ -242,5 +326,5 @@ def find(call: Call) -> Callable[[Any, Call], None] | None:
 
 def _run(make: Callable[..., None], keywords: Mapping[str, Any], driver: Any, call: Call) -> None:
     make(driver, call, **keywords)
-    if not is_finite(driver, call):
+    if not all(is_finite(driver, call, result) for result in call.results):
         raise NoKernel("values that are not finite")

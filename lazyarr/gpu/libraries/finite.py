@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr._core.runtime.device_call import Call
+from lazyarr._core.runtime.device_call import Call, Operand
 from lazyarr.gpu.calls.launches import NamedText
 from lazyarr.gpu.calls.text import Text, check
 from lazyarr.gpu.generator.dialects import TYPES
 
 
-def is_finite(driver: Any, call: Call) -> bool:
-    """Wait for the result of a call, which has no gaps in memory; return whether it is finite."""
-    result = call.result
+def is_finite(driver: Any, call: Call, result: Operand) -> bool:
+    """Wait for a result of a call, which has no gaps in memory; return whether it is finite."""
     parts = 1 + (result.dtype.kind == "c")
     count = parts * prod(result.shape)
     text = _generate(TYPES[np.finfo(result.dtype).dtype.char])

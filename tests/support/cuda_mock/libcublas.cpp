@@ -5,28 +5,7 @@ enum Status { SUCCESS, NOT_INITIALIZED, INVALID_VALUE = 7, NOT_SUPPORTED = 15 };
 enum Type { FLOAT32, FLOAT64, COMPLEX64 = 4, COMPLEX128 };
 enum Sums { FLOAT32_PEDANTIC = 69, FLOAT64_PEDANTIC = 71 };
 
-static Known<Handle> &handles = *new Known<Handle>;
-
-API cublasCreate_v2(Handle **handle)
-{
-    ENTER();
-    *handle = handles.add(new Handle);
-    return SUCCESS;
-}
-
-API cublasDestroy_v2(Handle *handle)
-{
-    ENTER();
-    return handles.remove(handle) ? SUCCESS : NOT_INITIALIZED;
-}
-
-API cublasSetStream_v2(Handle *handle, void *stream)
-{
-    ENTER();
-    if (!handles.has(handle)) return NOT_INITIALIZED;
-    handle->stream = stream;
-    return SUCCESS;
-}
+HANDLES(cublasCreate_v2, cublasDestroy_v2, cublasSetStream_v2, NOT_INITIALIZED)
 
 struct Matrix {
     Address address;

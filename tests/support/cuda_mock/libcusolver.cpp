@@ -1,10 +1,10 @@
 /* A mock of cuSOLVER: linear algebra by plain algorithms, in the order of a stream.
 
    Matrices lie column by column. What a routine does not use, or has used, holds NaN afterwards. */
-#include <cmath>
 #include <limits>
 
 #include "library.h"
+#include "linear_algebra.h"
 
 enum Status { SUCCESS, NOT_INITIALIZED, INVALID_VALUE = 3, NOT_SUPPORTED = 9 };
 enum Type { FLOAT32, FLOAT64, COMPLEX64 = 4, COMPLEX128 };
@@ -13,28 +13,9 @@ enum { AS_IT_IS, TRANSPOSED };
 
 constexpr size_t DEVICE_BYTES = 100, HOST_BYTES = 50;
 
-static Known<Handle> &handles = *new Known<Handle>, &parameters = *new Known<Handle>;
+static Known<Handle> &parameters = *new Known<Handle>;
 
-API cusolverDnCreate(Handle **handle)
-{
-    ENTER();
-    *handle = handles.add(new Handle);
-    return SUCCESS;
-}
-
-API cusolverDnDestroy(Handle *handle)
-{
-    ENTER();
-    return handles.remove(handle) ? SUCCESS : NOT_INITIALIZED;
-}
-
-API cusolverDnSetStream(Handle *handle, void *stream)
-{
-    ENTER();
-    if (!handles.has(handle)) return NOT_INITIALIZED;
-    handle->stream = stream;
-    return SUCCESS;
-}
+HANDLES(cusolverDnCreate, cusolverDnDestroy, cusolverDnSetStream, NOT_INITIALIZED)
 
 API cusolverDnCreateParams(Handle **made)
 {
@@ -47,116 +28,6 @@ API cusolverDnDestroyParams(Handle *made)
 {
     ENTER();
     return parameters.remove(made) ? SUCCESS : INVALID_VALUE;
-}
-
-/* ---- algorithms, in double precision ---- */
-
-typedef std::complex<double> Number;
-
-struct Matrix {
-    size_t rows, columns;
-    std::vector<Number> numbers;
-
-    Matrix(size_t rows, size_t columns) : rows(rows), columns(columns), numbers(rows * columns) {}
-    Number &operator()(size_t i, size_t j) { return numbers[i + j * rows]; }
-};
-
-/* Replace a lower triangle by that of its factor; the row that has no root, counted from 1, or 0. */
-static int factor_symmetric(Matrix &a)
-{
-    for (size_t j = 0; j < a.rows; j++) {
-        for (size_t k = 0; k < j; k++)
-            for (size_t i = j; i < a.rows; i++) a(i, j) -= a(i, k) * std::conj(a(j, k));
-        if (!(a(j, j).real() > 0)) return j + 1;
-        const double root = std::sqrt(a(j, j).real());
-        for (size_t i = j; i < a.rows; i++) a(i, j) /= root;
-    }
-    return 0;
-}
-
-/* Replace a matrix by its triangular factors; the first pivot that is 0, counted from 1, or 0. */
-static int factor(Matrix &a, int64_t *exchanged)
-{
-    int info = 0;
-    for (size_t k = 0; k < a.rows; k++) {
-        size_t pivot = k;
-        for (size_t i = k; i < a.rows; i++)
-            if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
-        exchanged[k] = pivot + 1;
-        if (a(pivot, k) == 0.0) {
-            if (!info) info = k + 1;
-            continue;
-        }
-        for (size_t j = 0; j < a.rows; j++) std::swap(a(k, j), a(pivot, j));
-        for (size_t i = k + 1; i < a.rows; i++) {
-            a(i, k) /= a(k, k);
-            for (size_t j = k + 1; j < a.rows; j++) a(i, j) -= a(i, k) * a(k, j);
-        }
-    }
-    return info;
-}
-
-static void solve(Matrix &a, const int64_t *exchanged, Matrix &b, bool is_transposed)
-{
-    const size_t n = a.rows;
-    for (size_t side = 0; side < b.columns; side++) {
-        if (!is_transposed) {
-            for (size_t i = 0; i < n; i++) std::swap(b(i, side), b(exchanged[i] - 1, side));
-            for (size_t i = 0; i < n; i++)
-                for (size_t j = 0; j < i; j++) b(i, side) -= a(i, j) * b(j, side);
-            for (size_t i = n; i-- > 0; b(i, side) /= a(i, i))
-                for (size_t j = i + 1; j < n; j++) b(i, side) -= a(i, j) * b(j, side);
-        } else {
-            for (size_t i = 0; i < n; b(i, side) /= a(i, i), i++)
-                for (size_t j = 0; j < i; j++) b(i, side) -= a(j, i) * b(j, side);
-            for (size_t i = n; i-- > 0;)
-                for (size_t j = i + 1; j < n; j++) b(i, side) -= a(j, i) * b(j, side);
-            for (size_t i = n; i-- > 0;) std::swap(b(i, side), b(exchanged[i] - 1, side));
-        }
-    }
-}
-
-/* Singular values in descending order, by rotations that make columns orthogonal. */
-static std::vector<double> singular_values(Matrix a)
-{
-    for (int sweep = 0; sweep < 60; sweep++)
-        for (size_t p = 0; p < a.columns; p++)
-            for (size_t q = p + 1; q < a.columns; q++) {
-                double left = 0, right = 0;
-                Number both = 0;
-                for (size_t i = 0; i < a.rows; i++) {
-                    left += std::norm(a(i, p)), right += std::norm(a(i, q));
-                    both += std::conj(a(i, p)) * a(i, q);
-                }
-                if (std::abs(both) == 0) continue;
-                const double ratio = (right - left) / (2 * std::abs(both));
-                const double tangent = (ratio >= 0 ? 1 : -1) / (std::abs(ratio) + std::sqrt(1 + ratio * ratio));
-                const double cosine = 1 / std::sqrt(1 + tangent * tangent), sine = cosine * tangent;
-                const Number phase = both / std::abs(both);
-                for (size_t i = 0; i < a.rows; i++) {
-                    const Number x = a(i, p), y = a(i, q) / phase;
-                    a(i, p) = cosine * x - sine * y, a(i, q) = (sine * x + cosine * y);
-                }
-            }
-    std::vector<double> found(a.columns);
-    for (size_t j = 0; j < a.columns; j++) {
-        for (size_t i = 0; i < a.rows; i++) found[j] += std::norm(a(i, j));
-        found[j] = std::sqrt(found[j]);
-    }
-    std::sort(found.rbegin(), found.rend());
-    return found;
-}
-
-/* Eigenvalues in ascending order: singular values of what is moved so far that all are positive. */
-static std::vector<double> eigenvalues(Matrix a)
-{
-    double size = 0;
-    for (const Number &x : a.numbers) size += std::abs(x);
-    for (size_t i = 0; i < a.rows; i++) a(i, i) += size;
-    std::vector<double> found = singular_values(a);
-    for (double &value : found) value -= size;
-    std::reverse(found.begin(), found.end());
-    return found;
 }
 
 /* ---- memory ---- */
@@ -324,31 +195,35 @@ API cusolverDnXsyevd_bufferSize(Handle *handle, Handle *with, int, int, int64_t,
     return sizes(handle, with, on_device, on_host);
 }
 
-/* Store real values, and NaN where the matrix was. */
+/* Store real values. */
 template <class Element>
-static int store_values(Element *memory, Matrix &a, size_t distance, Address at, const std::vector<double> &values)
+static void store_values(Element, Address at, const std::vector<double> &values)
 {
     typedef decltype(std::abs(Element())) Real;
     Real *const target = matrix_at<Real>(at, values.size(), 1, values.size());
     if (target) std::copy(values.begin(), values.end(), target);
-    std::fill(a.numbers.begin(), a.numbers.end(), NOTHING);
-    store(memory, a, distance);
-    return 0;
 }
+
+static void fill(Matrix &a, double value) { std::fill(a.numbers.begin(), a.numbers.end(), value); }
 
 API cusolverDnXsyevd(Handle *handle, Handle *with, int with_vectors, int triangle, int64_t n, int type, Address at,
                      int64_t distance, int value_type, Address values, AREAS)
 {
     ENTER();
-    if (with_vectors || value_type != type % 4 || distance < n) return INVALID_VALUE;
+    if (with_vectors < 0 || with_vectors > 1 || value_type != type % 4 || distance < n) return INVALID_VALUE;
     return run(ROUTINE(type), [=](auto element) {
         auto *const memory = matrix_at<decltype(element)>(at, n, n, distance);
         if (!memory) return 0;
         Matrix a = load(memory, n, n, distance);
         turn(a, triangle);
         for (size_t j = 0; j < n; j++)
-            for (size_t i = j + 1; i < n; i++) a(j, i) = std::conj(a(i, j));
-        return store_values(memory, a, distance, values, eigenvalues(a));
+            for (size_t i = j + 1; i < n; i++)
+                if (triangle == UPPER) a(j, i) = a(i, j), a(i, j) = std::conj(a(i, j));
+                else a(j, i) = std::conj(a(i, j));
+        store_values(element, values, eigenvalues(a));
+        if (!with_vectors) fill(a, NOTHING);
+        store(memory, a, distance);
+        return 0;
     });
 }
 
@@ -361,17 +236,97 @@ API cusolverDnXgesvd_bufferSize(Handle *handle, Handle *with, signed char, signe
 }
 
 API cusolverDnXgesvd(Handle *handle, Handle *with, signed char left, signed char right, int64_t m, int64_t n, int type,
-                     Address at, int64_t distance, int value_type, Address values, int, Address, int64_t left_distance,
-                     int, Address, int64_t right_distance, AREAS)
+                     Address at, int64_t distance, int value_type, Address values, int left_type, Address left_at,
+                     int64_t left_distance, int right_type, Address right_at, int64_t right_distance, AREAS)
 {
     ENTER();
-    if (left != 'N' || right != 'N' || value_type != type % 4 || m < n || distance < m || left_distance < 1
-        || right_distance < 1)
+    const bool has_vectors = left != 'N';
+    if (left != right || has_vectors && left != 'S' && left != 'A' || value_type != type % 4 || left_type != type
+        || right_type != type || m < n || distance < m || left_distance < (has_vectors ? m : 1)
+        || right_distance < (has_vectors ? n : 1))
         return INVALID_VALUE;
     return run(ROUTINE(type), [=](auto element) {
         auto *const memory = matrix_at<decltype(element)>(at, m, n, distance);
         if (!memory) return 0;
         Matrix a = load(memory, m, n, distance);
-        return store_values(memory, a, distance, values, singular_values(a));
+        const Decomposition found = decompose(a);
+        store_values(element, values, found.values);
+        fill(a, NOTHING);
+        store(memory, a, distance);
+        if (!has_vectors) return 0;
+        Matrix u(m, left == 'A' ? m : n), v(n, n);
+        std::copy(found.left.numbers.begin(), found.left.numbers.end(), u.numbers.begin());
+        complete(u, n);
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < n; i++) v(i, j) = std::conj(found.right.numbers[j + i * n]);
+        auto *const to_left = matrix_at<decltype(element)>(left_at, m, u.columns, left_distance);
+        auto *const to_right = matrix_at<decltype(element)>(right_at, n, n, right_distance);
+        if (!to_left || !to_right) return 0;
+        store(to_left, u, left_distance);
+        store(to_right, v, right_distance);
+        return 0;
     });
 }
+
+API cusolverDnXgeqrf_bufferSize(Handle *handle, Handle *with, int64_t, int64_t, int, Address, int64_t, int, Address, int,
+                                size_t *on_device, size_t *on_host)
+{
+    ENTER();
+    return sizes(handle, with, on_device, on_host);
+}
+
+API cusolverDnXgeqrf(Handle *handle, Handle *with, int64_t m, int64_t n, int type, Address at, int64_t distance,
+                     int factor_type, Address factors_at, AREAS)
+{
+    ENTER();
+    if (factor_type != type || distance < m) return INVALID_VALUE;
+    return run(ROUTINE(type), [=](auto element) {
+        auto *const memory = matrix_at<decltype(element)>(at, m, n, distance);
+        const size_t count = std::min(m, n);
+        auto *const to_factors = matrix_at<decltype(element)>(factors_at, count, 1, count);
+        if (!memory || !to_factors) return 0;
+        Matrix a = load(memory, m, n, distance), factors(count, 1);
+        factors.numbers.clear();
+        reflect(a, factors.numbers);
+        store(memory, a, distance);
+        store(to_factors, factors, count);
+        return 0;
+    });
+}
+
+template <class Element>
+static int multiply_reflections(Handle *handle, int m, int n, int k, Address at, int distance, Address factors_at,
+                                Address area, int length, Address info)
+{
+    if (!handles.has(handle)) return NOT_INITIALIZED;
+    if (n > m || k > n || k < 0 || distance < m || length < DEVICE_BYTES) return INVALID_VALUE;
+    return enqueue(handle->stream, [=] {
+        Element *const memory = matrix_at<Element>(at, m, n, distance), *const used = matrix_at<Element>(area, length, 1, length);
+        const Element *const factors = matrix_at<Element>(factors_at, k, 1, k);
+        int *const found = matrix_at<int>(info, 1, 1, 1);
+        if (!memory || !used || !factors || !found) return;
+        std::fill_n(used, length, 7);
+        Matrix a = load(memory, m, n, distance);
+        Matrix made = multiply_reflections(a, std::vector<Number>(factors, factors + k));
+        store(memory, made, distance);
+        *found = 0;
+    });
+}
+
+#define REFLECTIONS(name, Element)                                                                                  \
+    API name##_bufferSize(Handle *handle, int m, int n, int k, Address, int, Address, int *length)                  \
+    {                                                                                                               \
+        ENTER();                                                                                                    \
+        *length = DEVICE_BYTES;                                                                                     \
+        return handles.has(handle) ? SUCCESS : NOT_INITIALIZED;                                                     \
+    }                                                                                                               \
+    API name(Handle *handle, int m, int n, int k, Address at, int distance, Address factors, Address area,          \
+             int length, Address info)                                                                              \
+    {                                                                                                               \
+        ENTER();                                                                                                    \
+        return multiply_reflections<Element>(handle, m, n, k, at, distance, factors, area, length, info);           \
+    }
+REFLECTIONS(cusolverDnSorgqr, float)
+REFLECTIONS(cusolverDnDorgqr, double)
+REFLECTIONS(cusolverDnCungqr, std::complex<float>)
+REFLECTIONS(cusolverDnZungqr, std::complex<double>)

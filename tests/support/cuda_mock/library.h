@@ -55,6 +55,28 @@ struct Known {
     }
 };
 
+/* The functions of a library's handles, and its status for one that is unknown. */
+#define HANDLES(create, destroy, set_stream, unknown)          \
+    static Known<Handle> &handles = *new Known<Handle>;        \
+    API create(Handle **handle)                                \
+    {                                                          \
+        ENTER();                                               \
+        *handle = handles.add(new Handle);                     \
+        return 0;                                              \
+    }                                                          \
+    API destroy(Handle *handle)                                \
+    {                                                          \
+        ENTER();                                               \
+        return handles.remove(handle) ? 0 : unknown;           \
+    }                                                          \
+    API set_stream(Handle *handle, void *stream)               \
+    {                                                          \
+        ENTER();                                               \
+        if (!handles.has(handle)) return unknown;              \
+        handle->stream = stream;                               \
+        return 0;                                              \
+    }
+
 /* Run a function in a stream. */
 static inline int enqueue(void *stream, std::function<void()> function)
 {

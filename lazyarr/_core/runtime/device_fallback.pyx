@@ -1,0 +1,111 @@
+"""Steps of a device that the host runs, on copies of what they read; their results are copied to the device.
+
+What has no room there stays on the host, of which is warned after the evaluation.
+"""
+from cpython.object cimport PyObject
+
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
+from lazyarr._core.host.device_table cimport accelerates
+from lazyarr._core.host.device_values cimport forget_value
+from lazyarr._core.ir.fingerprint cimport Walk
+from lazyarr._core.ir.node cimport LEAF, REMOTE, Node, has_value
+from lazyarr._core.ir.step cimport Step
+from lazyarr._core.ir.tile_program cimport TileProgram
+from lazyarr._core.runtime.transfer cimport put_back
+
+import warnings
+
+cdef list _warnings = []        # to be told after the evaluation
+
+
+cdef int warn_later(str text) except -1:
+    """Note what is to be warned of."""
+    _warnings.append(text)
+    return 0
+
+
+cdef int note_no_room(object error) except -1:
+    """Note a value that stays on the host for want of room, to be warned of."""
+    return warn_later(f"{error}: it stays on the host")
+
+
+cdef int tell_warnings() except -1:
+    """Warn of what had no room; the caller does not hold the evaluation lock."""
+    cdef list texts = _warnings[:]
+    _warnings.clear()       # one may be an exception
+    for text in texts:
+        warnings.warn(text, RuntimeWarning)
+    return 0
+
+
+cdef list run_without_device(Walk* w, Step step, list aliases, HostRun run_on_host):
+    """Run a step on the host, on copies of what it reads, and copy its results to the device."""
+    cdef list brought = [], seen
+    cdef int i
+    cdef Node node
+    try:
+        for node in _read_by(w, step):
+            _bring(node, brought)
+        seen = run_on_host(w, step, aliases)
+    finally:
+        for node, copy, memory in brought:
+            put_back(node, copy, memory)    # unless something has taken over the copy
+        for i in range(w.count):
+            _take_to_device(<Node>w.nodes[i])
+    return seen
+
+
+cdef list _read_by(Walk* w, Step step):
+    """The nodes whose memory a step may read: operands of what it computes, and of what these are windows on."""
+    cdef TileProgram p = step.program
+    cdef set seen = set()
+    cdef list found = [], stack = [] if step.node < 0 else [step.node]
+    cdef Node node
+    cdef int k
+    if p is not None:
+        stack += [p.load_node[k] for k in range(p.nload)] + [p.store_node[k] for k in range(p.nstore)]
+        stack += [p.calls[k].node for k in range(p.ninstr)] + [p.fold_calls[k].node for k in range(p.nfold)]
+    stack = [<Node>w.nodes[<int>at] for at in stack]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.data is not NULL:
+            found.append(node)
+        else:
+            stack += [<Node>node.inputs[k] for k in range(node.ninputs)]
+    return found
+
+
+cdef int _bring(Node node, list brought) except -1:
+    cdef DeviceMemory memory
+    cdef Buffer copy
+    if type(node.owner) is DeviceMemory:
+        memory = node.owner
+        copy = new_buffer(node.span)
+        read_memory(memory, node.data, copy.data, node.span)
+        brought.append((node, copy, memory))
+        node.owner, node.data = copy, copy.data
+    return 0
+
+
+cdef int _take_to_device(Node node) except -1:
+    """Copy what was computed on the host to the device of its node, if there is room."""
+    cdef DeviceMemory memory
+    cdef char* data = node.data
+    if data is NULL or node.owner is None or type(node.owner) is DeviceMemory or not accelerates(node.device) \
+            or has_value(node) and node.kind != REMOTE:
+        return 0
+    try:
+        memory = new_memory(node.device, node.span)
+        write_memory(memory, memory.data, data, node.span)
+    except MemoryError as error:
+        note_no_room(error)
+        if node.kind == REMOTE:     # it is a value of the host from now on
+            forget_value(node.device, <PyObject*>node, node.span)
+            node.kind, node.device, node.devices = LEAF, 0, 0
+        return 0
+    node.owner, node.data = memory, memory.data
+    return 0
