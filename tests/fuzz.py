@@ -15,6 +15,7 @@ import lazyarr as la
 from lazyarr._core.ir import fingerprint, inner_loops
 from lazyarr._core.runtime import memo
 from lazyarr._core.tile import tiling
+from lazyarr.gpu.calls import rows, scans
 from lazyarr.ops import scattering
 from support import pocl, program_runner
 from support.program_grammar import statements
@@ -89,6 +90,17 @@ def split_work():
     scattering.LEAST = scattering.LEAST_QUICK = 1
 
 
+def leave_long_running_sums():
+    """Have the host compute running sums that devices add in another order than NumPy."""
+    row = rows.ROWS["add.accumulate"]
+
+    def refusal(call):
+        is_long = call.operands[0].shape[call.function.keywords["axis"]] > scans.CHUNK
+        return "another order" if is_long and call.result.dtype.kind in "fc" else row.refusal(call)
+
+    rows.ROWS["add.accumulate"] = row._replace(refusal=refusal)
+
+
 def keep_all_results():
     """Have the memo keep whatever it can recognise, as if all of it were costly."""
     memo.set_enabled(True, True)
@@ -107,6 +119,7 @@ def main():
     pocl.set_up()
     if options.device != "cpu":
         la.config.tuning["path.device_bytes"] = 1
+        leave_long_running_sums()
     la.config.device = options.device
     la.config.exact = options.device != "cpu"     # bits are compared
     fingerprint.set_least_cut(1)  # push slices of small arrays, too

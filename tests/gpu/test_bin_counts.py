@@ -1,5 +1,7 @@
 """Elements in bins on an OpenCL device: bincount, histogram, digitize, unique, against NumPy."""
 
+import warnings
+
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
@@ -78,6 +80,47 @@ def test_histograms(shape, dtype, view, density, bins):
         for made, expected in zip(got, wanted, strict=True):
             np.testing.assert_array_equal(made.numpy(), expected, strict=True)
     assert not DRIVER.host_steps
+
+
+@st.composite
+def histogram_arguments(draw):
+    """Return numbers, some of them special, and other arguments of a histogram, some of which are errors."""
+    rng, dtype = np.random.default_rng(draw(st.integers(0, 999))), np.dtype(draw(st.sampled_from("?bBhHiIlLefd")))
+    shape = draw(st.sampled_from([(0,), (1,), (30,), (5, 7), ()]))
+    a = np.asarray(rng.integers(0, 9, shape) if dtype.kind in "biu" else rng.standard_normal(shape) * 3).astype(dtype)
+    special = [np.nan, np.inf, -np.inf, -0.0, 2] if dtype.kind == "f" else [0, 1]
+    special += [np.iinfo(dtype).min, np.iinfo(dtype).max] if dtype.kind in "iu" else []
+    for value in draw(st.lists(st.sampled_from(special), max_size=3)):
+        if a.size:
+            a[np.unravel_index(rng.integers(a.size), shape)] = value
+    numbers = st.sampled_from([-1, 0, 1, 2, 0.5, -1.5, 8.25, 1e300, np.inf, np.nan, np.float32(0.1), np.uint64(3)])
+    edges = st.lists(st.sampled_from([-1.5, -1.0, 0.0, 0.5, 2.0, 3.0, np.inf]), min_size=2, max_size=6)
+    bins = draw(st.one_of(st.integers(-1, 12), edges.map(sorted), edges,
+                          st.builds(lambda x, dtype: np.unique(np.abs(x)[np.isfinite(x)]).astype(dtype),
+                                    edges, st.sampled_from("bLfdeq"))))
+    limits = draw(st.one_of(st.none(), st.tuples(numbers, numbers), numbers.map(lambda x: (x, x))))
+    return a, bins, limits, draw(st.booleans())
+
+
+def outcome_of(function):
+    """Return what a call gives, or its error; and its warnings."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            made = [np.asarray(array) for array in function()]
+        except Exception as error:
+            made = type(error), str(error)
+    return made, {str(warning.message) for warning in seen if issubclass(warning.category, RuntimeWarning)}
+
+
+@settings(max_examples=200, deadline=None)
+@given(histogram_arguments())
+def test_histograms_and_their_errors_are_numpys(arguments):
+    a, *others = arguments
+    got, wanted = (outcome_of(lambda x=x: np.histogram(x, *others)) for x in (there(a), a))
+    np.testing.assert_equal(got, wanted)
+    if type(wanted[0]) is list:
+        assert [array.dtype for array in got[0]] == [array.dtype for array in wanted[0]]
 
 
 def test_histograms_leave_out_nans_and_what_is_outside():

@@ -176,6 +176,22 @@ def test_running_sums_warn_of_overflow():
         sums.numpy()
 
 
+@pytest.mark.parametrize(("dtype", "large"), [("F", 3e37), ("e", 6e4)])
+def test_running_sums_of_other_floats_warn_as_numpy(dtype, large):
+    a = np.full((2, CHUNK), large, dtype)
+    with pytest.warns(RuntimeWarning, match="^overflow encountered in accumulate$"):
+        np.cumsum(there(a), 1).numpy()
+
+
+def test_long_running_sums_of_float16_do_not_overflow_in_between():
+    a = (RNG.standard_normal(9000) * 100).astype("e")
+    a[:2 * CHUNK] = np.repeat([-6e4 / CHUNK, 1e5 / CHUNK], CHUNK)   # of the second chunk alone they overflow
+    with np.errstate(all="raise"):
+        sums = np.cumsum(there(a)).numpy()
+    np.testing.assert_allclose(sums, np.cumsum(a, dtype="d").astype("e"), 2e-3, 0.1)
+    assert not DRIVER.host_steps
+
+
 def test_running_products_of_floats_go_in_numpys_order():
     a = np.array([0] + [1e30] * 600, "f")
     step = on_host(lambda: np.testing.assert_array_equal(np.cumprod(there(a)).numpy(), np.cumprod(a)))

@@ -125,6 +125,8 @@ def test_overflow_and_invalid_values_are_reported(dtype):
     found, result = messages(a, b)
     assert found == []
     np.testing.assert_array_equal(np.isnan(result), np.isnan(a @ b))
+    a[0, :2] = np.inf, np.nan       # a NaN behind an infinity
+    assert messages(a, b)[0] == []
     with np.errstate(all="ignore"):     # nothing is waited for
         assert np.isnan(made_by(LIBRARY, lambda: there(a) @ there(b))[0]).all()
 

@@ -92,6 +92,18 @@ def test_sums_are_as_accurate_as_pairwise_ones(char, chunks, dialect):
     assert abs(result[0] - precise) <= 4 * epsilon * abs(precise)
 
 
+@on_each_dialect
+@pytest.mark.parametrize("chunks", [1, 2, 7])
+def test_sums_of_float16_are_rounded_once(chunks, dialect):
+    x = np.random.default_rng(0).standard_normal((3, 1400)).astype("e") * 40
+    x[2] = 60_000
+    x[2, 700:] *= -1        # of which chunks overflow
+    result = np.zeros(3, "e")
+    flags = run(fold_of("add", "e"), [x], [], [result], kept=1, chunks=chunks, told=15, dialect=dialect)
+    assert flags == [0]
+    np.testing.assert_array_equal(result, x.sum(1, "d").astype("e"))
+
+
 @pytest.mark.parametrize("chunks", [1, 2])
 @pytest.mark.parametrize("char", ["e", "f", "d"])
 def test_sums_begin_with_zero(char, chunks):

@@ -46,6 +46,37 @@ def test_functions_of_the_device_warn():
     assert host_steps() == []
 
 
+LIMITS = [(0, 1), (0.0, 1), (np.array(0.0), np.array(1.0)), (np.array(0), 1), (np.zeros(1), np.ones((1, 1))),
+          (np.zeros((12, 1)), np.ones((12, 1))), (np.zeros(30), 1), (np.zeros((12, 1), int), np.ones((12, 1), int)),
+          (np.broadcast_to(0.0, (12, 30)), np.broadcast_to(1.0, (12, 30)))]
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=range(len(LIMITS)))
+@pytest.mark.parametrize("char", ["e", "f", "d"])
+def test_limits_keep_the_sign_of_zeros_as_numpys(char, limits):
+    a = RNG.choice([-0.0, 0.0, 1.0, -1.0, 0.5], (12, 30)).astype(char)
+    for b in (a, a.T.copy().T, a[::2, ::3]) if np.ndim(limits[0]) == 0 else (a,):
+        wanted, x = np.clip(b, *limits), there(b)
+        arrays = [there(limit) if isinstance(limit, np.ndarray) else limit for limit in limits]
+        for got in (np.clip(x, *arrays), np.clip(x, *limits)):
+            assert got.numpy().tobytes() == wanted.tobytes()
+        got = np.clip(x * 1, *[limit * 1 for limit in arrays])
+        assert got.numpy().tobytes() == np.clip(b * 1, *[limit * 1 for limit in limits]).tobytes()
+        if wanted.dtype == b.dtype:
+            np.clip(x, *arrays, out=x)
+            assert x.numpy().tobytes() == wanted.tobytes()
+    assert host_steps() == []
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
+def test_limits_of_one_element(shape):
+    a = np.full(shape, -0.0)
+    for low, high in ((0, 1), (np.array(0.0), np.array(1.0)), (np.zeros(shape), np.ones(shape))):
+        x, wanted = there(a), np.asarray(np.clip(a, low, high))
+        arrays = [there(limit) if isinstance(limit, np.ndarray) else limit for limit in (low, high)]
+        assert np.asarray(np.clip(x, *arrays)).tobytes() == wanted.tobytes()
+
+
 def device(floats, doubles=1):
     return SimpleNamespace(single_fp_config=floats, double_fp_config=doubles, max_parameter_size=1024)
 

@@ -9,6 +9,7 @@ from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.own_ufuncs import OWN
 from lazyarr._core.ir.tile_program import Instruction, TileProgram
 from lazyarr.gpu.generator.dialects import OPENCL
+from lazyarr.gpu.generator.folds import part_char
 from lazyarr.gpu.generator.tile_kernels import Form, generate, generate_combine
 
 MODULES = {"opencl": "support.opencl_machine", "cuda": "support.cuda_machine"}
@@ -119,7 +120,8 @@ def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items
     for array in pointers:
         words += [_place(array), *array.strides]
     buffers = [memory.buffer(array) for array in pointers]
-    partials = [machine.buffer(np.zeros(count * chunks, array.dtype)) for array in results]
+    parts = [np.dtype(part_char(fold.op, array.dtype.char)) for fold, array in zip(program.folds, results, strict=True)]
+    partials = [machine.buffer(np.zeros(count * chunks, part)) for part in parts]
     for array, partial in zip(results, partials, strict=True):
         words += [_place(array), *array.strides] if chunks == 1 else [0] * (1 + kept)
         buffers.append(memory.buffer(array) if chunks == 1 else partial)
@@ -128,9 +130,9 @@ def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items
         words += np.frombuffer(value.ljust(16, b"\0"), np.int64).tolist()
     status = _launch(dialect, kernel, words, buffers, groups, items)
     if chunks > 1:
-        for fold, array, partial in zip(program.folds, results, partials, strict=True):
+        for fold, array, part, partial in zip(program.folds, results, parts, partials, strict=True):
             combine = generate_combine(fold.op, fold.dtypes, dialect, kept)
-            dense = np.empty((*shape[:kept], chunks), array.dtype).strides
+            dense = np.empty((*shape[:kept], chunks), part).strides
             words = [count, chunks, 1, *shape[:kept], chunks, 0, *dense, _place(array), *array.strides]
             _launch(dialect, combine, words, [partial, memory.buffer(array)], groups, items)
     memory.fetch()

@@ -363,8 +363,10 @@ cdef list _run_several(Walk* w, Step step, list aliases, object driver, StatusWo
 
 
 cdef list _reported_as(Walk* w, int at, list aliases):
-    """The node of a call, and equal calls in whose place it runs, each with the call's name."""
+    """The node of a call, and equal calls in whose place it runs, each with the name under which NumPy reports it."""
     name = (<Node>w.nodes[at]).payload[0]
+    if name.endswith(".accumulate"):
+        name = "accumulate"
     return [(<Node>w.nodes[at], name)] + [
         (<Node>w.nodes[<int>left_out], name) for left_out, computed in aliases if <int>computed == at]
 

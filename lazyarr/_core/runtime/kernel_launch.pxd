@@ -36,6 +36,7 @@ cdef class Launch:
     cdef bint is_outside(self, int a, int b, int count) noexcept
     cdef bint joins(self, int a, int b, int count) noexcept
     cdef list form(self)
+    cdef bint is_single(self, int k) noexcept
     cdef int flags_of(self, Loop* loop, int node) except -1
     cdef int note(self, int word, int number, int at) except -1
     cdef list reported_as(self, int at)

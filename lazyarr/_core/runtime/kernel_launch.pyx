@@ -16,6 +16,7 @@ from lazyarr._core.ir.node cimport MAX_DIMS, REPEAT, SCALAR, UPDATE, VIEW, Node,
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.runtime.executor cimport name_of
 from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
+from lazyarr._core.tile.reduce cimport parts_of
 
 cdef enum:
     GROUP = 256             # threads that share local memory
@@ -120,11 +121,15 @@ cdef class Launch:
         from lazyarr._core.kernels.winograd import get_exact    # which only programs on devices need
         cdef int k
         cdef Node node
-        cdef list flags = [], types = []
+        cdef list flags = [], types = [], single = []
+        cdef bint clips = False
         constants = [k for k in range(self.p.nload) if is_constant(self.load(k))]
         repeated = [k for k in range(self.p.nload) if is_repeated(self.load(k))]
         for k in range(self.p.ninstr):
             flags.append(self.flags_of(self.p.calls[k].loop, self.p.calls[k].node))
+            clips |= <object>self.p.calls[k].loop.name == "clip"
+        if clips:   # NumPy's has another loop for bounds that are one number: -0.0 is within 0.0 and 1.0 then
+            single = [k for k in range(self.p.nload) if k not in constants and self.is_single(k)]
         for k in range(self.p.nfold):
             flags.append(self.flags_of(self.p.fold_calls[k].loop, self.p.fold_calls[k].node) if self.folds else 0)
         for k in range(self.p.nload):
@@ -134,7 +139,16 @@ cdef class Launch:
             types.append((<Node>node.inputs[1]).dtype.char if node.kind == UPDATE else node.dtype.char)
         self.told = tuple(flags)
         return [max(self.kept.count, 1), max(self.folded.count, 1) if self.folds else 0, tuple(constants),
-                self.told, tuple(types), get_exact(), tuple(repeated)]
+                self.told, tuple(types), get_exact(), tuple(repeated), tuple(single)]
+
+    cdef bint is_single(self, int k) noexcept:
+        """Whether a load does not move; to one element of an array NumPy's loops move, as to the first of several."""
+        cdef npy_intp* row = self.raw + (self.p.nstore + k) * self.space.ndim
+        cdef int d
+        for d in range(self.space.ndim):
+            if row[d] and self.space.shape[d] != 1:
+                return False
+        return self.space.size != 1 or self.load(k).ndim == 0
 
     cdef int flags_of(self, Loop* loop, int node) except -1:
         return told((<Node>self.w.nodes[node]).err) if loop.flags & LOOP_STATUS else 0
@@ -155,7 +169,7 @@ cdef class Launch:
 
     cdef npy_intp part_bytes(self, int k) noexcept:
         """Bytes of a fold's result of a part of the elements."""
-        return FOUND if self.p.in_order == SEARCHES else (<Node>self.w.nodes[self.p.fold_calls[k].node]).itemsize
+        return FOUND if self.p.in_order == SEARCHES else parts_of(self.p.fold_calls[k].loop).sizes[1]
 
     cdef Node load(self, int k):
         return <Node>self.w.nodes[self.p.load_node[k]]

@@ -22,7 +22,7 @@ from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, Job, Operand
 from lazyarr._core.tile.loop_nest cimport SCRATCH, enter_run, lay_out, leave_run, reserve
 from lazyarr._core.tile.ordered_reduce cimport in_order_unit
-from lazyarr._core.tile.reduce cimport finish_fold, fold_scratch, fold_unit, folds_in_place
+from lazyarr._core.tile.reduce cimport finish_fold, fold_scratch, fold_unit, folds_in_place, parts_of
 from lazyarr._core.tile.strided_copy cimport copy_unit, copy_work
 from lazyarr._core.tile.tiling cimport hold_back
 
@@ -135,7 +135,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, int threads, npy_intp more) e
             # an offset of a few lines keeps registers of equal size out of each other's cache sets
             used += _align(elements * op.size) + 192
     for k in range(job.nfold):
-        sizes = job.folds[k].loop.sizes
+        sizes = parts_of(job.folds[k].loop).sizes
         job.fold_scratch[k] = used
         used += _align(fold_scratch(job, k, elements)) + 64
         job.partial[k] = NULL
@@ -155,7 +155,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, int threads, npy_intp more) e
     job.scratch = p
     p += threads * job.scratch_size
     for k in range(job.nfold):
-        sizes = job.folds[k].loop.sizes
+        sizes = parts_of(job.folds[k].loop).sizes
         if job.partial[k] is NULL:
             job.partial[k] = p
             p += _align(outputs * sizes[1])

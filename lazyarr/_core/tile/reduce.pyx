@@ -9,18 +9,26 @@
     inner axis folded                blocks of a chunk combined pairwise, like the carries of a binary counter
     inner axis kept                  rows of a chunk accumulate into one row of the result
 
-The partial results of chunks are combined in a tree at the end.
+The partial results of chunks are combined in a tree at the end. Those of sums of float16 are of float32 as in NumPy's
+loop, and rounded once, at the end.
 """
+cimport numpy as cnp
+from libc.string cimport memcpy
 from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
-from lazyarr._core.ir.loop_table cimport LOOP_ORDERED, LOOP_STATUS, Loop
+from lazyarr._core.ir.data_loops cimport cast_loop
+from lazyarr._core.ir.inner_loops cimport find_ufunc, resolve
+from lazyarr._core.ir.loop_table cimport LOOP_ORDERED, LOOP_STATUS, NPY_HALF, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, dense_strides, first_element
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.ir.tile_program cimport MAX_OPERANDS
+from lazyarr._core.ir.ufunc_traits cimport SUM
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, MAX_LEVELS, Job, Operand, block_of_line, blocks_of_line, kept_axis
 from lazyarr._core.tile.ordered_reduce cimport combine_extrema, in_order_scratch
+
+import numpy as np
 
 cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
@@ -29,6 +37,22 @@ cdef enum:
     VECTOR = 64             # bytes: narrower rows are folded by halves, many at once
     LONG_RUN = 32           # elements that are summed in many lanes
     IN_A_ROW = 128          # rows that are summed one after the other, eight at a time
+    PAIRWISE = 128          # elements that NumPy sums in one loop; more by halves
+    ROUNDED = 256           # sums of float16 that are rounded at once
+
+cdef Loop* _to_float = cast_loop(NPY_HALF, cnp.NPY_FLOAT)
+cdef Loop* _to_half = cast_loop(cnp.NPY_FLOAT, NPY_HALF)
+cdef Loop* _add_floats = resolve(find_ufunc(np.add), [<int>cnp.NPY_FLOAT, <int>cnp.NPY_FLOAT]).loop
+
+
+cdef Loop* parts_of(Loop* loop) noexcept nogil:
+    """The loop that folds a fold's partial results."""
+    return _add_floats if loop.types[0] == NPY_HALF and loop.traits & SUM else loop
+
+
+cdef inline bint _sums_halves(Loop* loop) noexcept nogil:
+    return parts_of(loop) is not loop
+
 
 cdef inline void _call(Loop* loop, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out, npy_intp out_step,
                        npy_intp n) noexcept nogil:
@@ -50,6 +74,15 @@ cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, 
     _call(loop, acc, acc_step, x, x_step, acc, acc_step, n)
 
 
+cdef inline void _cast(Loop* cast, char* out, char* x, npy_intp step, npy_intp n) noexcept nogil:
+    """out[i] = x[i], of another type."""
+    cdef char* args[2]
+    cdef npy_intp steps[2]
+    args[0], args[1] = x, out
+    steps[0], steps[1] = step, cast.sizes[1]
+    cast.fn(args, &n, steps, cast.data)
+
+
 cdef inline void _begin(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n) noexcept nogil:
     """acc[i] = fold of x[i] alone."""
     cdef npy_intp size = loop.sizes[0]
@@ -59,8 +92,24 @@ cdef inline void _begin(Loop* loop, char* acc, char* x, npy_intp step, npy_intp 
         lz_copy1(acc, size, x, step, n, size)
 
 
+cdef float _sum_halves(char* x, npy_intp step, npy_intp n) noexcept nogil:
+    """The sum of n elements of float16, added up in float32 in NumPy's order."""
+    cdef float values[PAIRWISE]
+    cdef float total = 0
+    cdef npy_intp half
+    if n > PAIRWISE:
+        half = n // 2 - n // 2 % 8
+        return _sum_halves(x, step, half) + _sum_halves(x + half * step, step, n - half)
+    _cast(_to_float, <char*>values, x, step, n)
+    _accumulate(_add_floats, <char*>&total, 0, <char*>values, sizeof(float), n)
+    return total
+
+
 cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n, bint streams) noexcept nogil:
     """acc[0] = fold of n elements; NumPy's own loops fold pairwise when the accumulator does not move."""
+    if _sums_halves(loop):
+        (<float*>acc)[0] = _sum_halves(x, step, n)
+        return
     if loop.fold_run is not NULL and step == loop.sizes[0] and (n >= LONG_RUN or not loop.is_sum):
         loop.fold_run(x, n, streams, acc)
         if loop.is_sum or not _is_zero(acc, loop.sizes[0]):
@@ -124,26 +173,27 @@ cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, 
     run_block(job, unit * job.tile, rows, 0, scratch, status, fresh, at)
     for f in range(job.nfold):
         _fold_each(job.folds[f].loop, at[job.folds[f].source], job.operands[job.folds[f].source].step, rows, job.row,
-                   _streams(job, f), job.partial[f] + unit * job.tile * job.folds[f].loop.sizes[1])
+                   _streams(job, f), job.partial[f] + unit * job.tile * parts_of(job.folds[f].loop).sizes[1])
         _note(job, status, f)
 
 
 cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp length, bint streams,
                      char* out) noexcept nogil:
     """out[r] = fold of a short row."""
-    cdef npy_intp r, j
+    cdef npy_intp r, j, size = parts_of(loop).sizes[1]
     if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
         loop.fold_rows(x, rows, length, streams, out)
-        for r in range(0 if loop.is_sum or not _has_zero(out, rows, loop.sizes[1]) else rows):
-            if _is_zero(out + r * loop.sizes[1], loop.sizes[1]):
-                _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length, streams)
-    elif length <= 16 and not loop.flags & LOOP_ORDERED:  # element after element, as NumPy adds up to seven
+        for r in range(0 if loop.is_sum or not _has_zero(out, rows, size) else rows):
+            if _is_zero(out + r * size, size):
+                _fold_run(loop, out + r * size, x + r * length * step, step, length, streams)
+    elif length <= 16 and not loop.flags & LOOP_ORDERED and not _sums_halves(loop):
+        # element after element, as NumPy adds up to seven
         _begin(loop, out, x, step * length, rows)
         for j in range(1, length):
-            _accumulate(loop, out, loop.sizes[1], x + j * step, step * length, rows)
+            _accumulate(loop, out, size, x + j * step, step * length, rows)
     else:
         for r in range(rows):
-            _fold_run(loop, out + r * loop.sizes[1], x + r * length * step, step, length, streams)
+            _fold_run(loop, out + r * size, x + r * length * step, step, length, streams)
 
 
 cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
@@ -174,7 +224,7 @@ cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint
             fresh = False
             for f in range(job.nfold):
                 loop = job.folds[f].loop
-                size = loop.sizes[1]
+                size = parts_of(loop).sizes[1]
                 acc = job.partial[f] + at_output * job.width * size
                 x = at[job.folds[f].source]
                 step, streams = job.operands[job.folds[f].source].step, _streams(job, f)
@@ -187,8 +237,8 @@ cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint
                     _fold_each(loop, x, step, among, job.row, streams, acc)
                 else:
                     _fold_each(loop, x, step, steps * among, job.row, streams, scratch + job.fold_scratch[f])
-                    _fold_down(loop, scratch + job.fold_scratch[f], scratch + job.fold_scratch[f], size, steps, among,
-                               0, acc, first == begin)
+                    _fold_down(parts_of(loop), scratch + job.fold_scratch[f], scratch + job.fold_scratch[f], size,
+                               steps, among, 0, acc, first == begin)
                 _note(job, status, f)
             below += count
         first += steps
@@ -208,13 +258,13 @@ cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint 
         row = output * job.fold_rows + block_of_line(job, first + s, &rows, &inner)
         n = run_block(job, row, rows, inner, scratch, status, fresh and s == 0, at)
         for f in range(job.nfold):
-            loop = job.folds[f].loop
+            loop = parts_of(job.folds[f].loop)
             size = loop.sizes[1]
             levels = scratch + job.fold_scratch[f]
             # levels[k] holds the fold of 2**k blocks; the newest goes in above them and is carried down
             level = 0
             carry = s
-            _fold_run(loop, levels + (MAX_LEVELS - 1) * size, at[job.folds[f].source],
+            _fold_run(job.folds[f].loop, levels + (MAX_LEVELS - 1) * size, at[job.folds[f].source],
                       job.operands[job.folds[f].source].step, n, _streams(job, f))
             while carry & 1:
                 _accumulate(loop, levels + level * size, 0, levels + (MAX_LEVELS - 1) * size, 0, 1)
@@ -224,7 +274,7 @@ cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint 
             lz_copy1(levels + level * size, size, levels + (MAX_LEVELS - 1) * size, size, 1, size)
             _note(job, status, f)
     for f in range(job.nfold):
-        loop = job.folds[f].loop
+        loop = parts_of(job.folds[f].loop)
         size = loop.sizes[1]
         levels = scratch + job.fold_scratch[f]
         carry = steps
@@ -277,7 +327,7 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
         width = n // rows
         for f in range(job.nfold):
             loop = job.folds[f].loop
-            acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * loop.sizes[1]
+            acc = job.partial[f] + ((chunk * job.kept + output) * job.width + inner) * parts_of(loop).sizes[1]
             _fold_down(loop, scratch + job.fold_scratch[f], at[job.folds[f].source],
                        job.operands[job.folds[f].source].step, rows, width, _streams(job, f), acc, s == 0)
             _note(job, status, f)
@@ -286,7 +336,10 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
 cdef void _fold_down(Loop* loop, char* scratch, char* x, npy_intp step, npy_intp rows, npy_intp width, bint streams,
                      char* acc, bint fresh) noexcept nogil:
     """acc = fold of rows, and of acc unless `fresh`; `scratch` has room for them, and may be where they lie."""
-    cdef npy_intp size = loop.sizes[1], parts = (rows + IN_A_ROW - 1) // IN_A_ROW, k
+    cdef npy_intp size = parts_of(loop).sizes[1], parts = (rows + IN_A_ROW - 1) // IN_A_ROW, k
+    if _sums_halves(loop):
+        _cast(_to_float, scratch, x, step, rows * width)
+        loop, x, step = _add_floats, scratch, size
     if step == size and loop.fold_columns is not NULL and (rows == 1 or width * size >= VECTOR or not loop.is_sum):
         if not loop.is_sum or parts == 1:
             loop.fold_columns(x, width * size, rows, width, streams, acc, fresh)
@@ -345,6 +398,8 @@ cdef bint folds_in_place(Job* job, int f) noexcept:
     cdef int d
     if job.chunks > 1 or not job.inner_folded and job.width > 1 and strides[job.ndim - 1] != size:
         return False
+    if _sums_halves(job.folds[f].loop):
+        return False
     for d in range(job.nkept - 1, -1, -1):
         if strides[kept_axis(job, d)] != expected and job.shape[kept_axis(job, d)] > 1:
             return False
@@ -354,12 +409,23 @@ cdef bint folds_in_place(Job* job, int f) noexcept:
 
 cdef npy_intp fold_scratch(Job* job, int f, npy_intp elements) noexcept nogil:
     """Bytes a thread needs for a fold whose blocks have `elements` elements."""
-    return in_order_scratch(job, f) if job.in_order else (elements + MAX_LEVELS) * job.folds[f].loop.sizes[1]
+    return in_order_scratch(job, f) if job.in_order else (elements + MAX_LEVELS) * parts_of(job.folds[f].loop).sizes[1]
+
+
+cdef void _round_parts(char* x, npy_intp n) noexcept nogil:
+    """Round n results of float32 to float16, in the same memory."""
+    cdef char rounded[2 * ROUNDED]
+    cdef npy_intp piece, first, some
+    for piece in range((n + ROUNDED - 1) // ROUNDED):
+        first = piece * ROUNDED
+        some = min(<npy_intp>ROUNDED, n - first)
+        _cast(_to_half, rounded, x + 4 * first, 4, some)
+        memcpy(x + 2 * first, rounded, 2 * some)
 
 
 cdef int finish_fold(Job* job, int f, Node out) except -1:
     """Combine the partial results of a fold, laid out [chunks][kept axes][inner axis], and put them where it lies."""
-    cdef Loop* loop = job.folds[f].loop
+    cdef Loop* loop = parts_of(job.folds[f].loop)
     cdef npy_intp size = loop.sizes[1]
     cdef npy_intp* along = job.fold_strides + f * job.ndim
     cdef npy_intp shape[MAX_DIMS]
@@ -377,6 +443,12 @@ cdef int finish_fold(Job* job, int f, Node out) except -1:
                 lz_fp_clear()
                 _fold_rows(loop, job.partial[f], job.partial[f], size, job.chunks, job.kept * job.width)
                 _note(job, job.status, f)
+    if _sums_halves(job.folds[f].loop):
+        size = job.folds[f].loop.sizes[1]
+        with nogil:
+            lz_fp_clear()
+            _round_parts(job.partial[f], job.kept * job.width)
+            _note(job, job.status, f)
     for d in range(nd):
         shape[d], strides[d] = job.shape[kept_axis(job, d)], along[kept_axis(job, d)]
     if not job.inner_folded:

@@ -244,7 +244,7 @@ class Emitter:
             return self.cast(self.cast(value, "f", number, gate), "e", number, gate, readers)
         else:
             return self._cast_real(value, target, number, gate, readers)
-        result = Value(target, text, readers, target == "?")
+        result = Value(target, text, readers, target == "?", value.is_constant)
         self.settle(result)
         return result
 
@@ -267,7 +267,7 @@ class Emitter:
             text = text if through == TYPES[target] else f"({TYPES[target]}){text}"
         else:
             text = f"({TYPES[target]}){value.beside_operator}"
-        result = Value(target, text, readers, target == "?" and (source != "?" or value.is_truth))
+        result = Value(target, text, readers, target == "?" and (source != "?" or value.is_truth), value.is_constant)
         self.settle(result, bool(tests))
         for bit, test in tests.items():
             self.raise_flag(number, bit, test.format(x=value.text, r=result.text), gate)

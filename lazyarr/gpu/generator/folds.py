@@ -16,6 +16,11 @@ from lazyarr.ops.ufunc_rows import UFUNCS
 RUN = 64  # terms that a work-item adds one after another
 
 
+def part_char(op: str, char: str) -> str:
+    """Return the dtype of results of chunks: sums of float16 are rounded once, at the end."""
+    return "f" if char == "e" and "sum" in UFUNCS[op].traits else char
+
+
 class FoldCode:
     """Writes the statements of one fold.
 
@@ -35,7 +40,7 @@ class FoldCode:
     char : str
         Character of the dtype in which it computes.
     part_bytes : int
-        Bytes of a result of a chunk.
+        Bytes of a result of a chunk, which is of that dtype.
     """
 
     def __init__(self, emitter: Emitter, fold: Fold, index: int, number: int, is_combining: bool):
@@ -43,12 +48,11 @@ class FoldCode:
         if len(operands) != 2 or {*operands} != {self.result} or self.result not in TYPES:
             raise NoKernel(f"{fold.op}.reduce {fold.dtypes} has no form on the device")
         self.emitter, self.op, self.number = emitter, fold.op, number
-        self.part_bytes = np.dtype(self.result).itemsize
         if self.op == "multiply" and self.result in "efdFD":
             raise NoKernel(f"{fold.op}.reduce {fold.dtypes} in another order may overflow where NumPy's does not")
         self.is_sum = self.result in "efdFD" and "sum" in UFUNCS[fold.op].traits
-        self.char = "f" if self.is_sum and self.result == "e" else self.result  # as NumPy adds float16
-        self.type = TYPES[self.char]
+        self.char = part_char(self.op, self.result)
+        self.type, self.part_bytes = TYPES[self.char], np.dtype(self.char).itemsize
         self.start = None if is_combining else self._start()
         self.folded, self.run, self.part, self.tree = (f"{name}{index}" for name in ("folded", "run", "part", "tree"))
 
@@ -118,11 +122,18 @@ class FoldCode:
         self._step(f"{self.tree}[item]", f"{self.tree}[item]", Value(self.char, right, 2, True))
 
     def store(self, address: str) -> None:
-        """Store the group's result."""
-        result = Value(self.char, f"{self.tree}[0]", is_truth=True)
+        """Store the group's result, rounded unless it is that of one chunk of several."""
+        emitter, result = self.emitter, Value(self.char, f"{self.tree}[0]", is_truth=True)
         if self.char != self.result:
-            result = self.emitter.cast(result, self.result, self.number)
-        self.emitter.write(f"*(GLOBAL {TYPES[self.result]} *)({address}) = {result.text};")
+            emitter.name(result)
+            emitter.open("if (chunks == 1)")
+            rounded = emitter.cast(result, self.result, self.number)
+            emitter.write(f"*(GLOBAL {TYPES[self.result]} *)({address}) = {rounded.text};")
+            emitter.close()
+            emitter.open("else")
+        emitter.write(f"*(GLOBAL {self.type} *)({address}) = {result.text};")
+        if self.char != self.result:
+            emitter.close()
 
     def _step(self, target: str, left: str, right: Value) -> None:
         """Write ``target = left op right``."""

@@ -21,7 +21,7 @@ from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, LoopUse, TileProgram
 from lazyarr.gpu.generator.dialects import TYPES, Dialect
 from lazyarr.gpu.generator.emitter import Emitter, NoKernel, Value, address
-from lazyarr.gpu.generator.folds import FoldCode
+from lazyarr.gpu.generator.folds import FoldCode, part_char
 from lazyarr.gpu.generator.helpers import needed
 from lazyarr.gpu.generator.searches import PLACE_OFFSET, SEARCHES, SearchCode, compared
 
@@ -51,6 +51,8 @@ class Form:
         Whether operations without NumPy's bits are left to the host.
     repeated : tuple of int
         Numbers of the loads whose elements stand several times along axes.
+    single : tuple of int
+        Numbers of other loads that have the same element everywhere, where NumPy's result depends on that.
     """
 
     kept: int
@@ -60,6 +62,7 @@ class Form:
     itemtypes: tuple[str, ...]
     exact: bool = True
     repeated: tuple[int, ...] = ()
+    single: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,10 +170,11 @@ def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, told
     Kernel
         Of one load, the results of chunks, and one fold, along one axis. Its status has one word.
     """
-    loaded = dtypes[-1]
     if op in SEARCHES:
         loaded = compared(dtypes[0])
         dtypes = f"{loaded}->{dtypes[-1]}"
+    else:
+        loaded = part_char(op, dtypes[-1])
     program = TileProgram(0, (0,), (), (), (), (Fold(loop_number(op, dtypes.replace("->", "")), 0, 1),))
     form = Form(kept, 1, (), (told,), (loaded,))
     return _Generator(program, form, dialect, is_combining=True).kernel()
@@ -265,7 +269,8 @@ class _Generator:
             values[number] = replace(value, readers=readers[number, 0])
         for number, pointer in self.inputs.items():
             char = self._itemtype(number)
-            values[number] = Value(char, f"*(GLOBAL {TYPES[char]} *)({addresses[pointer]})", readers[number, 0])
+            values[number] = Value(char, f"*(GLOBAL {TYPES[char]} *)({addresses[pointer]})", readers[number, 0],
+                                   is_constant=number in self.form.single)  # fmt: skip
             if readers[number, 0] > 1:
                 emitter.name(values[number])
         for number, instruction in enumerate(self.program.instructions):

@@ -61,9 +61,12 @@ def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int) -> Text:
     places = text.coordinates("i", [word[f"axis{number}_extent"] for number in range(axes)])
     kind, at = kinds["c"], element("c", f"c + {word['c']}", places, "axis")
     text.write(f"const {kind} sum = *(GLOBAL {kind} *)({at});")
-    text.open(f"if (flags != {told} && ({_is(kind, 'nan', 'sum')} || {_is(kind, 'inf', 'sum')}))")
+    text.write(f"const bool8 is_nan = {_is(kind, 'nan', 'sum')};")
+    text.open(f"if (flags != {told} && (is_nan || {_is(kind, 'inf', 'sum')}))")
     text.write("bool8 has_nan = 0, has_infinity = 0;")
-    text.open(f"for (i64 t = 0; t < {word['terms']} && !has_nan; t++)")
+    # an infinity among the terms explains an infinite sum, but not one that is NaN
+    goes_on = "(is_nan || !has_infinity)" if told & _INVALID else "!has_infinity"
+    text.open(f"for (i64 t = 0; t < {word['terms']} && !has_nan && {goes_on}; t++)")
     inner = text.coordinates("t", [word[f"term{number}_extent"] for number in range(terms)])
     for name, kind in list(kinds.items())[:-1]:
         at = element(name, element(name, f"{name} + {word[name]}", places, "axis"), inner, "term")
@@ -72,7 +75,7 @@ def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int) -> Text:
         text.write(f"has_infinity |= {_is(kind, 'inf', f'{name}_term')};")
     text.close()
     if told & _INVALID:
-        text.write(f"if ({_is(kinds['c'], 'nan', 'sum')} && !has_nan) flags |= {_INVALID};")
+        text.write(f"if (is_nan && !has_nan) flags |= {_INVALID};")
     if told & _OVERFLOW:
         text.write(f"if (!has_nan && !has_infinity) flags |= {_OVERFLOW};")
     text.close()

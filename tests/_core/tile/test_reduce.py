@@ -174,3 +174,60 @@ def test_complex_products_begin_with_what_is_given():
     x = np.array([complex(np.inf, -0.0)])
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(np.asarray(la.prod(la.asarray(x), initial=2.0)), np.prod(x, initial=2.0))
+
+
+def halves(rng, shape):
+    """Numbers of float16 that are added up to less than what it holds, unless there are many."""
+    return (rng.standard_normal(shape) * 60 + rng.choice([0, 20])).astype("e")
+
+
+def check_halves(total, x, axis):
+    """Compare a sum of float16 with the exact one, rounded once; it may differ by what float32 has lost."""
+    exact, size = x.sum(axis=axis, dtype="d"), np.abs(x).sum(axis=axis, dtype="d")
+    lost = 64 * np.finfo("f").eps * size
+    with np.errstate(over="ignore"):
+        least, most = (exact - lost).astype("e"), (exact + lost).astype("e")
+    assert total.dtype == np.float16
+    assert ((least <= total) & (total <= most)).all()
+
+
+@pytest.mark.parametrize("pending", [False, True])
+def test_sums_of_float16_are_rounded_once(pending):
+    rng = np.random.default_rng(0)
+    for shape, axis in cases():
+        x = halves(rng, shape)
+        for view in (lambda x: x, lambda x: x[::-1], lambda x: x[..., ::2]):
+            lazy = view(la.asarray(x)) * 1 if pending else view(la.asarray(x))
+            with np.errstate(over="ignore"):
+                check_halves(la.sum(lazy, axis=axis).numpy(), view(x), axis)
+
+
+@pytest.mark.parametrize("pending", [False, True])
+def test_sums_of_float16_along_memory_have_numpys_bits(pending):
+    rng = np.random.default_rng(1)
+    for n in (*LENGTHS, 9000):
+        x = halves(rng, (37, n))
+        lazy = la.asarray(x) * 1 if pending else la.asarray(x)
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(la.sum(lazy, axis=1).numpy(), x.sum(axis=1))
+            np.testing.assert_array_equal(la.sum(lazy[0]).numpy(), x[0].sum())
+
+
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize(("shape", "axis"), [((2, 400), 1), ((400, 2), 0), ((400, 500), 0), ((7, 400, 30), 1),
+                                             ((400_000,), 0), ((40, 3, 40), (0, 2)), ((3, 7000, 2), (0, 2))])
+def test_partial_sums_of_float16_do_not_overflow(shape, axis, pending):
+    x = np.full(shape, 60_000, "e")
+    x[..., 1::2] *= -1
+    if np.ndim(axis) == 0:
+        np.moveaxis(x, axis, 0)[:] = 60_000
+        np.moveaxis(x, axis, 0)[1::2] = -60_000
+    lazy = la.asarray(x) * 1 if pending else la.asarray(x)
+    with np.errstate(all="raise"):
+        assert not la.sum(lazy, axis=axis).numpy().any()
+        assert not la.mean(lazy, axis=axis).numpy().any()
+    with pytest.warns(RuntimeWarning, match="overflow encountered in reduce"):
+        assert (la.sum(abs(lazy), axis=axis).numpy() == np.inf).all()
+    lazy = lazy * np.inf
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in reduce"):
+        assert np.isnan(la.sum(lazy, axis=axis).numpy()).all()
