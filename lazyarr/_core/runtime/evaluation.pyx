@@ -40,7 +40,7 @@ from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
 from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, report_step
 from lazyarr._core.runtime.reference cimport compute_nodes, uses_reference
 from lazyarr._core.runtime.row_fusion cimport run_by_rows
-from lazyarr._core.runtime.status_words cimport StatusWords
+from lazyarr._core.runtime.status_words cimport StatusWords, forget_unread, leave_unread
 from lazyarr._core.runtime.step_group cimport Grouping
 
 import os
@@ -303,6 +303,16 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
 
 cdef list run_steps(Walk* w, Plan plan):
     """Run the steps of a plan; return the raised status flags, None if there are none."""
+    cdef StatusWords words = status_words(w) if on_accelerator(w) else None
+    try:
+        return _run_steps(w, plan, words)
+    except BaseException:
+        if words is not None:
+            leave_unread(words)
+        raise
+
+
+cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
     cdef Step step
     cdef Grouping grouping
     cdef list raised = None, seen
@@ -315,8 +325,7 @@ cdef list run_steps(Walk* w, Plan plan):
     cdef str label = None
     cdef list timeline = [] if watched else None
     cdef npy_intp free_from = workspace_start()
-    cdef bint elsewhere = on_accelerator(w)
-    cdef StatusWords words = status_words(w) if elsewhere else None
+    cdef bint elsewhere = words is not None
     if uses_reference() and not elsewhere:
         raised = []
         compute_nodes(w, raised, None)
@@ -352,6 +361,8 @@ cdef list run_steps(Walk* w, Plan plan):
             seen = _run_step(w, step, plan.aliases)
         if seen is not None:
             raised = seen if raised is None else raised + seen
+        if elsewhere:
+            words.found = raised
         if grouping.done:
             at += grouping.done
             if w.overtaken:
@@ -429,6 +440,7 @@ def _after_fork_in_child():
     cdef Walk* w
     cdef Node node
     cdef int d, i
+    forget_unread()
     if current_run().depth:
         return
     error = RuntimeError("another thread was computing this array when the process was forked")

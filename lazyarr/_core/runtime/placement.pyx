@@ -23,6 +23,7 @@ from lazyarr._core.runtime.device_fallback cimport note_no_room, tell_warnings
 from lazyarr._core.runtime.evaluation cimport evaluate_graph, observer
 from lazyarr._core.runtime.evaluation_lock cimport held
 from lazyarr._core.runtime.eviction cimport begin_use, end_use
+from lazyarr._core.runtime.status_words cimport report_unread
 from lazyarr._core.runtime.transfer cimport (
     Copy, Transfer, begin_fetch, begin_transfer, end_fetch, end_transfer, end_without_copy, is_transfer, needs_no_copy,
     stay_on_host, transfer_node, value_on)
@@ -37,6 +38,7 @@ cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1
     cdef _Schedule schedule = _Schedule(nodes, fetch)
     if not nodes:
         return 0
+    report_unread()
     with held():
         schedule.find_parts()
     begin_use(nodes)

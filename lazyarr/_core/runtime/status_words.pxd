@@ -5,6 +5,7 @@ cdef class StatusWords:
     cdef object driver
     cdef list blocks            # the driver's, each of `room` words
     cdef list notes             # (word, shift, node, name): whose flags four bits are
+    cdef list found             # flags that steps have returned, or None
     cdef int room, unit         # words of a block, and where in it a launch's may begin
     cdef int count              # words that are reserved or left out
     cdef int clear              # of these, how many were read last if all were clear, else -1
@@ -20,3 +21,7 @@ cdef class StatusWords:
     cdef list settle(self)
     cdef bytearray read(self)
     cdef int wait(self) except -1
+
+cdef int leave_unread(StatusWords words) except -1
+cdef int report_unread() except -1
+cdef void forget_unread() noexcept

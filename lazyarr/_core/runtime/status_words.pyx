@@ -8,7 +8,7 @@ from libc.stdint cimport uint32_t
 
 cimport cython
 
-from lazyarr._core.ir.fp_errors cimport may_raise, told
+from lazyarr._core.ir.fp_errors cimport may_raise, report_status, told
 from lazyarr._core.ir.node cimport Node
 
 import time
@@ -131,3 +131,34 @@ cdef class StatusWords:
             time.sleep(pause)
             pause = min(pause + STEP, LONGEST)
         return 0
+
+
+cdef list _unread = []      # words of evaluations that an exception has ended, and what steps have returned
+
+
+cdef int leave_unread(StatusWords words) except -1:
+    """Have the next evaluation on a device report what kernels have met whose evaluation an exception ends."""
+    if words.notes or words.found:
+        _unread.append(words)
+    return 0
+
+
+cdef int report_unread() except -1:
+    """Report what `leave_unread` has left; the caller does not hold the evaluation lock."""
+    cdef StatusWords words
+    while _unread:
+        words = _unread.pop(0)
+        try:
+            raised = words.settle()
+        except RuntimeError:    # of the device, which is lost
+            raise
+        except BaseException:
+            _unread.insert(0, words)
+            raise
+        report_status((words.found or []) + (raised or []))
+    return 0
+
+
+cdef void forget_unread() noexcept:
+    """Forget the words of the parent in a forked child, which cannot read them."""
+    _unread.clear()
