@@ -5,13 +5,11 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from lazyarr._version import __version__
 from lazyarr.launch import Program, read_source
 
-if TYPE_CHECKING:
-    import argparse
+_VARIABLE = "LAZYARR_DEVICE"
 
 USAGE = """\
 lazyarr [--compare] [--profile] [--device NAME] SCRIPT.py [ARGS]
@@ -44,6 +42,12 @@ def main() -> int:
     except OSError as error:
         print(f"lazyarr: can't read {program.target!r}: {error.strerror}", file=sys.stderr)
         return 2
+    if os.environ.get(_VARIABLE):
+        try:
+            os.environ[_VARIABLE] = _checked_device(os.environ[_VARIABLE])
+        except ValueError as error:
+            print(f"lazyarr: {_VARIABLE}: {error}", file=sys.stderr)
+            return 2
     if compared:
         from lazyarr import compare
 
@@ -73,7 +77,10 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     own = _own(arguments)
     options = parser.parse_args(arguments[:own])
     if options.device is not None:
-        _set_device(parser, options.device)
+        try:
+            os.environ[_VARIABLE] = _checked_device(options.device)  # for whichever process runs the program
+        except ValueError as error:
+            parser.error(str(error))
     given = {"script": options.script, "module": options.module, "code": options.code}
     named = [(kind, target) for kind, target in given.items() if target is not None]
     if not named:
@@ -81,14 +88,12 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     return Program(*named[0], arguments[own:]), options.compare, options.profile
 
 
-def _set_device(parser: "argparse.ArgumentParser", name: str) -> None:
-    """Have the program run on a device, in whichever process it runs."""
+def _checked_device(name: str) -> str:
+    """The device of this name; ValueError if there is none."""
     from lazyarr.ops import devices
 
-    try:
-        os.environ["LAZYARR_DEVICE"] = devices.checked(name)
-    except ValueError as error:
-        parser.error(str(error))
+    device: str = devices.checked(name)
+    return device
 
 
 def _own(arguments: list[str]) -> int:

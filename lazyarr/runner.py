@@ -36,7 +36,7 @@ def run(program: launch.Program, profiled: bool = False) -> int:
 
         redirect_imports(by_user)
         _adapt_libraries()
-        config.device = os.environ.get("LAZYARR_DEVICE", "cpu")
+        config.device = os.environ.get("LAZYARR_DEVICE") or "cpu"
         sys.excepthook = _with_advice(sys.excepthook)
         if profiled:
             _print_profile_at_exit()

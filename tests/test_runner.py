@@ -365,6 +365,20 @@ def test_script_without_permission(folder):
     assert (result.returncode, result.stderr) == (2, "lazyarr: can't read 'script.py': Permission denied\n")
 
 
+def test_the_device_of_the_environment(folder, monkeypatch):
+    folder.write(script="import numpy as np\nprint(np.zeros(100_000).device)")
+    for name, expected in {"cpu:1": "cpu:1", "": "cpu", "cpu:0": "cpu"}.items():
+        monkeypatch.setenv("LAZYARR_DEVICE", name)
+        assert folder.printed(*LAZY, "script.py") == [expected]
+    monkeypatch.setenv("LAZYARR_DEVICE", "cpu:77")
+    for options in ((), ("--compare",)):
+        result = folder.run(*LAZY, *options, "script.py")
+        assert result.returncode == 2
+        assert result.stderr.startswith("lazyarr: LAZYARR_DEVICE: there is no device 'cpu:77'; there are ")
+    assert folder.printed(*LAZY, "--device", "cpu:1", "script.py") == ["cpu:1"]
+
+
+
 @pytest.mark.parametrize("arguments", [[], ["--profile"], ["--nosuch", "script.py"], ["-m"], ["-c"]])
 def test_wrong_command_line(folder, arguments):
     result = folder.run(*LAZY, *arguments)

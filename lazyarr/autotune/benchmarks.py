@@ -5,6 +5,7 @@ thread over the core's estimate; sizes are tried in turns.
 """
 
 import functools
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median_low as median
@@ -410,7 +411,11 @@ def device_bytes(timer: Timer) -> float | None:
         return None
     for exponent in range(14, 24, 2):
         x = _random((1 << exponent) // 4)
-        on_host, on_device = timer.best(*[functools.partial(_updated, y) for y in (x, x.to_device(name))])
+        try:
+            on_host, on_device = timer.best(*[functools.partial(_updated, y) for y in (x, x.to_device(name))])
+        except RuntimeError as error:   # of the device
+            print(f"lazyarr: path.device_bytes cannot be measured: {error}", file=sys.stderr)
+            return None
         if on_device < CLEARLY * on_host:
             return 1 << exponent
     return rows()["path.device_bytes"].high

@@ -143,3 +143,17 @@ def test_costs_of_kernels_are_corrected(monkeypatch):
 def test_team_of_transforms(scipys, threads, expected):
     with la.config(num_threads=threads):
         assert measure("fft.team", Told([[1.0, scipys] * 3] * 4)) == expected
+
+
+def test_a_device_that_fails_is_not_measured(monkeypatch, capsys):
+    class Accelerator(str):
+        def startswith(self, prefix):
+            return False
+
+    def fail(*_):
+        raise RuntimeError("cpu:1: it is lost")
+
+    monkeypatch.setattr(benchmarks.device_table, "names", lambda: ["cpu", Accelerator("cpu:1")])
+    monkeypatch.setattr(Timer, "best", fail)
+    assert measure("path.device_bytes", Timer(0)) is None
+    assert capsys.readouterr().err == "lazyarr: path.device_bytes cannot be measured: cpu:1: it is lost\n"

@@ -1,7 +1,10 @@
 """Where NVIDIA's libraries are looked for, and whether they have the functions that are called."""
 
+import ctypes.util
+
 import pytest
 
+import lazyarr as la
 from lazyarr.gpu.libraries import cublas, cufft, cusolver, loading
 
 LIBRARIES = [cublas.LIBRARY, cufft.LIBRARY, cusolver.LIBRARY]
@@ -49,3 +52,12 @@ def test_the_installed_library_has_all_functions(library):
     if functions is None:
         pytest.skip(f"{library.title} is not installed")
     assert set(vars(functions)) == set(library.prototypes)
+
+
+def test_a_library_that_lacks_a_function_is_not_used(monkeypatch):
+    library = loading.Library("libm", "m", 0, {"cos": (), "cublasSgemm_v9": ()}, {}, frozenset())
+    monkeypatch.setattr(loading, "candidates", lambda *args: [ctypes.util.find_library("m")])
+    assert library.functions(13) is None
+    x = la.arange(3.0).to_device("cpu:1")
+    with pytest.warns(RuntimeWarning, match="libm is not used: .* is too old, as it has no cublasSgemm_v9"):
+        la.evaluate(x)

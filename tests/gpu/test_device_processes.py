@@ -51,6 +51,8 @@ def test_unchanged_programs_run_there(device, tmp_path):
     assert device.DEVICE in ended.stdout
     missing = device.DEVICE.replace("0", "99")
     assert run("", "-m", "lazyarr", "--device", missing, str(script), environment=device.ENVIRONMENT).returncode == 2
+    named = {**device.ENVIRONMENT, "LAZYARR_DEVICE": device.DEVICE}
+    assert run("", "-m", "lazyarr", str(script), environment=named).stdout == ended.stdout
 
 
 def test_programs_end_with_arrays_on_the_device(device):

@@ -127,6 +127,7 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver, StatusWo
     except BaseException as error:
         if not (overwrites and started):
             take_back(w, p, placed)
+            words.forget(mark)
         if type(error) is MemoryError and not (overwrites and started):
             raise _NoRoom(str(error))
         raise
@@ -324,6 +325,7 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords
         if in_place:
             (<Node>node.inputs[0]).owner = node.owner
         forget(node)
+        words.forget(mark)
         if type(error) is MemoryError:
             raise _NoRoom(str(error))
         raise

@@ -19,7 +19,7 @@ import warnings
 cdef list _warnings = []        # to be told after the evaluation
 
 
-cdef int warn_later(str text) except -1:
+cpdef int warn_later(str text) except -1:
     """Note what is to be warned of."""
     _warnings.append(text)
     return 0
@@ -31,7 +31,7 @@ cdef int note_no_room(object error) except -1:
 
 
 cdef int tell_warnings() except -1:
-    """Warn of what had no room; the caller does not hold the evaluation lock."""
+    """Warn of what was noted; the caller does not hold the evaluation lock."""
     cdef list texts = _warnings[:]
     _warnings.clear()       # one may be an exception
     for text in texts:

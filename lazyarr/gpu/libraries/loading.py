@@ -16,6 +16,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from lazyarr._core.runtime.device_fallback import warn_later
+
 NEWEST, OLDEST = 13, 12  # versions of CUDA whose libraries are looked for outside of Python's packages
 
 
@@ -64,7 +66,7 @@ class Library:
 
     @functools.cache  # noqa: B019 - there are few libraries, and they stay
     def functions(self, cuda: int) -> SimpleNamespace | None:
-        """Return the functions, which raise LibraryError; None if the library is not installed.
+        """Return the functions, which raise LibraryError; None if the library is not installed, or lacks one of them.
 
         Parameters
         ----------
@@ -76,7 +78,10 @@ class Library:
             return None
         found = SimpleNamespace()
         for name, types in self.prototypes.items():
-            function = getattr(opened, name)
+            function = getattr(opened, name, None)
+            if function is None:
+                warn_later(f"{self.title} is not used: {opened._name} is too old, as it has no {name}")
+                return None
             function.argtypes, function.restype, function.errcheck = types, ctypes.c_int, self._check
             setattr(found, name, function)
         return found

@@ -1,0 +1,3 @@
+"""Steps of a device that the host runs."""
+
+def warn_later(text: str) -> int: ...
