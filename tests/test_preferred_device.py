@@ -1,5 +1,10 @@
 """`config.device`: large arrays are made there, and large results of small ones; small arrays stay on the host."""
 
+import contextlib
+import os
+import signal
+import threading
+
 import numpy as np
 import pytest
 
@@ -93,3 +98,178 @@ def test_a_wrong_name_changes_nothing():
         la.config.device = "cuda:77"
     assert la.config.device == DEVICE
     assert lnp.zeros(MANY).device == DEVICE
+
+
+# Large results of small arrays, at once
+
+LINE = 1000     # whose outer sums are too large for the host, and small enough to be computed at once
+
+
+def lines():
+    x, y = lnp.arange(float(LINE)), lnp.arange(1.0, LINE + 1)
+    la.evaluate(x, y)
+    return x, y
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, y: x[:, None] + y, lambda x, y: lnp.multiply(x[:, None], y), lambda x, y: lnp.multiply.outer(x, y),
+    lambda x, y: lnp.outer(x, y), lambda x, y: lnp.kron(x[:100], y), lambda x, y: lnp.add(x[:, None], y, dtype="f4"),
+    lambda x, y: lnp.add(np.arange(300.0)[:, None], y), lambda x, y: lnp.sqrt(lnp.broadcast_to(x, (100, LINE))),
+    lambda x, y: x[:, None] < lnp.broadcast_to(y, (100, LINE))[0]])
+def test_large_results_of_arrays_that_are_ready_are_computed_there(function):
+    x, y = lines()
+    z = function(x, y)
+    assert z.device == DEVICE
+    np.testing.assert_array_equal(z, function(np.arange(float(LINE)), np.arange(1.0, LINE + 1)))
+
+
+def test_elementwise_functions_of_large_arrays_that_are_ready_run_there():
+    x = lnp.random.default_rng(0).random(9_000)     # few enough to be computed at once
+    la.evaluate(x)
+    for function in (np.sqrt, lambda x: lnp.clip(x, 0.2, 0.5), lambda x: lnp.where(x > 0.5, x, 0.0), lnp.round,
+                     lambda x: x * 2, lambda x: x.clip(0.2, 0.5)):
+        assert function(x).device == DEVICE
+
+
+def test_small_results_are_computed_at_once():
+    x, y = lines()
+    made = [x + y, x < y, lnp.sqrt(x), x[:90, None] * y[:90], lnp.outer(x[:90], y[:90]), lnp.dot(x, y), x.sum()]
+    with la.no_evaluation():
+        for z in made:
+            lnp.array_repr(z)
+
+
+def test_the_size_is_heeded_that_is_set_last():
+    x, y = lines()
+    with la.config.tuning({"path.device_bytes": 1 << 30}):
+        assert (x[:, None] + y).device == "cpu"
+        assert lnp.zeros(MANY).device == "cpu"
+    with la.config.tuning({"path.device_bytes": 1}):
+        assert lnp.arange(3.0).device == DEVICE
+        assert (x + 1).device == DEVICE
+    assert (x + 1).device == "cpu"
+
+
+# What was moved to the host
+
+
+@pytest.mark.parametrize("is_ready", [False, True])
+def test_operations_follow_what_was_moved_to_the_host(is_ready):
+    x = lnp.arange(float(MANY)).to_device("cpu")
+    if is_ready:
+        la.evaluate(x)
+    y = x * 2 + 1
+    assert x.device == y.device == np.sqrt(y).device == x[::2].device == (x[1:] - x[:-1]).device == "cpu"
+    x += 1
+    assert (x * 3).device == "cpu"
+    x[...] = 5.0
+    assert (x * 3).device == "cpu"
+    assert (x + lnp.ones(MANY)).device == DEVICE
+    assert y.to_device(DEVICE).device == (y.to_device(DEVICE) * 2).device == DEVICE
+    np.testing.assert_array_equal(y, np.arange(float(MANY)) * 2 + 1)
+
+
+def test_what_is_asked_for_on_the_host_stays_there():
+    made = [lnp.zeros(MANY, device="cpu"), lnp.random.default_rng(0).random(MANY).to_device("cpu")]
+    with la.device("cpu"):
+        made += [lnp.ones(MANY), lnp.asarray(np.ones(MANY))]
+    assert [(x + 1).device for x in made] == ["cpu"] * 4
+
+
+# Blocks
+
+
+def outer_device():
+    """Where a large result of small arrays is, which blocks decide as well."""
+    x = la.arange(float(HALF))
+    return (x[:, None] + x).device
+
+
+def in_a_thread(function):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_a_block_leaves_other_threads_alone():
+    with la.device("cpu"):
+        assert outer_device() == "cpu"
+        assert in_a_thread(outer_device) == DEVICE
+        assert in_a_thread(lambda: lnp.zeros(MANY).device) == DEVICE
+
+
+def test_other_threads_compute_small_work_at_once():
+    def compute():
+        x = lnp.arange(4.0) + 1
+        with la.no_evaluation():
+            return lnp.array_repr(x)
+
+    with la.device(DEVICE):
+        assert in_a_thread(compute) == repr(np.arange(4.0) + 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_knows_no_block_of_another_thread():
+    begun, over = threading.Event(), threading.Event()
+
+    def wait():
+        with la.device("cpu"):
+            begun.set()
+            over.wait()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    begun.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if outer_device() == DEVICE else 1)
+    over.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_suspended_generators_end_their_own_blocks():
+    def generator():
+        with la.device("cpu"):
+            yield
+
+    first, second = generator(), generator()
+    next(first)
+    next(second)
+    with la.device(DEVICE):
+        first.close()
+        assert la.zeros(3).device == DEVICE
+        second.close()
+        assert la.zeros(3).device == DEVICE
+    assert la.zeros(3).device == "cpu"
+    assert outer_device() == DEVICE
+
+
+def test_a_block_that_ends_in_another_context_ends_nothing_there():
+    block = la.device("cpu")
+    with la.device(DEVICE):
+        in_a_thread(block.__enter__)
+        block.__exit__(None, None, None)
+        assert la.zeros(3).device == DEVICE
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_handlers_of_signals_leave_no_block_behind():
+    def alarm(number, frame):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        for k in range(200):
+            with contextlib.suppress(TimeoutError):
+                signal.setitimer(signal.ITIMER_REAL, 1e-4 + 1e-6 * (k % 50))
+                while True:
+                    with la.device("cpu"):
+                        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert outer_device() == DEVICE

@@ -54,16 +54,17 @@ from lazyarr._core.frontend import eager_product, lazy_array  # no-cython-lint
 from lazyarr._core.frontend.boolean_select import elements_under, select_elements as selection  # no-cython-lint
 from lazyarr._core.frontend.const_fold import inner_product as inner_at_once  # no-cython-lint
 from lazyarr._core.frontend.devices import (
-    adopt_on_device, device_of, lend_on_device, to_device)  # no-cython-lint
+    adopt_on_device, bring_to_host, device_of, lend_on_device, to_device)  # no-cython-lint
 from lazyarr._core.frontend.evaluate import (
     evaluate, evaluate_these, get_async, is_evaluating, set_async, to_evaluate)  # no-cython-lint
 from lazyarr._core.frontend.foreign_operands import is_answering, is_array  # no-cython-lint
 from lazyarr._core.frontend.function import (
-    Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, values_at_once, waiting)  # no-cython-lint
+    Function, UfuncCaller, UnboundFunction, enable_vectorcall, named, waiting)  # no-cython-lint
 from lazyarr._core.frontend.handle import lend as lent  # no-cython-lint
-from lazyarr._core.frontend.hooks import deferring, set_hook  # no-cython-lint
+from lazyarr._core.frontend.hooks import set_hook  # no-cython-lint
 from lazyarr._core.frontend.lazy_array import install  # no-cython-lint
 from lazyarr._core.frontend.operands import array_given_by, asarray_of_others, asarray_operand  # no-cython-lint
+from lazyarr._core.frontend.numpy_call import values_at_once  # no-cython-lint
 from lazyarr._core.frontend.opaque_call import kernel, mutate, opaque, opaque_multi, report, update  # no-cython-lint
 from lazyarr._core.frontend.pending_queue import get_budget, one_plan, prepare, set_budget  # no-cython-lint
 from lazyarr._core.frontend.reduce_call import Reducer, reduce, scan, search  # no-cython-lint

@@ -19,7 +19,8 @@ def ndpointer(dtype=None, ndim=None, shape=None, flags=None):
     kind = of_numpy(dtype, ndim, shape, flags)
     if kind not in _pointers:
         def from_param(cls, obj):
-            return kind.from_param(_core.expose(obj) if isinstance(obj, _core.LazyArray) else obj)
+            return kind.from_param(
+                _core.expose(_core.bring_to_host(obj)) if isinstance(obj, _core.LazyArray) else obj)
 
         _pointers[kind] = type(kind.__name__, (kind,), {"from_param": classmethod(from_param)})
     return _pointers[kind]

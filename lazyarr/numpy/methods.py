@@ -337,7 +337,7 @@ ATTRIBUTES = {
     "flat": property(flatiter, _set_flat),
     "flags": property(Flags),
     "data": property(lambda x: core.lent(x).data),
-    "ctypes": property(lambda x: core.expose(x).ctypes),
+    "ctypes": property(lambda x: core.expose(core.bring_to_host(x)).ctypes),
     "device": property(of_array, _set_device),
     "__array_interface__": property(_array_interface),
     "__array_struct__": property(_array_struct),

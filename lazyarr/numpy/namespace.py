@@ -120,7 +120,8 @@ def face_function(original):
                      counted=_COUNTED.get(name, -1),
                      by_method=getattr(np.ndarray, name) if name in _BY_METHOD else None,
                      largest=math.inf if by_lapack else largest(name, op.kind if op else IMMEDIATE),
-                     evaluates=evaluates, views=name in _VIEWS, makes=name in MAKERS)
+                     evaluates=evaluates, views=name in _VIEWS, makes=name in MAKERS,
+                     multiplies=name in _FUSED or name == "kron")
         found.original, found.overridable = original, hasattr(original, "_implementation")
         place = name.rpartition(".")[0]
         core.named(found, lazily, f"lazyarr.numpy.{place}" if place else "lazyarr.numpy")

@@ -22,6 +22,7 @@ class nditer(metaclass=_IteratorType):
     """NumPy's iterator over evaluated arrays; calling this makes a `numpy.nditer`.
 
     The iterator is on the memory of the arrays: it sees what is written to them, and they what is written through it.
+    What it may write to is on the host from then on.
 
     Examples
     --------
@@ -36,12 +37,21 @@ class nditer(metaclass=_IteratorType):
     def __new__(cls, op, flags=None, op_flags=None, *args, **kwargs):
         if find_lazy([op]):
             note_immediate("nditer")
+        if _writes(op_flags):
+            map_lazy(op, core.bring_to_host)
         return np.nditer(map_lazy(op, _memory), flags or [], op_flags, *args, **kwargs)
 
 
 for _name, _method in vars(np.nditer).items():
     if not _name.startswith("_"):
         setattr(nditer, _name, _method)
+
+
+def _writes(op_flags):
+    """Whether there is a flag of an operand that is written to."""
+    if isinstance(op_flags, str):
+        return op_flags in ("readwrite", "writeonly")
+    return op_flags is not None and any(map(_writes, op_flags))
 
 
 def _memory(x):

@@ -9,6 +9,8 @@ installed NumPy to the letter: its algorithm, its dtypes, its error messages.
 Only functions that do not read values belong in the table: a branch on a value would evaluate.
 """
 import contextlib
+import contextvars
+import functools
 import threading
 import types
 from typing import Any
@@ -26,6 +28,7 @@ from lazyarr.ops import (
     layout,
     numpy_fallback,
 )
+from lazyarr.ops.devices import beside, device_number_of
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, map_lazy, values, wrap
 from lazyarr.ops.table import NATIVE, Op, add, find, mirror, names, numpy_name
 
@@ -42,6 +45,8 @@ COMPOSED_LINALG = """
 COMPOSED_FFT = "fftshift ifftshift".split()
 # These read values. They are called at once, unless history is kept.
 RECORDED = "apply_along_axis extract poly polydiv polyfit polyint real_if_close roots trim_zeros".split()
+# The number of the device that the operands of the running function are on, where it makes new arrays, too.
+_device = contextvars.ContextVar("lazyarr.composed", default=0)
 # These iterate over elements, which are to stay arrays that know where they come from.
 _ITERATING = {np.polyval}
 
@@ -51,6 +56,14 @@ def _keep_lazy(convert, original):
     def conversion(obj, *args, **kwargs):
         return (convert if find_lazy([obj]) else original)(obj, *args, **kwargs)
     return conversion
+
+
+def _beside(make):
+    """`make` with its array on the device of the running function's operands."""
+    @functools.wraps(make)
+    def maker(*args, **kwargs):
+        return beside(make(*args, **kwargs), _device.get())
+    return maker
 
 
 def _any(a, *args, **kwargs):
@@ -110,10 +123,10 @@ _SUBSTITUTES = {
     np.asarray: _keep_lazy(creation.asarray, np.asarray),
     np.asanyarray: _keep_lazy(creation.asarray, np.asanyarray),
     np.ascontiguousarray: _keep_lazy(creation.ascontiguousarray, np.ascontiguousarray),
-    np.empty: creation.empty,
-    np.zeros: creation.zeros,
-    np.ones: creation.ones,
-    np.full: creation.full,
+    np.empty: _beside(creation.empty),
+    np.zeros: _beside(creation.zeros),
+    np.ones: _beside(creation.ones),
+    np.full: _beside(creation.full),
     np.ndarray: ndarray,
     np.broadcast: _Broadcast,
     np.any: _any,
@@ -202,13 +215,18 @@ def composed(function, constants=True):
 
     def public(*args, **kwargs):
         nonlocal bound
-        if not find_lazy(args) and not find_lazy(kwargs):
+        operands = find_lazy((args, kwargs))
+        if not operands:
             return wrap(function(*args, **kwargs))
         if bound is None:
             bound = _rebind(implementation, _namespace(implementation.__globals__))
-        with vjp.recording() if function in _ITERATING else contextlib.nullcontext():
-            made = bound(*_snapshots(args), **_snapshots(kwargs))
-        return wrap(made if constants else _remembering(made, find_lazy((args, kwargs)), function.__name__))
+        outer = _device.set(device_number_of(operands))
+        try:
+            with vjp.recording() if function in _ITERATING else contextlib.nullcontext():
+                made = bound(*_snapshots(args), **_snapshots(kwargs))
+        finally:
+            _device.reset(outer)
+        return wrap(made if constants else _remembering(made, operands, function.__name__))
 
     return mirror(public, function)
 

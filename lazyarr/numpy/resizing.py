@@ -10,6 +10,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr.ops import layout
+from lazyarr.ops.devices import beside
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.table import TABLE
 
@@ -51,7 +52,7 @@ def _resize_in_place(x, *new_shape, shared):
     order = layout.order_of(x)
     if not layout.is_contiguous(x, order):
         raise ValueError("resize only works on single-segment arrays")
-    resized = TABLE["zeros"].function(shape, x.dtype, order)
+    resized = beside(TABLE["zeros"].function(shape, x.dtype, order), core.device_of(x))
     if resized.size == x.size:
         become(x, layout.reshape_array(x, shape, order), order)
         return

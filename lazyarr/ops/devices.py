@@ -1,5 +1,4 @@
 """Which device arrays are on, and are made on."""
-import contextvars
 import functools
 import inspect
 
@@ -9,9 +8,7 @@ from lazyarr._core.ir import preferred_device
 from lazyarr.ops.operands import native
 
 _table = core.device_table
-_waiting = core.deferring()
-_blocks = contextvars.ContextVar("lazyarr.device", default=())  # the devices of the blocks, the innermost last
-_settings = {"device": "cpu", "waits": False}   # of all threads, outside of blocks
+_settings = {"device": "cpu"}   # of all threads, outside of blocks
 
 # Functions that make arrays, on the device of the block; and those that do on their operand's device.
 MAKERS = frozenset("""
@@ -60,7 +57,7 @@ class Device(str):
                 "copies": sum(stats["copies"] for stats in every)}
 
 
-class device:
+class device(preferred_device.Block):
     """A block in which functions that make new arrays, such as `zeros` and `asarray`, make them on a device.
 
     Operations run where their operands are, in the block as elsewhere. Operands on the host are copied to the device of
@@ -84,7 +81,8 @@ class device:
     -----
     It holds for this thread, or task of asyncio. Functions of `lazyarr.numpy` and of `lazyarr` heed it that give one
     array; a LazyArray that they are given stays where it is. Methods of random generators do not: use
-    ``rng.normal(size=n).to_device(name)``. While any thread is in such a block, none computes small work at once.
+    ``rng.normal(size=n).to_device(name)``. In a generator it holds for the caller too while the generator is suspended,
+    as `numpy.errstate` does.
 
     Examples
     --------
@@ -97,19 +95,7 @@ class device:
     """
 
     def __init__(self, name):
-        self._device = checked(name)
-        self._deferring = core.deferring()
-
-    def __enter__(self):
-        _blocks.set((*_blocks.get(), self._device))
-        self._deferring.__enter__()     # the functions that make small arrays at once know no devices
-        preferred_device.suspend(1)
-        return self._device
-
-    def __exit__(self, *_):
-        preferred_device.suspend(-1)
-        self._deferring.__exit__()
-        _blocks.set(_blocks.get()[:-1])
+        super().__init__(checked(name))
 
 
 def checked(name):
@@ -125,27 +111,22 @@ def default():
 def set_default(name):
     """Set the device on which new arrays are made outside of blocks, but for small ones."""
     number = _table.number_of(name)
-    if _settings["waits"]:
-        _waiting.__exit__()
-    _settings.update(device=str(name), waits=number != 0 and preferred_device.takes_all())
-    if _settings["waits"]:
-        _waiting.__enter__()    # as in a block
+    _settings["device"] = str(name)
     preferred_device.prefer(number)
 
 
 def current():
     """The device on which new arrays are made here, but for small ones outside of blocks."""
-    blocks = _blocks.get()
-    return blocks[-1] if blocks else default()
+    return preferred_device.device_of_block() or default()
 
 
 def _place_for(made):
-    """The device for a new array: that of the block, else the default one if the array is large enough."""
-    blocks = _blocks.get()
-    if blocks:
-        return blocks[-1]
+    """The device for a new array: that of the block, or the default one for a large array; None for neither."""
+    block = preferred_device.device_of_block()
+    if block is not None:
+        return block
     device = _settings["device"]
-    return device if device != "cpu" and preferred_device.is_large(made) else "cpu"
+    return device if device != "cpu" and preferred_device.is_large(made) else None
 
 
 def is_device(name):
@@ -163,6 +144,28 @@ def of_array(x):
     return Device(_table.name_of(number)) if number else "cpu"
 
 
+def device_number_of(operands):
+    """The number of the device that the first operand is on that is not on the host, 0 if all are."""
+    return next(filter(None, map(core.device_of, operands)), 0)
+
+
+def beside(obj, number):
+    """obj with its arrays that are on the host moved to a device, which has no scalars."""
+    if number == 0:
+        return obj
+    if isinstance(obj, core.LazyArray):
+        stays = obj._scalar or core.device_of(obj) or not native(obj.dtype)
+        if stays or obj._root is None or not native(obj._root.dtype):
+            return obj if stays else core.to_device(obj, _table.name_of(number))
+        return core.view(beside(obj._root, number), obj.shape, obj.strides, core.offset(obj), obj.dtype)
+    if isinstance(obj, list):
+        return [beside(item, number) for item in obj]
+    if isinstance(obj, tuple):
+        items = [beside(item, number) for item in obj]
+        return type(obj)._make(items) if hasattr(obj, "_fields") else tuple(items)
+    return obj
+
+
 def placed(function, name):
     """Have one of NumPy's functions make its array where it is asked for: by `device`, by the block, by its operand."""
     if name not in MAKERS and name not in MAKERS_LIKE:
@@ -177,9 +180,10 @@ def placed(function, name):
         if not isinstance(made, core.LazyArray):
             return made
         where = asked if is_asked else _place_for(made)
-        if where == "cpu" and not is_asked:
+        if where is None:
             return made
-        is_given = name in MAKERS_LIKE or (args and isinstance(args[0], core.LazyArray)) or core.device_of(made)
+        given = args[0] if args else kwargs.get("a", kwargs.get("object"))
+        is_given = name in MAKERS_LIKE or isinstance(given, core.LazyArray) or core.device_of(made)
         return made if not is_asked and (is_given or not native(made.dtype)) else core.to_device(made, where)
 
     return public

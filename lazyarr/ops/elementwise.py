@@ -216,7 +216,7 @@ def imag_part(x):
     if OBJECTS_HAVE_PARTS and x.dtype.hasobject:
         return _part_of_objects(np.imag, x)
     zero = 0 if x.dtype.kind not in "SUV" else np.zeros((), x.dtype)
-    zeros = core.full(x.shape, zero, x.dtype, order_of(x))
+    zeros = core.full(x.shape, zero, x.dtype, order_of(x), beside=[x])
     if x._scalar:
         return core.scalar(zeros)
     zeros._writeable = False

@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
+from lazyarr.ops.devices import beside, device_number_of
 from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, map_lazy, native, value, values, wrap
 from lazyarr.ops.table import IMMEDIATE, NATIVE, Op, add, mirror, names, numpy_name, row
 
@@ -163,7 +164,7 @@ def call_changing(function, args, kwargs, changed, name=None):
     given, args, kwargs = _evaluated(args, kwargs)
     operands = [x for x, _ in given if isinstance(x, LazyArray)]
     result = returned(_with_targets(function, args, kwargs, list(targets.items()), name, operands), given)
-    return remembering(result, operands, name) if operands else result
+    return beside(remembering(result, operands, name), device_number_of(operands)) if operands else result
 
 
 def _with_targets(function, args, kwargs, targets, name, operands):

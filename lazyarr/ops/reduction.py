@@ -145,7 +145,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
     elif started:
         start = np.zeros((), folded)
         start[()] = initial
-        result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded)
+        result = core.ufunc(ufunc, (start[()], result)) if x.size else _everywhere(result.shape, start[()], folded, x)
     return deliver(result, out, "unsafe")
 
 
@@ -158,8 +158,9 @@ def as_mask(where):
     return np.array(values(where), bool)
 
 
-def _everywhere(shape, constant, dtype, order=None):
-    result = core.full(shape, constant, dtype, axes=order)
+def _everywhere(shape, constant, dtype, x, order=None):
+    """The result of a fold of no elements of x."""
+    result = core.full(shape, constant, dtype, axes=order, beside=[x])
     return result if shape else core.scalar(result)
 
 
@@ -192,7 +193,7 @@ def _fold(ufunc, x, axes, keepdims, given):
     if order and not keepdims:
         kept = [axis for axis in range(x.ndim) if axis not in axes]
         order = [kept.index(axis) for axis in order if axis in kept]
-    return _everywhere(reduced_shape(x.shape, axes, keepdims), ufunc.identity or 0, x.dtype, order)
+    return _everywhere(reduced_shape(x.shape, axes, keepdims), ufunc.identity or 0, x.dtype, x, order)
 
 
 def _masked(ufunc, x, axes, initial, where):

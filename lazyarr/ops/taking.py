@@ -19,7 +19,6 @@ from lazyarr.ops.operands import (
     lazy,
     values,
     weak_or_lazy,
-    wrap,
 )
 from lazyarr.ops.table import OPAQUE, row
 
@@ -43,7 +42,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if out is not None and not has_form(out, shape, x.dtype):
         return at_once(np.take, x, indices, axis, out, mode)
     if extent == 0 or (mode == "raise" and known_outside(index, -extent, extent)):
-        return wrap(np.take(dummy(x), index.numpy(), axis, mode=mode))
+        np.take(dummy(x), index.numpy(), axis, mode=mode)   # raises, or there is nothing to take
+        return deliver(core.empty(shape, x.dtype, beside=[x]), out)
     def by_numpy(v, i):
         return np.take(v, i, axis, mode=mode)
 

@@ -1,5 +1,7 @@
 """`nditer` reads and writes lazy arrays."""
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -94,3 +96,34 @@ def test_wrong_indices_of_flat_raise_what_numpy_raises(shape, key, dtype):
         return raised
 
     assert errors(la.array(np.zeros(shape, dtype))) == errors(np.zeros(shape, dtype))
+
+
+def on_device(values):
+    return la.array(values).to_device("cpu:1")
+
+
+def test_writing_to_arrays_on_devices():
+    x = on_device(np.arange(6.0).reshape(2, 3))
+    view, y = x[1], x + 1
+    doubled(la, x)
+    np.testing.assert_array_equal(x, np.arange(6.0).reshape(2, 3) * 2)
+    np.testing.assert_array_equal(view, [6, 8, 10])
+    np.testing.assert_array_equal(y, np.arange(1.0, 7).reshape(2, 3))
+    assert x.device == view.device == "cpu"
+    iterator = la.nditer(x[0], op_flags=["writeonly"])
+    for element in iterator:
+        element[...] = 7
+    np.testing.assert_array_equal(x + 1, [[8, 8, 8], [7, 9, 11]])
+
+
+def test_reading_leaves_arrays_on_devices():
+    x = on_device([1.0, 2.0])
+    assert [float(element) for element in la.nditer(x)] == [1, 2]
+    assert x.device == "cpu:1"
+
+
+def test_pointers_to_arrays_on_devices_are_to_their_memory_on_the_host():
+    x = on_device([1.0, 2.0])
+    x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))[0] = 9
+    np.testing.assert_array_equal(x, [9, 2])
+    np.testing.assert_array_equal(x + 1, [10, 3])

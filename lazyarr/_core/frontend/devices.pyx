@@ -4,14 +4,16 @@ from numpy cimport npy_intp
 
 from lazyarr._core.frontend.device_sharing cimport copy_there, is_shared_there, leaf_there
 from lazyarr._core.frontend.handle cimport layout_of, new_handle, node_of, storage_of
-from lazyarr._core.frontend.pending_queue cimport evaluate_list
+from lazyarr._core.frontend.pending_queue cimport evaluate_list, link
 from lazyarr._core.host.device_memory cimport DeviceMemory, memory_of
-from lazyarr._core.host.device_table cimport device_number, drivers
+from lazyarr._core.host.device_table cimport device_name, device_number, drivers
+from lazyarr._core.ir.builder cimport stored_node
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.leaf cimport code_of
-from lazyarr._core.ir.node cimport MAX_DIMS, REMOTE, Node, byte_range, has_value, new_window
+from lazyarr._core.ir.node cimport (
+    EMPTY, MAX_DIMS, REMOTE, SCALAR, Node, byte_range, finish_layout, has_value, new_window)
 from lazyarr._core.ir.overlap cimport window_overlaps_itself
-from lazyarr._core.ir.provenance cimport device_of_both
+from lazyarr._core.ir.provenance cimport device_of_both, put_on
 from lazyarr._core.runtime.transfer cimport transfer_node, value_on
 
 cdef extern from "Python.h":
@@ -33,11 +35,47 @@ cdef int common_device(object arrays) except -1:
 
 
 def to_device(LazyArray x, device):
-    """The array on a device: itself if it is there, else a copy that is made when it is needed."""
+    """The array on a device: itself if it is there, else a copy that is made when it is needed.
+
+    Operations on what was moved to the host run there, whatever device is preferred.
+    """
     cdef int number = device_number(device)
-    if number == device_of(x):
+    cdef LazyArray moved = x if number == device_of(x) else new_handle(_node_there(node_of(x), number), False)
+    cdef Node node = moved.node if moved.root is None else moved.root.node
+    if number == 0 and node.kind != SCALAR:
+        node.stays_on_host = True
+    return moved
+
+
+cdef Node _node_there(Node source, int device):
+    """A node with the value of `source` on a device; contents that are undefined are not copied."""
+    cdef Node node
+    cdef int d
+    if source.kind != EMPTY or source.data is not NULL or source.typenum < 0:
+        return transfer_node(source, device)
+    node = stored_node(EMPTY, source.ndim, source.shape, source.dtype, source.typenum, False)
+    for d in range(source.ndim):
+        node.strides[d] = source.strides[d]
+    node.offset, node.span = source.offset, source.span
+    finish_layout(node)
+    put_on(node, device)
+    return node
+
+
+def bring_to_host(LazyArray x):
+    """Have an array that can be written to, and what shares its memory, be on the host from now on, and return it.
+
+    Other code is going to write to its memory.
+    """
+    cdef LazyArray base = x if x.root is None else x.root
+    if device_of(x) == 0 or x.scalar or not x.writeable:
         return x
-    return new_handle(transfer_node(node_of(x), number), False)
+    if is_shared_there(base):
+        raise ValueError(f"the memory of this array is lent on {device_name(base.node.device)}: "
+                         "move the array to the host with to_device")
+    base.node = transfer_node(base.node, 0)
+    link(base)
+    return x
 
 
 # ---- memory of others, and for others ------------------------------------------------------------------

@@ -19,6 +19,7 @@ from lazyarr._core.ir.leaf cimport leaf_node, weak_node
 from lazyarr._core.ir.loop_table cimport (
     LOOP_SERIAL, LOOP_STATUS, MAX_ARGS, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT, is_native, type_size)
 from lazyarr._core.ir.node cimport MAX_DIMS
+from lazyarr._core.ir.preferred_device cimport is_preferred, preference
 from lazyarr._core.ir.ufunc_traits cimport ARITHMETIC
 
 import numpy as np
@@ -282,6 +283,8 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         return None
     if ndim == 0:
         return computed_scalars(loop, nin, data)
+    if preference.device and is_preferred(size * loop.sizes[nin]):
+        return None
     if first.size != size:
         simple = False
     if ndim > 1 and not simple:

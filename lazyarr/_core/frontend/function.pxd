@@ -20,6 +20,7 @@ cdef class Function:
     cdef int evaluates
     cdef bint views
     cdef bint makes
+    cdef bint multiplies
     cdef public bint overridable  # whether operands of other classes may decide what it gives
     cdef str name
     cdef long long calls       # of NumPy's function at once

@@ -23,13 +23,13 @@ from lazyarr._core.frontend.handle cimport force
 from lazyarr._core.frontend.hooks cimport call_hook, defer
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport find_native
-from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, ufunc_on_values
+from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, is_for_device, ufunc_on_values
 from lazyarr._core.frontend.operands cimport with_arrays
 from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_third
 from lazyarr._core.frontend.views cimport adopt
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
 from lazyarr._core.ir.inner_loops cimport find_ufunc, passing
-from lazyarr._core.ir.preferred_device cimport preference
+from lazyarr._core.ir.preferred_device cimport places_arrays, preference
 from lazyarr._core.ir.ufunc_traits cimport MATRIX_PRODUCT
 
 from types import MethodType
@@ -145,11 +145,13 @@ cdef class Function:
         Whether its result may be a view of an argument: it then is on the memory of an ndarray that is given.
     makes : bool
         Whether it makes arrays, of which `lazily` puts large ones on the device that `config.device` names.
+    multiplies : bool
+        Whether its result is elementwise, and as large as its arguments' sizes multiplied.
     """
 
     def __init__(self, str name, lazily, values=None, bint writes=False, double room=0, bint waits=False,
                  bint method=False, int counted=-1, int out=-1, by_method=None, double largest=0, int evaluates=0,
-                 bint views=False, bint makes=False):
+                 bint views=False, bint makes=False, bint multiplies=False):
         self.vectorcall = <VectorCall>_call_native
         self.name = name
         _functions.append(self)
@@ -167,6 +169,7 @@ cdef class Function:
         self.evaluates = evaluates
         self.views = views
         self.makes = makes
+        self.multiplies = multiplies
 
     def __call__(self, *args, **kwargs):
         return PyVectorcall_Call(self, args, kwargs)
@@ -238,7 +241,8 @@ cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_
     """Call the native form, or else what follows it; without counting a reference, since most calls end here."""
     cdef PyObject* given = names if names is not NULL else <PyObject*>None
     cdef PyObject* made
-    if (<Function>callable).native is not NULL and not (<Function>callable).views and runs_at_once(<Function>callable):
+    if (<Function>callable).native is not NULL and not (<Function>callable).views \
+            and runs_at_once(<Function>callable, args, lz_nargs(nargsf), names):
         made = (<RawNative>(<Function>callable).native)(args, lz_nargs(nargsf), given, (<Function>callable).variant)
         if made is not <PyObject*>NotImplemented:
             return lz_or_again(made, callable, args, nargsf, names)
@@ -246,8 +250,10 @@ cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_
     return lz_function(callable, args, nargsf, names)
 
 
-cdef inline bint runs_at_once(Function self) noexcept:
-    return (not self.waits or immediate_level > 0) and is_enabled() and not (self.makes and preference.device)
+cdef inline bint runs_at_once(Function self, PyObject** args, Py_ssize_t n, PyObject* names) noexcept:
+    return (not self.waits or immediate_level > 0) and is_enabled() \
+        and (not (preference.device or preference.has_blocks)
+             or not (places_arrays() if self.makes else is_for_device(args, n, names, self.multiplies)))
 
 
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
@@ -266,7 +272,7 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
         given = _sharing_ndarrays(args, total)
         if given is not None:
             return self(*given[:n], **dict(zip(names or (), given[n:])))
-    if runs_at_once(self):
+    if runs_at_once(self, args, n, kwnames):
         made = self.native(args, n, names, self.variant) if self.views and self.native is not NULL else NotImplemented
         if made is NotImplemented:
             made = _by_numpy(self, args, n, names)
@@ -467,17 +473,6 @@ cdef Function _one = Function.__new__(Function)
 lz_set_vectorcall(Function, <char*>&_one.vectorcall - <char*><PyObject*>_one, True)
 lz_set_vectorcall(UnboundFunction, <char*>&_one.vectorcall - <char*><PyObject*>_one, False)
 enable_vectorcall(UfuncCaller)
-
-
-def values_at_once(function, tuple args, bint writes=False):
-    """Call NumPy's function on ndarrays in place of small arrays that are ready; NotImplemented for any other call."""
-    cdef PyObject* given[8]
-    cdef Py_ssize_t i, n = len(args)
-    if n > 8 or not is_enabled():
-        return NotImplemented
-    for i in range(n):
-        given[i] = <PyObject*>args[i]
-    return call_on_values(function, given, n, None, 0, writes)
 
 
 def calls_of_numpy():

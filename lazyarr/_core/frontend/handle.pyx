@@ -201,6 +201,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         if value.device != old.device:
             value = transfer_node(value, old.device)
         value.waits |= old.waits
+        value.stays_on_host = old.stays_on_host
         base.node = value
     link(base)
     return check_round(base.node) if base.node.failure is None else give_up(base.node)

@@ -54,16 +54,6 @@ cdef void defer(int change) noexcept:
     deferrals += change
 
 
-cdef class deferring:
-    """A block in which calls build graphs whatever their operands are: `with deferring():`."""
-
-    def __enter__(self):
-        defer(1)
-
-    def __exit__(self, *_):
-        defer(-1)
-
-
 cdef object call_hook(str name, tuple args):
     """Call a hook; it builds a graph, unless it finds out whose function to call."""
     function = _hooks.get(name)

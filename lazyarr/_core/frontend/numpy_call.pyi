@@ -1,6 +1,11 @@
 """NumPy's own functions on arrays that are ready."""
+
+from collections.abc import Callable
+from typing import Any
+
 class DrawOrder:
     _token: object
     def waits(self) -> bool: ...
 
 def add_generator(kind: type) -> None: ...
+def values_at_once(function: Callable[..., Any], args: tuple[Any, ...], writes: bool = ...) -> Any: ...

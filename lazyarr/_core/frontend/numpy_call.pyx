@@ -10,8 +10,8 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport (
-    FEW, LARGE, SMALL_ELEMENTS, first_of, has_values, new_base, note_write, own_storage, scalar_at, show, show_result,
-    stop_showing, take_over)
+    FEW, LARGE, SMALL_ELEMENTS, first_of, has_values, is_enabled, new_base, note_write, own_storage, scalar_at, show,
+    show_result, stop_showing, take_over)
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.operands cimport asarray_operand
 from lazyarr._core.frontend.storage cimport export, keep_lent
@@ -19,6 +19,7 @@ from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.ir.builder cimport broadcast_into
 from lazyarr._core.ir.leaf cimport leaf_node
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, is_evaluated
+from lazyarr._core.ir.preferred_device cimport is_preferred, preference
 from lazyarr._core.runtime.call_step cimport was_called
 
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -132,7 +133,7 @@ cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object 
     """NumPy's ufunc on small ready operands; NotImplemented for other operands."""
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
     cdef npy_intp shape[MAX_DIMS]
-    cdef npy_intp size
+    cdef npy_intp size, itemsize = 1
     cdef int ndim = 0, d
     cdef double most = 1
     cdef Node node
@@ -142,14 +143,18 @@ cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object 
             if node.size > FEW or not has_values(<LazyArray>args[i]):
                 return NotImplemented
             broadcast_into(node, &ndim, shape)
+            itemsize = max(itemsize, node.itemsize)
         elif type(<object>args[i]) is _ndarray:
             size = cnp.PyArray_SIZE(<cnp.ndarray>args[i])
             if size > FEW:
                 return NotImplemented
             most *= max(size, 1)
+            itemsize = max(itemsize, cnp.PyArray_ITEMSIZE(<cnp.ndarray>args[i]))
     for d in range(ndim):
         most *= shape[d]
-    return NotImplemented if most > ROOM else call_on_values(ufunc, args, n, names, 0, writes)
+    if most > ROOM or preference.device and is_preferred(<npy_intp>most * itemsize):
+        return NotImplemented
+    return call_on_values(ufunc, args, n, names, 0, writes)
 
 
 cdef object ufunc_by_protocol(object ufunc, bint elementwise, tuple inputs, dict kwargs):
@@ -174,6 +179,38 @@ cdef object ufunc_by_protocol(object ufunc, bint elementwise, tuple inputs, dict
         return ufunc_on_values(ufunc, given, n, names, False)
     made = call_on_values(ufunc, given, n, names, 0 if elementwise else ROOM, bool(out), -1, LARGE if out else 0)
     return made if made is NotImplemented or not out else out[0] if len(out) == 1 else out
+
+
+cdef bint is_for_device(PyObject** args, Py_ssize_t n, PyObject* names, bint multiplies) noexcept:
+    """Whether a device is preferred for a result of the arguments' widest dtype, as large as the largest of them.
+
+    If a function `multiplies` them, it is as large as all multiplied.
+    """
+    cdef double size = 1, elements
+    cdef npy_intp itemsize = 1
+    cdef Py_ssize_t i
+    if preference.device == 0:
+        return False
+    for i in range(n + (len(<tuple>names) if names is not NULL else 0)):
+        elements = elements_of(<object>args[i], &itemsize)
+        size = size * elements if multiplies else max(size, elements)
+    return is_preferred(<npy_intp>min(size * itemsize, 1e15))
+
+
+cdef double elements_of(object obj, npy_intp* itemsize) noexcept:
+    """The elements of an array, or of the arrays in a sequence, but at least 1; itemsizes are noted."""
+    cdef double size = 0
+    if type(obj) is LazyArray and (<LazyArray>obj).mask is None:
+        itemsize[0] = max(itemsize[0], (<LazyArray>obj).node.itemsize)
+        size = (<LazyArray>obj).node.size
+    elif type(obj) is _ndarray:
+        itemsize[0] = max(itemsize[0], cnp.PyArray_ITEMSIZE(<cnp.ndarray>obj))
+        size = cnp.PyArray_SIZE(<cnp.ndarray>obj)
+    elif type(obj) is list or type(obj) is tuple:
+        for item in obj:
+            if type(item) is LazyArray or type(item) is _ndarray:
+                size += elements_of(item, itemsize)
+    return max(size, 1)
 
 
 cdef int let_go(list arrays, list shown) except -1:
@@ -346,6 +383,17 @@ cdef bint draws_at_once(object obj) except -1:
         return False
     draws = obj._draws
     return draws is None or not (<DrawOrder?>draws).waits()
+
+
+def values_at_once(function, tuple args, bint writes=False):
+    """Call NumPy's function on ndarrays in place of small arrays that are ready; NotImplemented for any other call."""
+    cdef PyObject* given[8]
+    cdef Py_ssize_t i, n = len(args)
+    if n > 8 or not is_enabled():
+        return NotImplemented
+    for i in range(n):
+        given[i] = <PyObject*>args[i]
+    return call_on_values(function, given, n, None, 0, writes)
 
 
 def add_generator(type kind):

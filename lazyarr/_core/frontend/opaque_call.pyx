@@ -114,7 +114,7 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     held = [node_of(<LazyArray?>y) for y in operands]  # which may be views of x
     if not alone and (node.typenum < 0 or history_is_kept()):
         before, node = node, leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
-        node.waits = before.waits
+        node.waits, node.stays_on_host = before.waits, before.stays_on_host
         put_on(node, before.device)
         base.node = node
         if history_is_kept():

@@ -94,7 +94,7 @@ cdef Node snapshot(LazyArray x):
     if is_shared_there(x if x.root is None else x.root):
         return snapshot_there(x)
     made = leaf_node(on_memory(x, storage, True), False)
-    made.waits, made.at_once = storage.waits, storage.at_once
+    made.waits, made.at_once, made.stays_on_host = storage.waits, storage.at_once, storage.stays_on_host
     return made
 
 
@@ -123,7 +123,7 @@ cdef Node relaid(Node storage, Node window):
         made.strides[d] = window.strides[d]
     made.offset, made.span = window.offset, storage.span
     finish_layout(made)
-    made.waits, made.at_once = storage.waits, storage.at_once
+    made.waits, made.at_once, made.stays_on_host = storage.waits, storage.at_once, storage.stays_on_host
     made.owner, made.data = own_memory(storage), storage.data
     put_on(made, storage.device)
     return made

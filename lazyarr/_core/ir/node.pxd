@@ -69,6 +69,7 @@ cdef class Node:
     cdef bint read_early               # something was made of it before it was evaluated
     cdef int device                    # on which it is computed; 0: the host
     cdef unsigned int devices          # that take part in computing it, a bit each; 0 where all is on the host
+    cdef bint stays_on_host            # moved there by the program, or made of such: no preferred device computes it
     cdef int ninputs
     cdef int nsources
     cdef int lasti                     # where in `code` the node was made

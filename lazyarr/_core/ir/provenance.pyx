@@ -60,6 +60,7 @@ cdef int _choose_device(Node node) except -1:
         node.device = (<Node>node.inputs[0]).device
     if node.device:
         node.waits |= ON_DEVICE
+        node.stays_on_host = False
     else:
         node.waits &= WAITS
     return 0
@@ -100,6 +101,7 @@ cdef void note_source(Node made, Node source) noexcept:
         return
     made.waits |= source.waits
     made.devices |= source.devices
+    made.stays_on_host |= source.stays_on_host
     if source.first_reader == 0:
         source.first_reader = made.serial
     if source.data is NULL:

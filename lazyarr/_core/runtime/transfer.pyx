@@ -197,6 +197,7 @@ cdef Node _transfer_node(Node source, int device, bint is_kept):
     node.device = device
     node.devices |= 1 << source.device | 1 << device
     node.waits = source.waits | ON_DEVICE if device else source.waits & WAITS
+    node.stays_on_host = False
     return node
 
 
