@@ -46,6 +46,21 @@ def test_functions_of_the_device_warn():
     assert host_steps() == []
 
 
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 2), (1, 2)])
+def test_sums_of_float16_are_rounded_once(axis):
+    a = (RNG.standard_normal((3, 500, 40)) * 4).astype("e")
+    large = np.where(np.indices(a.shape).sum(0) % 2, -6e4, 6e4).astype("e")
+    for b in (a, large):
+        wanted = np.asarray(b.sum(axis, "d")).astype("e")
+        for x in (there(b), there(b) * 1, there(b.T.copy()).T):
+            with np.errstate(all="raise"):
+                got = np.sum(x, axis).numpy()
+            np.testing.assert_allclose(got, wanted, 1e-3, 1e-2)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in reduce"):
+        assert np.isinf(np.sum(abs(there(large)), axis).numpy()).all()
+    assert host_steps() == []
+
+
 LIMITS = [(0, 1), (0.0, 1), (np.array(0.0), np.array(1.0)), (np.array(0), 1), (np.zeros(1), np.ones((1, 1))),
           (np.zeros((12, 1)), np.ones((12, 1))), (np.zeros(30), 1), (np.zeros((12, 1), int), np.ones((12, 1), int)),
           (np.broadcast_to(0.0, (12, 30)), np.broadcast_to(1.0, (12, 30)))]
