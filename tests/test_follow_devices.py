@@ -1,4 +1,5 @@
 """Arrays that functions return are on the device of their operands, or the function is named here with the reason."""
+import numpy as np
 import pytest
 
 import lazyarr as la
@@ -48,3 +49,22 @@ def test_results_follow_their_operands(name):
     left = {line for line in lines_of(name) for x in arrays_in(run(line, lnp, on_device()))
             if x.device != DEVICE and x.dtype.kind in "biufc" and x.dtype.isnative}
     assert not left or name in EXCEPT
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", "pad insert select vander cross apply_along_axis unique linalg.eig imag sum".split())
+def test_values_are_those_of_the_host(name):
+    for line in lines_of(name):
+        expected = run(line, lnp, {name: la.array(x) for name, x in operands().items()})
+        found = run(line, lnp, on_device())
+        assert type(found) is type(expected), line
+        for x, y in zip(arrays_in(found), arrays_in(expected), strict=True):
+            assert x.dtype == y.dtype, line
+            np.testing.assert_array_equal(x, y, err_msg=line, strict=True)
+
+
+def test_a_mask_beside_slices_says_how_many_values_there_are():
+    x, mask = lnp.zeros((3, 6)).to_device(DEVICE), lnp.ones(6, bool).to_device(DEVICE)
+    mask[[0, 3]] = False
+    x[:, mask] = lnp.arange(12.0).reshape(3, 4)
+    np.testing.assert_array_equal(x[:, [1, 2, 4, 5]], np.arange(12.0).reshape(3, 4))

@@ -173,8 +173,8 @@ def broadcasts_to(shape, target):
 
 
 def _reject_value(x, parsed, value):
-    """Raise what NumPy raises for a value of this shape, or write it if NumPy takes it."""
-    np.zeros(x.shape, x.dtype)[parsed.with_known_arrays()] = np.zeros(value.shape, x.dtype)
+    """Raise what NumPy raises for a value of this shape, or write it if NumPy takes it; masks have been evaluated."""
+    np.zeros(x.shape, x.dtype)[parsed.with_known_arrays(masks=True)] = np.zeros(value.shape, x.dtype)
     _write_at_once(x, parsed, value)
 
 

@@ -121,10 +121,11 @@ class Key:
         """A function from ndarrays to the key with them in the places of its index arrays."""
         return template_of(self.items)
 
-    def with_known_arrays(self):
-        """The key with ndarrays, of zeros where index arrays are pending."""
-        return self.template()([np.zeros(item.shape, item.dtype) if core.is_pending(item) else item.numpy()
-                                for item in self.arrays])
+    def with_known_arrays(self, masks=False):
+        """The key with ndarrays, of zeros where index arrays are pending, but for `masks` if these have values."""
+        return self.template()([
+            np.zeros(item.shape, item.dtype) if core.is_pending(item) and not (masks and item.dtype == _BOOL)
+            else item.numpy() for item in self.arrays])
 
     def reject(self, x, function):
         """Raise what NumPy raises for this key."""
