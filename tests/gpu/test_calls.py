@@ -423,7 +423,7 @@ def test_kernels_are_made_once_for_all_shapes():
 @pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")
 @pytest.mark.parametrize("text", [
     *[gathers.gather_text("u32", 2, 1, 2, mode) for mode in range(3)], repeats.repeat_text("u64", 2, True),
-    *[sorts.merge_text(char, 2, True, True, False) for char in "?eli"], sorts.searchsorted_text("e", 2, True),
+    *[sorts.merge_text(char, 2, True, False) for char in "?eli"], sorts.searchsorted_text("e", 2, True),
     *[scatters.scatter_text(stage, "u8", 2, 1, ("i32",)) for stage in (scatters.CHECK, scatters.CLAIM, scatters.WRITE)],
 ], ids=lambda text: text.name)
 def test_texts_compile_as_cuda(text):

@@ -6,18 +6,21 @@ line. Behind each 128 bytes of a line there is a word of padding, and lines begi
 in one bank.
 """
 
+import functools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lazyarr._core.runtime.device_call import Operand
+from lazyarr._core.runtime.device_call import Call, Operand
 from lazyarr._core.runtime.kernel_launch import group_size
-from lazyarr.gpu.calls.text import CallText, Text
+from lazyarr.gpu.calls.text import CallText, Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 
+BESIDE = 32  # lines beside each other of which a read takes whole pieces of memory
+COPIED = 8  # elements that a work-item copies
 BANKS = 128  # bytes that all banks of local memory have side by side
 WORDS = ("groups", "tiles", "lines", "length", "rows", "width", "run", "padded")
 
@@ -107,9 +110,9 @@ def padded(pitch: int, char: str) -> int:
 
 
 def room(most: int, char: str) -> int:
-    """Return the elements of local memory that tiles of `most` elements take; they have up to 64 lines, or as fit."""
+    """Return the elements of local memory that tiles of `most` elements take, in a line for each work-item at most."""
     shift, pad = _padding(char)
-    return most + (most >> shift) * pad + 64
+    return most + (most >> shift) * pad + group_size
 
 
 def _padding(char: str) -> tuple[int, int]:
@@ -226,6 +229,25 @@ class LineText(CallText):
         if self._nstatus:
             self.write("if (status0) atomic_or_u32(status, status0);")
         return super().finish()
+
+
+@functools.cache
+def copy_text(char: str, axes: int) -> Text:
+    """Return the kernel that copies lines, so that reads and writes are in the order of each array's memory."""
+    text = LineText("copy_lines", ["x", "out"], ["x", "out"], axes, char, COPIED, [])
+    text.load("x", char)
+    text.write("BARRIER;")
+    where = text.open_store("out")
+    text.write(f"*(GLOBAL {TYPES[char]} *)({where}) = tile[{text.place('r', 'j')}];")
+    text.close_store()
+    return text.finish()
+
+
+def copy_lines(driver: Any, call: Call, x: Operand, out: Operand, axis: int) -> None:
+    """Copy an array in tiles of as many lines as are read beside each other."""
+    lines, tile, char = lines_of(axis, x, out), Tile(BESIDE, group_size // BESIDE, COPIED), x.dtype.char
+    groups, numbers = tile_numbers(lines, tile, char, -(-lines.length // tile.pitch))
+    launch(driver, call, copy_text(char, len(lines.extents)), groups * group_size, numbers, [x.block, out.block])
 
 
 def tile_numbers(lines: Lines, tile: Tile, char: str, tiles: int) -> tuple[int, list[int]]:

@@ -24,14 +24,13 @@ import numpy as np
 
 from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr._core.runtime.kernel_launch import group_size
-from lazyarr.gpu.calls.line_tiles import Lines, LineText, Tile, lines_of, padded, room, tile_numbers
+from lazyarr.gpu.calls.line_tiles import BESIDE, Lines, LineText, Tile, lines_of, padded, room, tile_numbers
 from lazyarr.gpu.calls.text import CallText, Row, Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 from lazyarr.ops.ufunc_rows import UFUNCS
 
 CHUNK = 64  # elements that are folded one after another
-BESIDE = 32  # lines beside each other that are read without local memory
 ENOUGH = 1 << 16  # lines of which each has a work-item of its own
 AHEAD = 8  # elements of a column that are read at once
 

@@ -1,16 +1,25 @@
 """Lines sorted by merging, and searches in sorted ones.
 
-A pass merges neighbouring runs of lines, twice as long in each pass. An element's place in the merged run is its number
-in its own run, and the number of elements of the other run that go before it, which a binary search finds; so elements
-are moved independently, and equal ones keep their order. NaNs are last.
+A group sorts a tile of lines in local memory: each work-item its run of elements, which are then merged, twice as long
+each time. Tiles of longer lines are merged in the same way, in passes over all elements, by groups that have a tile of
+the result each. Where the part of a tile begins in both runs is found by a kernel before, a work-item for each tile, as
+such a search waits for memory at each of its steps. Places move with values. Equal elements keep their order, NaNs are
+last.
+
+Merging takes all dtypes and orders alike. A radix sort would read 32-bit keys less often, but 64-bit keys as often, and
+its keys have no equal zeros and NaNs.
 """
 
 import functools
 import math
 from typing import Any
 
+import numpy as np
+
 from lazyarr._core import api as core
 from lazyarr._core.runtime.device_call import Call, Operand
+from lazyarr._core.runtime.kernel_launch import group_size
+from lazyarr.gpu.calls.line_tiles import BESIDE, LineText, Tile, copy_lines, lines_of, room, tile_numbers
 from lazyarr.gpu.calls.text import CallText, Row, Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
@@ -18,44 +27,167 @@ from lazyarr.gpu.generator.emitter import address
 STABLE = 2  # the algorithm's number
 
 
+def items_of(char: str, is_argsort: bool) -> int:
+    """Return how many elements a work-item has: tiles take at most 26 KiB with their places."""
+    return 4 if is_argsort and np.dtype(char).itemsize == 8 else 8
+
+
+class _SortText(LineText):
+    """Writes a kernel that sorts or merges; `v0` and so on are a work-item's values, `p0` their places."""
+
+    def __init__(self, name: str, char: str, axes: int, is_argsort: bool, is_last: bool):
+        self.is_argsort = is_argsort
+        items = items_of(char, is_argsort)
+        self.moved = [*([] if is_argsort and is_last else ["out"]), *(["to"] if is_argsort else [])]
+        shared = [f"i64 places[{room(items * group_size, char)}]"] if is_argsort else []
+        pointers = ["x", "from", "splits", "out", "to"]
+        super().__init__(name, pointers, ["x", *self.moved], axes, char, items, shared)
+
+    def sort_runs(self) -> None:
+        """Write a network that sorts the work-item's values by exchanges of neighbours, which keep equal ones."""
+        self.write("const u32 begin = lane * run;")
+        for k in range(self.items):
+            self.write(f"{self.kind} v{k} = tile[{self.place('row', f'(begin + {k})')}];")
+            if self.is_argsort:
+                self.write(f"i64 p{k} = start + begin + {k};")
+        for turn in range(self.items):
+            for k in range(turn % 2, self.items - 1, 2):
+                self.open(f"if (begin + {k + 1} < count && {_less(self.char, f'v{k + 1}', f'v{k}')})")
+                self.write(f"const {self.kind} other = v{k}; v{k} = v{k + 1}; v{k + 1} = other;")
+                if self.is_argsort:
+                    self.write(f"const i64 other_place = p{k}; p{k} = p{k + 1}; p{k + 1} = other_place;")
+                self.close()
+
+    def merge(self) -> None:
+        """Write what merges runs that begin at `a` and `b`: the work-item's values are those from `diagonal` on."""
+        first, second = (f"tile[{self.place('row', at)}]" for at in ("(a + middle)", "(b + diagonal - 1 - middle)"))
+        self.write("u32 low = diagonal > b_end - b ? diagonal - (b_end - b) : 0;")
+        self.write("u32 high = diagonal < a_end - a ? diagonal : a_end - a;")
+        self.open("while (low < high)")
+        self.write("const u32 middle = (low + high) / 2;")
+        self.write(f"const {self.kind} other = {first}, value = {second};")
+        self.write(f"if ({_less(self.char, 'value', 'other')}) high = middle;")
+        self.write("else low = middle + 1;")
+        self.close()
+        self.write("a += low; b += diagonal - low;")
+        self.write(f"{self.kind} x_a = 0, x_b = 0;")
+        for run in "ab":
+            self.write(f"if ({run} < {run}_end) x_{run} = tile[{self.place('row', run)}];")
+        for k in range(self.items):
+            self.open("if (a < a_end || b < b_end)")
+            self.write(f"const bool8 is_b = b < b_end && (a >= a_end || {_less(self.char, 'x_b', 'x_a')});")
+            self.write(f"v{k} = is_b ? x_b : x_a;")
+            if self.is_argsort:
+                self.write("const u32 taken = is_b ? b : a;")
+                self.write(f"p{k} = places[{self.place('row', 'taken')}];")
+            for run, test in (("b", "is_b"), ("a", "!is_b")):
+                self.write(f"if ({test} && ++{run} < {run}_end) x_{run} = tile[{self.place('row', run)}];")
+            self.close()
+
+    def keep(self) -> None:
+        """Write the work-item's values and places to local memory."""
+        for k in range(self.items):
+            place = self.place("row", f"(begin + {k})")
+            self.write(f"tile[{place}] = v{k};")
+            if self.is_argsort:
+                self.write(f"places[{place}] = p{k};")
+
+    def store(self) -> None:
+        """Write the group's values and places to memory."""
+        for pointer in self.moved:
+            kind, source = (self.kind, "tile") if pointer == "out" else ("i64", "places")
+            where = self.open_store(pointer)
+            self.write(f"*(GLOBAL {kind} *)({where}) = {source}[{self.place('r', 'j')}];")
+            self.close_store()
+
+
 @functools.cache
-def merge_text(char: str, axes: int, takes_places: bool, is_argsort: bool, is_last: bool) -> Text:
-    """Return the kernel of a pass over lines, which have `axes` axes besides.
+def tiles_text(char: str, axes: int, is_argsort: bool, is_last: bool) -> Text:
+    """Return the kernel that sorts tiles of lines, which have `axes` axes besides.
 
-    That of `argsort` moves the places of elements with them, which it `takes` from the pass before; the last one stores
-    no values.
+    That of `argsort` stores the places of elements, and their values unless it is the last one.
     """
-    kind = TYPES[char]
-    text = CallText("argsort" if is_argsort else "sort", ["x", "out", "from", "to"])
-    items, length, width = text.numbers(3)
-    extents = text.numbers(axes)
-    moves = [text.numbers(2 + axes) for _ in range(4)]
-    text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
-    text.write(f"const i64 line = quotient(e, {length}), i = e - line * {length};")
-    place = text.coordinates("line", extents)[:axes]
-
-    def line(pointer: str, number: int) -> tuple[str, str]:
-        first, step, *strides = moves[number]
-        return address(f"{pointer} + {first}", place, strides), step
-
-    base, step = line("x", 0)
-    text.write(f"GLOBAL const char *values = {base};")
-    text.write(f"const {kind} value = *(GLOBAL const {kind} *)(values + i * {step});")
-    text.write(f"const i64 run = quotient(i, {width}), start = (run ^ 1) * {width};")
-    text.write(f"const i64 rest = {length} - start;")
-    text.write(f"i64 low = 0, high = rest < 0 ? 0 : rest < {width} ? rest : {width};")
-    _bisect(text, kind, f"values + (start + middle) * {step}",
-            f"run & 1 ? !({_less(char, 'value', 'other')}) : {_less(char, 'other', 'value')}")  # fmt: skip
-    text.write(f"const i64 at = i - (run & 1) * {width} + low;")
-    if not (is_argsort and is_last):
-        base, step = line("out", 1)
-        text.write(f"*(GLOBAL {kind} *)({base} + at * {step}) = value;")
-    if is_argsort:
-        source, step = line("from", 2)
-        found = f"*(GLOBAL i64 *)({source} + i * {step})" if takes_places else "i"
-        base, step = line("to", 3)
-        text.write(f"*(GLOBAL i64 *)({base} + at * {step}) = {found};")
+    text = _SortText("sort_tiles", char, axes, is_argsort, is_last)
+    text.load("x", char)
+    text.write("BARRIER;")
+    text.sort_runs()
+    text.open("for (u32 reach = run; reach < pitch; reach *= 2)")
+    text.keep()
+    text.write("BARRIER;")
+    text.write("u32 a = begin & ~(2 * reach - 1);")
+    text.write("const u32 a_end = a + reach < count ? a + reach : count;")
+    text.write("u32 b = a + reach;")
+    text.write("const u32 b_end = b + reach < count ? b + reach : count;")
+    text.write("const u32 diagonal = begin - a;")
+    text.open("if (begin < count && b < count)")
+    text.merge()
     text.close()
+    text.write("BARRIER;")
+    text.close()
+    text.keep()
+    text.write("BARRIER;")
+    text.store()
+    return text.finish()
+
+
+@functools.cache
+def splits_text(char: str) -> Text:
+    """Return the kernel that finds how many elements of the first of two runs are before each tile of their merge."""
+    kind, itemsize = TYPES[char], np.dtype(char).itemsize
+    text = CallText("splits", ["x", "splits"])
+    items, tiles, length, size, width = text.numbers(5)
+    text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
+    text.write(f"const i64 line = quotient(e, {tiles}), at = (e - line * {tiles}) * {size};")
+    text.write(f"const i64 start = at & ~(2 * {width} - 1), diagonal = at - start, left = {length} - start;")
+    text.write(f"GLOBAL const char *a = x + (line * {length} + start) * {itemsize}, *b = a + {width} * {itemsize};")
+    text.write(f"const i64 of_a = left < {width} ? left : {width};")
+    text.write(f"const i64 of_b = left - of_a < {width} ? left - of_a : {width};")
+    text.write("i64 low = diagonal > of_b ? diagonal - of_b : 0, high = diagonal < of_a ? diagonal : of_a;")
+    text.open("while (low < high)")
+    text.write("const i64 middle = (low + high) / 2;")
+    text.write(f"const {kind} other = *(GLOBAL const {kind} *)(a + middle * {itemsize});")
+    text.write(f"const {kind} value = *(GLOBAL const {kind} *)(b + (diagonal - 1 - middle) * {itemsize});")
+    text.write(f"if ({_less(char, 'value', 'other')}) high = middle;")
+    text.write("else low = middle + 1;")
+    text.close()
+    text.write("*(GLOBAL i64 *)(splits + e * 8) = low;")
+    text.close()
+    return text.finish()
+
+
+@functools.cache
+def merge_text(char: str, axes: int, is_argsort: bool, is_last: bool) -> Text:
+    """Return the kernel of a pass that merges neighbouring runs of dense lines, as `tiles_text` does for the result."""
+    kind, itemsize = TYPES[char], np.dtype(char).itemsize
+    text = _SortText("merge_tiles", char, axes, is_argsort, is_last)
+    width = text.number()
+    length = text.word["length"]
+    text.write(f"const i64 pair = start & ~(2 * {width} - 1), above = {length} - pair;")
+    text.write(f"const i64 of_a = above < {width} ? above : {width};")
+    text.write(f"const i64 both = above < 2 * {width} ? above : 2 * {width}, before = start - pair;")
+    text.write("const i64 split = *(GLOBAL const i64 *)(splits + group * 8);")
+    text.write("const i64 next = before + count == both ? of_a : *(GLOBAL const i64 *)(splits + group * 8 + 8);")
+    text.write(f"const i64 first_a = split - before, first_b = {width} - split;")
+    text.write("const u32 a_end = next - split, b_end = count, begin = lane * run;")
+    for k in range(text.items):
+        text.write(f"const u32 e{k} = item + {k * group_size} < count ? item + {k * group_size} : 0;")
+        text.write(f"const i64 from{k} = e{k} < a_end ? first_a + e{k} : first_b + (e{k} - a_end);")
+        text.write(f"{kind} v{k} = *(GLOBAL const {kind} *)(x + at_x[0] + from{k} * {itemsize});")
+        if is_argsort:
+            text.write(f"i64 p{k} = *(GLOBAL const i64 *)(from + (unit * {length} + start + from{k}) * 8);")
+    for k in range(text.items):
+        place = text.place("0", f"(item + {k * group_size})")
+        text.write(f"tile[{place}] = v{k};")
+        if is_argsort:
+            text.write(f"places[{place}] = p{k};")
+    text.write("BARRIER;")
+    text.write("u32 a = 0, b = a_end;")
+    text.write("const u32 diagonal = begin < count ? begin : count;")
+    text.merge()
+    text.write("BARRIER;")
+    text.keep()
+    text.write("BARRIER;")
+    text.store()
     return text.finish()
 
 
@@ -112,34 +244,102 @@ def refusal(call: Call) -> str | None:
 def sort(driver: Any, call: Call) -> None:
     """Sort lines along an axis, or find the places that sort them."""
     x, out, axis, is_argsort = call.operands[0], call.result, call.function.axis, call.name == "argsort"
-    total, length = math.prod(x.shape), x.shape[axis]
-    if not total:
+    if not math.prod(x.shape):
         return
-    passes = max(length - 1, 1).bit_length()
-    value_bytes = total * x.dtype.itemsize
-    values = [_dense(driver, x, value_bytes) if is_argsort else out, _dense(driver, x, value_bytes)]
-    places = [out, _dense(driver, out, total * out.dtype.itemsize)] if is_argsort else [out, out]
-    source, source_places = x, out
-    extents = [*x.shape[:axis], *x.shape[axis + 1 :]]
-    for k in range(passes):
-        is_last = k == passes - 1
-        target, target_places = values[(passes - 1 - k) % 2], places[(passes - 1 - k) % 2]
-        text = merge_text(x.dtype.char, len(extents), k > 0, is_argsort, is_last)
-        moved = (source, target, source_places, target_places)
-        moves = [number for array in moved for number in (
-            array.offset, array.strides[axis], *array.strides[:axis], *array.strides[axis + 1 :])]  # fmt: skip
-        numbers = [total, length, 1 << k, *extents, *moves]
-        launch(driver, call, text, total, numbers, [array.block for array in moved])
-        source, source_places = target, target_places
+    _Sort(driver, call, x, out, axis, is_argsort).run()
 
 
-def _dense(driver: Any, like: Operand, nbytes: int) -> Operand:
-    """Return workspace for an array of this shape, in C order."""
-    strides, step = [], like.dtype.itemsize
-    for extent in reversed(like.shape):
-        strides.append(step)
-        step *= extent
-    return Operand(driver.workspace(nbytes), 0, like.shape, tuple(reversed(strides)), like.dtype)
+class _Sort:
+    """The launches of a sort, pass by pass: pass 0 sorts tiles, later ones merge runs that begin as long as a tile."""
+
+    def __init__(self, driver: Any, call: Call, x: Operand, out: Operand, axis: int, is_argsort: bool):
+        self.driver, self.call, self.x, self.out, self.axis = driver, call, x, out, axis
+        self.is_argsort, self.char, self.length = is_argsort, x.dtype.char, x.shape[axis]
+        items = items_of(self.char, is_argsort)
+        self.size = items * group_size
+        width = min(group_size, 1 << (max(-(-self.length // items), 1) - 1).bit_length())
+        self.tile = Tile(group_size // width, width, items)
+        self.tiles = -(-self.length // self.size)
+        self.last = (self.tiles - 1).bit_length()
+        self.values = self._targets(x, None if is_argsort else out)
+        self.places = self._targets(out, out) if is_argsort else []
+
+    def _targets(self, like: Operand, result: Operand | None) -> list[Operand]:
+        """Return where each pass stores: the last in the result, if there is one and a tile has whole pieces of it.
+
+        The others store in dense arrays, of which the result may be one, other than that of the pass behind.
+        """
+        dense = [result] if result is not None and not result.offset and _is_dense(result, self.axis) else []
+        targets: list[Operand] = []  # from the last on
+        for number in range(self.last, -1, -1):
+            if number == self.last and (result is None or not self._is_apart(result)):
+                targets.append(like if result is None else result)
+                continue
+            found = next((array for array in dense if not targets or array is not targets[-1]), None)
+            if found is None:
+                found = _dense(self.driver, like, self.axis)
+                dense.append(found)
+            targets.append(found)
+        return targets[::-1]
+
+    def _is_apart(self, array: Operand) -> bool:
+        """Return whether a tile has too few lines of an array for whole pieces of its memory."""
+        lines = lines_of(self.axis, array)
+        return lines.are_across(0) and self.tile.rows < min(lines.inner, BESIDE)
+
+    def run(self) -> None:
+        """Launch the kernels."""
+        source = self.x
+        if self._is_apart(source):
+            is_kept = self.last or not self.is_argsort  # pass 0 may store where it reads
+            source = self.values[0] if is_kept else _dense(self.driver, source, self.axis)
+            copy_lines(self.driver, self.call, self.x, source, self.axis)
+        splits = self.driver.workspace(8 * self.tiles * (math.prod(self.x.shape) // self.length)) if self.last else None
+        for number in range(self.last + 1):
+            self._launch(number, source if number == 0 else self.values[number - 1], splits)
+        results = (self.places or self.values)[-1]
+        if results is not self.out:
+            copy_lines(self.driver, self.call, results, self.out, self.axis)
+
+    def _launch(self, number: int, source: Operand, splits: Any) -> None:
+        is_last = number == self.last
+        moved = [source, *([] if self.is_argsort and is_last else [self.values[number]]),
+                 *([self.places[number]] if self.is_argsort else [])]  # fmt: skip
+        lines = lines_of(self.axis, *moved)
+        groups, numbers = tile_numbers(lines, self.tile, self.char, self.tiles)
+        form = self.char, len(lines.extents), self.is_argsort, is_last
+        places = self.places[max(number - 1, 0)].block if self.is_argsort else source.block
+        to = self.places[number].block if self.is_argsort else source.block
+        if number == 0:
+            text = tiles_text(*form)
+        else:
+            width = self.size << number - 1
+            launch(self.driver, self.call, splits_text(self.char), groups,
+                   [groups, self.tiles, self.length, self.size, width], [source.block, splits])  # fmt: skip
+            text, numbers = merge_text(*form), [*numbers, width]
+        launch(self.driver, self.call, text, groups * group_size, numbers,
+               [source.block, places, source.block if splits is None else splits, self.values[number].block,
+                to])  # fmt: skip
+
+
+def _is_dense(array: Operand, axis: int) -> bool:
+    return all(extent == 1 or stride == wanted for extent, stride, wanted in zip(
+        array.shape, array.strides, _dense_strides(array, axis), strict=True))  # fmt: skip
+
+
+def _dense_strides(like: Operand, axis: int) -> tuple[int, ...]:
+    """Return strides of an array whose lines along an axis lie one behind another."""
+    strides, step = [0] * len(like.shape), like.dtype.itemsize
+    for d in (axis, *[d for d in reversed(range(len(like.shape))) if d != axis]):
+        strides[d] = step
+        step *= like.shape[d]
+    return tuple(strides)
+
+
+def _dense(driver: Any, like: Operand, axis: int) -> Operand:
+    """Return workspace for an array of this shape, a line behind another."""
+    nbytes = math.prod(like.shape) * like.dtype.itemsize
+    return Operand(driver.workspace(nbytes), 0, like.shape, _dense_strides(like, axis), like.dtype)
 
 
 def search_refusal(call: Call) -> str | None:
