@@ -31,6 +31,7 @@ from lazyarr.ops import (
 from lazyarr.ops.devices import beside, device_number_of
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, map_lazy, values, wrap
 from lazyarr.ops.table import NATIVE, Op, add, find, mirror, names, numpy_name
+from lazyarr.ops.true_places import where_there
 
 COMPOSED = """
     allclose angle append apply_over_axes array_equal array_equiv array_split atleast_1d atleast_2d atleast_3d
@@ -47,6 +48,10 @@ COMPOSED_FFT = "fftshift ifftshift".split()
 RECORDED = "apply_along_axis extract poly polydiv polyfit polyint real_if_close roots trim_zeros".split()
 # The number of the device that the operands of the running function are on, where it makes new arrays, too.
 _device = contextvars.ContextVar("lazyarr.composed", default=0)
+# These read values of arrays on devices, and the rest of their steps is done there.
+ON_DEVICES = """
+    intersect1d setdiff1d setxor1d union1d unique_all unique_counts unique_inverse
+""".split()
 # These iterate over elements, which are to stay arrays that know where they come from.
 _ITERATING = {np.polyval}
 
@@ -241,3 +246,4 @@ def _add_rows():
 
 _add_rows()
 numpy_fallback.RECORDED |= {function: composed(function) for function in names(*RECORDED)}
+numpy_fallback.ON_DEVICES |= {function: where_there(composed(function)) for function in names(*ON_DEVICES)}

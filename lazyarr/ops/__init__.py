@@ -11,7 +11,7 @@
     layout, concatenation, repetition, creation, packing    views; joins; repeats; new arrays; packed numbers
     contraction, einsum, linalg, matrices    products, LAPACK, matrix predicates
     convolution, windows, pooling, pooling_tables, arguments    windows over spatial axes
-    sorting, histograms, polynomials, fourier, logsumexp
+    sorting, order_statistics, sets, histograms, polynomials, fourier, logsumexp
     derivatives       the derivatives of ufunc rows, compiled
     numpy_fallback, opaque_rows    calls of NumPy's functions: as an opaque node, or at once
     delayed           calls of the program's functions

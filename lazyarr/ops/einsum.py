@@ -19,7 +19,7 @@ from lazyarr.ops.contraction import as_matrices
 from lazyarr.ops.forms import infer_form
 from lazyarr.ops.layout import transpose
 from lazyarr.ops.numpy_fallback import at_once, call, deliver
-from lazyarr.ops.operands import lazy, native, order_letter
+from lazyarr.ops.operands import cast, lazy, native, on_accelerator, order_letter
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.table import OPAQUE, row
 
@@ -158,6 +158,44 @@ def _matrix_product(subscripts, arrays, shape, optimize):
         return core.product(as_matrices(a, stack, rows), as_matrices(b, stack, summed), shape, a.dtype, "dot")
 
 
+def _in_steps(subscripts, arrays):
+    """The sum of products of one array, or of more than two, by sums and products of two; None for other paths."""
+    inputs, output = subscripts.split("->")
+    terms = inputs.split(",")
+    if len(arrays) == 1:
+        return _sum_of_one(terms[0], output, arrays[0])
+    for places in _path(subscripts, tuple([x.shape for x in arrays]), "auto")[1:]:
+        if len(places) != 2:
+            return None
+        (a, x), (b, y) = [(terms.pop(place), arrays.pop(place)) for place in sorted(places, reverse=True)]
+        kept = "".join([c for c in dict.fromkeys(b + a) if c in output or any(c in term for term in terms)])
+        made = kept if terms else output
+        terms.append(made)
+        arrays.append(einsum(f"{b},{a}->{made}", y, x))
+    return arrays[0]
+
+
+def _sum_of_one(term, output, x):
+    """The sum over some axes of a diagonal of an array; None for axes of different extents that have one label."""
+    letters = output + "".join([c for c in dict.fromkeys(term) if c not in output])
+    found = list(zip(term, x.shape, x.strides, strict=True))
+    if len({(label, extent) for label, extent, _ in found}) != len(letters):
+        return None
+    shape = [next(extent for label, extent, _ in found if label == c) for c in letters]
+    steps = [sum([stride for label, _, stride in found if label == c]) for c in letters]
+    return plain_sum(core.view(x, shape, steps), tuple(range(len(output), len(letters))), x.dtype)
+
+
+def _laid_out(x, form):
+    """A result as it lies in memory, and as a scalar if it is one; None stays."""
+    if x is None:
+        return None
+    order = form.axes or tuple(range(x.ndim))
+    turned = transpose(x, order)
+    x = transpose(turned if core.is_contiguous(turned) else core.copy(turned, order="C"), np.argsort(order).tolist())
+    return core.scalar(x) if form.scalar else core.unscalar(x)
+
+
 @functools.lru_cache(512)
 def _path(subscripts, shapes, strategy):
     import opt_einsum
@@ -232,6 +270,11 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
             result = _matrix_product(subscripts, arrays, shape, optimize)
         if result is None and not optimize:
             result = _products(subscripts, arrays, form.axes)
+    if result is None and not kwargs and len(arrays) != 2 and all(map(on_accelerator, arrays)) \
+            and form.dtype.char in "bBhHiIlLfdFD" and "." not in subscripts:
+        with np.errstate(**{} if optimize else {"all": "ignore"}):  # as above
+            result = _in_steps(subscripts, [cast(x, form.dtype) for x in arrays])
+        result = _laid_out(result, form)
     if result is None:
         strategy = _strategy(arrays, form.dtype, products, optimize)
         result = call(contract if strategy is None else contract_in_order, arrays, shape, form.dtype, form.scalar,

@@ -14,7 +14,7 @@ from lazyarr._core.host import threads
 from lazyarr._core.host.tunables import tunable_in
 from lazyarr.ops.forms import infer_form
 from lazyarr.ops.numpy_fallback import at_once, call
-from lazyarr.ops.operands import lazy, native
+from lazyarr.ops.operands import lazy, native, on_accelerator
 from lazyarr.ops.table import OPAQUE, row
 
 # Elements from which SciPy is called: below, importing it would not be repaid soon, and bits are NumPy's.
@@ -30,6 +30,10 @@ PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "comple
 # How long the transformed axis becomes (the last one of several), given its length or the requested one.
 _REAL, _HALF, _FULL = "real", "half", "full"
 _KINDS = {"fft": _FULL, "ifft": _FULL, "rfft": _HALF, "irfft": _REAL, "hfft": _REAL, "ihfft": _HALF}
+
+
+# The norms of the other direction.
+_OPPOSITE = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
 def _length(kind, extent, n):
@@ -103,9 +107,18 @@ def _add_transform(function, kind):
         few = _small(n)
         form = infer_form((function, few, axis, norm), lambda v: function(v, few, axis, norm), [x])
         n, axis = None if n is None else operator.index(n), operator.index(axis) % x.ndim
+        if on_accelerator(x) and function in (np.fft.hfft, np.fft.ihfft):   # whose kernels transform real numbers
+            return _hermitian(function, x, n, axis, _OPPOSITE[norm])
         return _transform(function, kind, x, form, [axis], [n], n=n, axis=axis, norm=norm)
 
     row(function, kind=OPAQUE)(transform)
+
+
+def _hermitian(function, x, n, axis, norm):
+    """np.fft.hfft or ihfft as a transform to or of real numbers in the other direction, with its `norm`."""
+    if function is np.fft.ihfft:
+        return np.fft.rfft(x, n, axis, norm).conj()
+    return np.fft.irfft(x.conj(), n, axis, norm)
 
 
 def _add_n_transform(function, kind, default_axes):

@@ -31,12 +31,19 @@ def lower_call(function, *operands, matrices=False, **options):
     return lower(key, functools.partial(function, **options), arrays, numpy_name(function), matrices)
 
 
-def opaque_row(function, count, sentence, matrices=False):
-    """Register NumPy's `function`, whose first `count` parameters are its operands."""
+def opaque_row(function, count, sentence, matrices=False, there=None):
+    """Register NumPy's `function`, whose first `count` parameters are its operands.
+
+    `there` does the same where arrays are on devices that compute by themselves; it gives NotImplemented for what NumPy
+    is to do.
+    """
     signature = inspect.signature(function)
     operands = list(signature.parameters)[:count]
 
     def public(*args, **kwargs):
+        made = NotImplemented if there is None else there(*args, **kwargs)
+        if made is not NotImplemented:
+            return made
         given = signature.bind(*args, **kwargs).arguments
         return lower_call(function, *map(given.pop, operands), matrices=matrices, **given)
 

@@ -1,4 +1,5 @@
 """Packed numbers: bits in bytes, several indices in one."""
+import functools
 import math
 import operator
 
@@ -30,6 +31,11 @@ def _memory_axes(x):
     return tuple(range(x.ndim))[::-1] if order_of(x) == "F" else None
 
 
+def _extents(shape):
+    """A shape, or the extent of one axis, as integers."""
+    return list(map(operator.index, shape if np.iterable(shape) else (shape,)))
+
+
 @row(np.packbits, kind=OPAQUE)
 def packbits(a, /, axis=None, bitorder="big"):
     """Truth values as the bits of bytes, by NumPy when evaluated."""
@@ -39,7 +45,8 @@ def packbits(a, /, axis=None, bitorder="big"):
         return at_once(np.packbits, x, axis, bitorder)
     x, axis = _axis(x, axis)
     shape = (*x.shape[:axis], -(-x.shape[axis] // 8), *x.shape[axis + 1:])
-    return call(lambda v: np.packbits(v, axis, bitorder), [x], shape, _BYTE, name="packbits", axes=_memory_axes(x))
+    function = functools.partial(np.packbits, axis=axis, bitorder=bitorder)
+    return call(function, [x], shape, _BYTE, name="packbits", axes=_memory_axes(x))
 
 
 @row(np.unpackbits, kind=OPAQUE)
@@ -53,8 +60,8 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     # NumPy's own count of bits, where there is one along the axis
     extent = np.unpackbits(np.zeros(x.shape[axis], _BYTE), 0, count).size
     shape = (*x.shape[:axis], extent, *x.shape[axis + 1:])
-    return call(lambda v: np.unpackbits(v, axis, count, bitorder), [x], shape, _BYTE, name="unpackbits",
-                axes=_memory_axes(x))
+    function = functools.partial(np.unpackbits, axis=axis, count=count, bitorder=bitorder)
+    return call(function, [x], shape, _BYTE, name="unpackbits", axes=_memory_axes(x))
 
 
 @row(np.ravel_multi_index, kind=OPAQUE)
@@ -69,6 +76,10 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     def ravel(*indices):
         return np.ravel_multi_index(indices, dims, mode, order)
 
+    extents = _extents(dims)
+    modes = (mode,) * len(indices) if isinstance(mode, str) else tuple(mode)
+    if len(extents) == len(indices) == len(modes) and {*modes} <= {"raise", "wrap", "clip"} and order in ("C", "F"):
+        ravel.keywords = {"dims": extents, "modes": modes, "order": order}
     return lower(("ravel_multi_index", str(dims), str(mode), order), ravel, indices, "ravel_multi_index")
 
 
@@ -80,9 +91,15 @@ def unravel_index(indices, shape, order="C"):
     one, size = x._scalar or x.ndim == 0, math.prod(shape if np.iterable(shape) else (shape,))
     if (one and not vjp.is_history_kept()) or known_outside(x, 0, size):
         return at_once(np.unravel_index, x, shape, order)
+
+    def unravel(v):
+        return np.stack(np.unravel_index(v, shape, order), -1)
+
+    if order in ("C", "F"):
+        unravel.keywords = {"dims": _extents(shape), "order": order}
     # views of one array with the index of each axis in turn
-    together = call(lambda v: np.stack(np.unravel_index(v, shape, order), -1), [x], (*x.shape, count), _INTP,
-                    name="unravel_index", axes=(*(core.axes_iterated(x) or range(x.ndim)), x.ndim))
+    axes = (*(core.axes_iterated(x) or range(x.ndim)), x.ndim)
+    together = call(unravel, [x], (*x.shape, count), _INTP, name="unravel_index", axes=axes)
     if one:
         return tuple([together[axis] for axis in range(count)])
     return tuple([core.view(together, x.shape, together.strides[:-1], axis * _INTP.itemsize) for axis in range(count)])

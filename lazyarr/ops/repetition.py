@@ -6,11 +6,13 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
+from lazyarr.ops.gathering import Gather
 from lazyarr.ops.layout import ravel, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call
-from lazyarr.ops.operands import lazy, values
+from lazyarr.ops.operands import lazy, on_accelerator, values
 from lazyarr.ops.rehearsal import OwnError
 from lazyarr.ops.table import row
+from lazyarr.ops.taking import take
 
 _MOST_BYTES = 1 << 62
 
@@ -121,6 +123,8 @@ def repeat(a, repeats, axis=None):
         return at_once(np.repeat, x, repeats, axis)
     if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
         raise MemoryError("repeat: repeats add up to an array that is too big")
+    if on_accelerator(x) and Gather.accept(x):
+        return take(x, np.repeat(np.arange(shape[axis]), counts), axis)
     return call(functools.partial(np.repeat, repeats=counts, axis=axis), [x],
                 (*shape[:axis], int(counts.sum()), *shape[axis + 1:]), x.dtype, name="repeat")
 

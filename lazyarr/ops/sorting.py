@@ -1,4 +1,4 @@
-"""Sorting, searching and order statistics.
+"""Sorting and searching.
 
 Numbers are sorted by a native kernel, which calls NumPy's functions for single lines on all threads; everything else is
 NumPy's, as opaque nodes.
@@ -8,21 +8,20 @@ import operator
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr._core.control.subgraph import reads_traced
 from lazyarr._core.transforms import vjp
-from lazyarr.ops.forms import infer_form, lower
-from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form
+from lazyarr.ops.concatenation import unstack_array
+from lazyarr.ops.forms import lower
+from lazyarr.ops.gathering import Gather
+from lazyarr.ops.index_key import MODES
+from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.opaque_rows import opaque_row
-from lazyarr.ops.operands import LazyArray, cast, find_lazy, lazy, native, on_accelerator, probe, values
-from lazyarr.ops.reduction import NoValue, reduced_shape
+from lazyarr.ops.operands import LazyArray, cast, lazy, native, on_accelerator, probe, values
 from lazyarr.ops.table import OPAQUE, row
 
 _INTP = np.dtype(np.intp)
-# If q has several axes, these put its first axis first in the result, and the rest last.
-_LEVELS_LAST = frozenset({np.nanquantile, np.nanpercentile})
 
 
 def _along_axis(function, a, axis, dtype, **options):
@@ -131,7 +130,6 @@ def _add_partition(function, what):
 partition = _add_partition(np.partition, "Partitioned copy")
 argpartition = _add_partition(np.argpartition, "Indices that partition")
 opaque_row(np.sort_complex, 1, "Sorted copy as complex numbers, by NumPy when evaluated.")
-opaque_row(np.isin, 2, "Membership of a set of values, by NumPy when evaluated.")
 
 
 @row(np.searchsorted, kind=OPAQUE)
@@ -147,6 +145,7 @@ def searchsorted(a, v, side="left", sorter=None):
     if on_accelerator(operands[0]) or on_accelerator(operands[1]):     # whose kernels take operands of one dtype
         common = np.promote_types(operands[0].dtype, operands[1].dtype)
         operands[:2] = [cast(x, common) if native(common) else x for x in operands[:2]]
+        operands[2:] = [cast(x, _INTP) if x.dtype.kind in "iu" else x for x in operands[2:]]
     places.keywords = {"side": side}
     return lower(("searchsorted", side), places, operands, "searchsorted")
 
@@ -170,88 +169,35 @@ def digitize(x, bins, right=False):
 
 @row(np.lexsort, kind=OPAQUE)
 def lexsort(keys, axis=-1):
-    """Indices that sort by several keys, the last one first, by NumPy when evaluated."""
+    """Indices that sort by several keys, the last one first: one after another on a device, else by NumPy."""
     stacked, axis = isinstance(keys, LazyArray | np.ndarray), operator.index(axis)
     operands = [lazy(keys)] if stacked else [lazy(key) for key in keys]
     if not operands or any(x.dtype.hasobject for x in operands):
         return at_once(np.lexsort, keys, axis)
+    if not (stacked and operands[0].ndim < 2):
+        keys = unstack_array(operands[0], 0) if stacked else operands
+        if all(_sorts_there(x) and x.shape == keys[0].shape for x in keys):
+            return _lexsorted(keys, normalize_axis_index(axis, keys[0].ndim))
     return lower(("lexsort", stacked, axis), lambda *v: np.lexsort(v[0] if stacked else v, axis), operands, "lexsort")
 
 
-def _levels(q):
-    """The requested quantiles; Python scalars stay weak in the promotion of dtypes."""
-    return q if type(q) in (int, float) else np.asarray(values(q))
+def _sorts_there(x):
+    return on_accelerator(x) and _Lines.accept(x) and x.dtype.kind != "c" and x.size and not vjp.is_history_kept()
 
 
-def _order_statistic(function, a, axis, out, keepdims, *levels, weights=None, **options):
-    """A median or quantile: `a` loses its axes, and the shape of q, if there is one, comes first."""
-    x, has_weights = lazy(a), weights is not None
-    unknown = bool(find_lazy(levels)) and reads_traced(find_lazy(levels))  # any levels will do to find the form
-    levels = tuple(map(lazy, levels)) if unknown else levels
-    q = tuple([np.full(x.shape, 0.5, x.dtype) for x in levels]) if unknown else tuple(map(_levels, levels))
-    given = [lazy(weights)] if has_weights else []
-
-    def by_numpy():
-        return at_once(function, x, *(levels if unknown else q), axis=axis, out=out, keepdims=keepdims, **options,
-                       **({"weights": given[0]} if has_weights else {}))
-
-    odd = function in _LEVELS_LAST and np.ndim(q[0]) > 1
-    if odd or x.size == 0 or not native(x.dtype) or (x.ndim == 0 and axis is not None):
-        return by_numpy()
-    kept = keepdims is not NoValue and bool(keepdims)
-
-    def statistic(v, *others):
-        weighted = {"weights": others[0]} if has_weights else {}
-        return function(v, *(others[-1:] if unknown else q), axis=axis, keepdims=kept, **options, **weighted)
-
-    statistic.keywords = {"q": q[0] if q else 0.5, "axis": axis, "keepdims": kept, **options}
-    axes = tuple(range(x.ndim)) if axis is None else normalize_axis_tuple(axis, x.ndim)
-    key = function, str(axis), kept, options.get("method"), unknown, *[
-        (v.dtype, v.shape, *v.ravel().tolist()) if isinstance(v, np.ndarray) else (type(v), v) for v in q]
-    form = infer_form(key, lambda v, *weights: statistic(v, *map(np.ones_like, weights), *q), [x, *given])
-    shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
-    if out is not None and not has_form(out, shape, form.dtype):
-        return by_numpy()
-    if unknown or (vjp.is_history_kept() and find_lazy(levels)):  # it has a derivative by q too
-        given.append(lazy(*levels))
-        statistic.keywords["q"] = None
-    if not given:
-        statistic.batch = lambda call, operands, batched, size: np.moveaxis(
-            _order_statistic(function, *operands, tuple([axis + 1 for axis in axes]), None, keepdims, *q, **options),
-            np.ndim(q[0]) if q else 0, 0)
-    return deliver(call(statistic, [x, *given], shape, form.dtype, scalar=not shape, name=function.__name__,
-                        axes=form.axes), out)
+def _lexsorted(keys, axis):
+    """Indices that sort by each key in turn, which keeps the order that those before have made."""
+    order = argsort(keys[0], axis, kind="stable")
+    for key in keys[1:]:
+        order = along_axis(order, argsort(along_axis(key, order, axis), axis, kind="stable"), axis)
+    return order
 
 
-def _add_median(function, default):
-    def median(a, axis=None, out=None, overwrite_input=False, keepdims=default):
-        """Median, by NumPy when evaluated."""
-        bool(overwrite_input)  # of no use here, but NumPy takes its truth
-        if isinstance(out, tuple):
-            function(np.ones(1), out=(np.ones(()),))  # raises
-        return _order_statistic(function, a, axis, out, keepdims)
+def along_axis(x, places, axis):
+    """Elements of each line at places of its own, which are within bounds."""
+    def by_numpy(v, i):
+        return np.take_along_axis(v, i, axis)
 
-    row(function, kind=OPAQUE)(median)
-
-
-def _add_quantile(function, default):
-    def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=default, *,
-                 weights=None):
-        """Quantiles, by NumPy when evaluated."""
-        bool(overwrite_input)  # as above
-        # NumPy may refuse weights, and infinite elements with them: where it can, at its line
-        if weights is not None and not vjp.is_history_kept() \
-                and not any(map(core.is_pending, find_lazy([a, q, weights]))):
-            given = {} if keepdims is NoValue else {"keepdims": keepdims}
-            return at_once(function, a, q, axis, out, method=method, weights=weights, **given)
-        return _order_statistic(function, a, axis, out, keepdims, q, method=method, weights=weights)
-
-    row(function, kind=OPAQUE)(quantile)
-
-
-_add_median(np.median, False)
-_add_median(np.nanmedian, NoValue)
-for _function in (np.quantile, np.percentile):
-    _add_quantile(_function, False)
-for _function in (np.nanquantile, np.nanpercentile):
-    _add_quantile(_function, NoValue)
+    plan = {"joined": places.shape, "walked": tuple([-1 if d == axis else d for d in range(x.ndim)]),
+            "indexed": (axis,), "block": (), "mode": MODES["clip"]}
+    return Gather("take_along_axis", by_numpy, None, plan).node(x, [places], places.shape)

@@ -23,6 +23,7 @@ class Call:
     started: list[bool]
     @property
     def result(self) -> Operand: ...
+    def report_as(self, name: str) -> None: ...
     def launch(
         self, driver: Any, kernel: Any, groups: int, threads: int, numbers: list[int], blocks: list[Any],
         changes: bool = False,

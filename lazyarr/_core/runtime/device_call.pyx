@@ -52,6 +52,10 @@ cdef class Call:
     def result(self):
         return self.results[0]
 
+    def report_as(self, name):
+        """Have status flags of this call reported under another name than its own."""
+        self.nodes = [(node, name) for node, _ in self.nodes]
+
     def launch(self, driver, kernel, groups, threads, numbers, blocks, changes=False):
         """Launch a kernel whose status word, if it has one, gets status flags of the call."""
         cdef int word = self.words.reserve(kernel.nstatus)

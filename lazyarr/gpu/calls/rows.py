@@ -8,28 +8,41 @@ from typing import Any
 
 from lazyarr._core.runtime.device_call import Call, NoKernel
 from lazyarr.gpu.calls import (
+    at_places,
     bin_counts,
     gathers,
+    interpolation,
     linear_calls,
+    packed,
+    parts,
     repeats,
     scans,
     scatters,
+    sliding,
     sorts,
     transforms,
     true_places,
 )
 from lazyarr.gpu.calls.text import Row
+from lazyarr.ops.ufunc_rows import UFUNCS
 
 ROWS: Mapping[str, Row] = {
     **dict.fromkeys(("getitem", "take", "take_along_axis"), gathers.ROW),
     "searchsorted": sorts.SEARCH_ROW,
     "setitem": scatters.ROW,
     **dict.fromkeys(("repeat", "tile"), repeats.ROW),
-    **dict.fromkeys(("sort", "argsort"), sorts.ROW),
+    **dict.fromkeys(("sort", "argsort", "partition", "argpartition"), sorts.ROW),
     "nonzero": true_places.ROW,
     "bincount": bin_counts.ROW,
+    **dict.fromkeys(("packbits", "unpackbits"), packed.BITS_ROW),
+    "unravel_index": packed.UNRAVEL_ROW,
+    "ravel_multi_index": packed.RAVEL_ROW,
+    "interp": interpolation.ROW,
+    **dict.fromkeys(("convolve", "correlate"), sliding.ROW),
     **dict.fromkeys(transforms.NAMES, transforms.ROW),
     **dict.fromkeys(linear_calls.NAMES, linear_calls.ROW),
+    **dict.fromkeys([f"{op}.at" for op in UFUNCS], at_places.ROW),
+    **dict.fromkeys([f"{op}.reduceat" for op in UFUNCS], parts.ROW),
     **dict.fromkeys([f"{op}.accumulate" for op in scans.OPERATIONS], scans.ROW),
 }
 

@@ -56,6 +56,13 @@ def _key(call: Call) -> tuple[Any, ...] | None:
 
 def refusal(call: Call) -> str | None:
     """Return why a call has no kernel, None if it has."""
+    if call.operands[0].dtype != call.result.dtype:
+        return f"a write of {call.operands[0].dtype.char} to {call.result.dtype.char}"
+    return refusal_of_key(call)
+
+
+def refusal_of_key(call: Call) -> str | None:
+    """Return why the key of a call has no kernel, None if it has."""
     key = _key(call)
     if not call.changes or key is None:
         return "a write that is not described"
@@ -63,9 +70,7 @@ def refusal(call: Call) -> str | None:
     if None in key or not indices or any(index.dtype.kind not in "iu" or index.dtype.char not in TYPES or
                                          index.dtype.char in "LQ" for index in indices):  # fmt: skip
         return "a key with other items than slices, integers and integer arrays"
-    if call.operands[0].dtype != call.result.dtype:
-        return f"a write of {call.operands[0].dtype.char} to {call.result.dtype.char}"
-    places = _Places(call, key)
+    places = Places(call, key)
     if math.prod(places.joined) >= MOST_PLACES:
         return "too many places"
     if math.prod(places.shape) == math.prod(places.joined):     # in an order that strides decide
@@ -75,7 +80,7 @@ def refusal(call: Call) -> str | None:
     return None
 
 
-class _Places:
+class Places:
     """The places of a key: the array without its integers and with its slices, and how the value moves."""
 
     def __init__(self, call: Call, key: tuple[Any, ...]):
@@ -112,6 +117,19 @@ class _Places:
         self.value_strides = [*moves[before:behind], *moves[:before], *moves[behind:]]
 
 
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The arguments of `find_places`."""
+        return {"joined": self.joined, "walked": (-1,) * len(self.joined), "indexed": self.indexed, "block": self.block}
+
+
+def places_of(call: Call) -> Places:
+    """Return the places of a call that is not refused."""
+    key = _key(call)
+    assert key is not None
+    return Places(call, key)
+
+
 def _broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
     ndim = max(map(len, shapes))
     padded = [(1,) * (ndim - len(shape)) + shape for shape in shapes]
@@ -120,12 +138,8 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 def scatter(driver: Any, call: Call) -> None:
     """Write the value; where a place is named twice, the last one counts, as in NumPy."""
-    key = _key(call)
-    assert key is not None
-    found = _Places(call, key)
-    plan = {"joined": found.joined, "walked": (-1,) * len(found.joined), "indexed": found.indexed,
-            "block": found.block}  # fmt: skip
-    places = find_places(found.x, found.indices, plan, merges=False)
+    found = places_of(call)
+    places = find_places(found.x, found.indices, found.plan, merges=False)
     strides = [*found.value_strides, *[stride for _, stride in words_of(found.x.dtype.itemsize)]]
     if not places.size * places.run:
         return

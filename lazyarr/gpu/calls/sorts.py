@@ -8,6 +8,9 @@ last.
 
 Merging takes all dtypes and orders alike. A radix sort would read 32-bit keys less often, but 64-bit keys as often, and
 its keys have no equal zeros and NaNs.
+
+`argsort` by an algorithm that is not stable is made if all elements of a line differ: the places that sort it are the
+same then.
 """
 
 import functools
@@ -17,14 +20,15 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.device_call import Call, Operand
+from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr._core.runtime.kernel_launch import group_size
 from lazyarr.gpu.calls.line_tiles import BESIDE, LineText, Tile, copy_lines, lines_of, room, tile_numbers
-from lazyarr.gpu.calls.text import CallText, Row, Text, launch
+from lazyarr.gpu.calls.text import CallText, Row, Text, check, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
 
 STABLE = 2  # the algorithm's number
+_TIES = "the order of equal elements is that of the host's algorithm"
 
 
 def items_of(char: str, is_argsort: bool) -> int:
@@ -192,36 +196,62 @@ def merge_text(char: str, axes: int, is_argsort: bool, is_last: bool) -> Text:
 
 
 @functools.cache
-def searchsorted_text(char: str, axes: int, is_right: bool) -> Text:
+def ties_text(char: str, axes: int) -> Text:
+    """Return the kernel that looks for equal elements in lines, which have `axes` axes besides; places sort them."""
+    text = CallText("ties", ["x", "places"], 1)
+    items, pairs = text.numbers(2)
+    extents = text.numbers(axes)
+    first, step, *strides = text.numbers(2 + axes)
+    places_first, places_step, *places_strides = text.numbers(2 + axes)
+    text.write("u32 found = 0;")
+    text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
+    text.write(f"const i64 line = quotient(e, {pairs}), i = e - line * {pairs};")
+    place = text.coordinates("line", extents)[:axes]
+    text.write(f"GLOBAL char *values = {address(f'x + {first}', place, strides)};")
+    text.write(f"GLOBAL char *at = {address(f'places + {places_first}', place, places_strides)} + i * {places_step};")
+    for name, number in (("value", "at"), ("other", f"at + {places_step}")):
+        source = f"values + *(GLOBAL i64 *)({number}) * {step}"
+        text.write(f"const {TYPES[char]} {name} = *(GLOBAL {TYPES[char]} *)({source});")
+    text.write(f"found |= !({_less(char, 'value', 'other')});")
+    text.close()
+    text.write("if (found) atomic_or_u32(status, 1u);")
+    return text.finish()
+
+
+@functools.cache
+def searchsorted_text(char: str, axes: int, is_right: bool, has_sorter: bool) -> Text:
     """Return the kernel that finds where to insert the elements of an array with `axes` axes."""
     kind = TYPES[char]
-    text = CallText("searchsorted", ["x", "v", "out"])
-    items, length, x_first, step = text.numbers(4)
+    text = CallText("searchsorted", ["x", "v", "out", "sorter"], int(has_sorter))
+    items, length, x_first, step, sorter_first, sorter_step = text.numbers(6)
     extents, first, out_first = text.numbers(axes), text.number(), text.number()
     strides, out_strides = text.numbers(axes), text.numbers(axes)
+    if has_sorter:
+        text.write("u32 outside = 0;")
     text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
     place = text.coordinates("e", extents)[:axes]
     text.write(f"const {kind} value = *(GLOBAL const {kind} *)({address(f'v + {first}', place, strides)});")
     text.write(f"i64 low = 0, high = {length};")
     goes_before = f"!({_less(char, 'value', 'other')})" if is_right else _less(char, "other", "value")
-    _bisect(text, kind, f"x + {x_first} + middle * {step}", goes_before)
-    text.write(f"*(GLOBAL i64 *)({address(f'out + {out_first}', place, out_strides)}) = low;")
-    text.close()
-    return text.finish()
-
-
-def _bisect(text: CallText, kind: str, middle: str, goes_before: str) -> None:
-    """Write the search, from ``low`` to ``high``, for the first element ``other`` that does not go before the value."""
     text.open("while (low < high)")
     text.write("const i64 middle = (low + high) / 2;")
-    text.write(f"const {kind} other = *(GLOBAL const {kind} *)({middle});")
-    text.open(f"if ({goes_before})")
-    text.write("low = middle + 1;")
+    at = "middle"
+    if has_sorter:
+        at = "at"
+        text.write(f"const i64 at = *(GLOBAL i64 *)(sorter + {sorter_first} + middle * {sorter_step});")
+        text.open(f"if ((u64)at >= (u64){length})")
+        text.write("outside = 1;")
+        text.write("break;")
+        text.close()
+    text.write(f"const {kind} other = *(GLOBAL const {kind} *)(x + {x_first} + {at} * {step});")
+    text.write(f"if ({goes_before}) low = middle + 1;")
+    text.write("else high = middle;")
     text.close()
-    text.open("else")
-    text.write("high = middle;")
+    text.write(f"*(GLOBAL i64 *)({address(f'out + {out_first}', place, out_strides)}) = low;")
     text.close()
-    text.close()
+    if has_sorter:
+        text.write("if (outside) atomic_or_u32(status, 1u);")
+    return text.finish()
 
 
 def _less(char: str, x: str, y: str) -> str:
@@ -233,20 +263,41 @@ def _less(char: str, x: str, y: str) -> str:
 
 def refusal(call: Call) -> str | None:
     """Return why a call has no kernel, None if it has."""
-    x, is_kernel = call.operands[0], isinstance(call.function, core.Kernel)
-    if not is_kernel or x.dtype.char not in TYPES or x.dtype.kind == "c":
+    x, is_partition = call.operands[0], "partition" in call.name
+    is_described = is_partition or isinstance(call.function, core.Kernel)
+    if not is_described or x.dtype.char not in TYPES or x.dtype.kind == "c":
         return f"{call.name} {x.dtype.char} has no form on the device"
-    if call.name == "argsort" and call.function.how != STABLE:
-        return "the order of equal elements is that of the host's algorithm"
-    return None
+    values = 2 if x.dtype.kind == "b" else 1 << 8 * x.dtype.itemsize
+    return _TIES if _must_differ(call) and x.shape[call.function.keywords["axis"]] > values else None
+
+
+def _must_differ(call: Call) -> bool:
+    """Return whether a call is made for distinct elements alone."""
+    return call.name == "argsort" and call.function.how != STABLE
 
 
 def sort(driver: Any, call: Call) -> None:
-    """Sort lines along an axis, or find the places that sort them."""
-    x, out, axis, is_argsort = call.operands[0], call.result, call.function.axis, call.name == "argsort"
-    if not math.prod(x.shape):
-        return
-    _Sort(driver, call, x, out, axis, is_argsort).run()
+    """Sort lines along an axis, or find the places that sort them; a sorted line is partitioned at any place."""
+    x, out, axis = call.operands[0], call.result, call.function.keywords["axis"]
+    sort_lines(driver, call, x, out, axis, call.name.startswith("arg"))
+    length = x.shape[axis]
+    if _must_differ(call) and length > 1 and math.prod(x.shape):
+        extents = [*x.shape[:axis], *x.shape[axis + 1 :]]
+        pairs = math.prod(extents) * (length - 1)
+        numbers = [pairs, length - 1, *extents, *_moves(x, axis), *_moves(out, axis)]
+        if check(driver, call, ties_text(x.dtype.char, len(extents)), pairs, numbers, [x.block, out.block]):
+            raise NoKernel(_TIES)
+
+
+def sort_lines(driver: Any, call: Call, x: Operand, out: Operand, axis: int, is_argsort: bool) -> None:
+    """Store sorted lines, or the places that sort them."""
+    if math.prod(x.shape):
+        _Sort(driver, call, x, out, axis, is_argsort).run()
+
+
+def _moves(x: Operand, axis: int) -> list[int]:
+    """Return where lines along an axis lie."""
+    return [x.offset, x.strides[axis], *x.strides[:axis], *x.strides[axis + 1 :]]
 
 
 class _Sort:
@@ -345,19 +396,23 @@ def _dense(driver: Any, like: Operand, axis: int) -> Operand:
 def search_refusal(call: Call) -> str | None:
     """Return why insertion points have no kernel, None if they have."""
     x, v, *sorter = call.operands
-    if sorter or x.dtype != v.dtype or x.dtype.char not in TYPES or x.dtype.kind == "c":
+    takes_sorter = all(operand.dtype.char in "lq" for operand in sorter)
+    if not takes_sorter or x.dtype != v.dtype or x.dtype.char not in TYPES or x.dtype.kind == "c":
         return f"searchsorted {''.join(operand.dtype.char for operand in call.operands)} has no form on the device"
     return None
 
 
 def search_sorted(driver: Any, call: Call) -> None:
     """Find where elements have to be inserted."""
-    (x, v), out = call.operands, call.result
-    total = math.prod(v.shape)
+    (x, v, *sorters), out = call.operands, call.result
+    total, sorter = math.prod(v.shape), (*sorters, x)[0]
     if total:
-        text = searchsorted_text(x.dtype.char, len(v.shape), call.function.keywords["side"] in ("right", "r", "R"))
-        numbers = [total, x.shape[0], x.offset, x.strides[0], *v.shape, v.offset, out.offset, *v.strides, *out.strides]
-        launch(driver, call, text, total, numbers, [x.block, v.block, out.block])
+        is_right = call.function.keywords["side"] in ("right", "r", "R")
+        text = searchsorted_text(x.dtype.char, len(v.shape), is_right, bool(sorters))
+        numbers = [total, x.shape[0], x.offset, x.strides[0], sorter.offset, sorter.strides[0],
+                   *v.shape, v.offset, out.offset, *v.strides, *out.strides]  # fmt: skip
+        if check(driver, call, text, total, numbers, [x.block, v.block, out.block, sorter.block]):
+            raise NoKernel("an index of the sorter is out of bounds")
 
 
 ROW = Row(refusal, sort)

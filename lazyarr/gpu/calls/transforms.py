@@ -1,9 +1,13 @@
-"""Fourier transforms of lengths whose prime factors are small, one launch a factor.
+"""Fourier transforms, one launch for each small factor of a length.
 
 A pass of Stockham's algorithm takes as many elements as its radix, which lie as far apart as they can, multiplies them
 by powers of a root of unity, transforms them, and stores them in the order in which the next pass wants them. The first
 pass reads the operand, whatever its dtype and strides are, the last one writes the result and scales it. Transforms of
 real numbers are those of complex ones of which half is stored, or half is read.
+
+Where a prime factor is too large for a pass, Bluestein's algorithm makes the transform a convolution: elements times
+those of a *chirp*, whose phase grows with the square of their place, are convolved with its conjugate and multiplied by
+it again. Transforms of a longer length, whose factors are small, make the convolution.
 """
 
 import functools
@@ -39,6 +43,7 @@ class Form(NamedTuple):
     target : str
         Character of the dtype that it stores.
     radix : int
+        That of 1 multiplies elements by those of a table of their own.
     is_inverse : bool
     looks : bool
         Whether it says of numbers that are not finite.
@@ -76,12 +81,12 @@ def pass_text(form: Form) -> Text:
     text.write(f"GLOBAL char *to = {address(f'out + {out_first}', place, out_strides)};")
     for q in range(radix):
         _load(text, form, q, f"j + {q} * {columns}", n, length, step)
-        if q:
-            text.write(f"const {kind} c{q} = ((GLOBAL {kind} *)roots)[2 * {q} * turn];")
-            text.write(f"const {kind} s{q} = {'-' if form.is_inverse else ''}"
-                       f"((GLOBAL {kind} *)roots)[2 * {q} * turn + 1];")  # fmt: skip
+        if q or radix == 1:
+            root = "2 * j" if radix == 1 else f"2 * {q} * turn"
+            text.write(f"const {kind} c{q} = ((GLOBAL {kind} *)roots)[{root}];")
+            text.write(f"const {kind} s{q} = {'-' if form.is_inverse else ''}((GLOBAL {kind} *)roots)[{root} + 1];")
             text.write(f"const {kind} x{q} = re{q} * c{q} - im{q} * s{q}, y{q} = re{q} * s{q} + im{q} * c{q};")
-    values = [("re0", "im0"), *[(f"x{q}", f"y{q}") for q in range(1, radix)]]
+    values = [("x0", "y0") if radix == 1 else ("re0", "im0"), *[(f"x{q}", f"y{q}") for q in range(1, radix)]]
     for q, value in enumerate(_Butterfly(text, kind, form.is_inverse).transform(values)):
         _store(text, form, f"run * {span} * {radix} + k + {q} * {span}", value, count, out_step)
     text.close()
@@ -91,14 +96,14 @@ def pass_text(form: Form) -> Text:
 
 
 def _load(text: CallText, form: Form, q: int, place: str, n: str, length: str, step: str) -> None:
-    """Write how element `q` is read; behind the operand's `length` there are zeros."""
+    """Write how element `q` is read; behind the operand's `length`, and the transform's `n`, there are zeros."""
     kind, source = form.kind, TYPES[form.source]
     text.write(f"const i64 i{q} = {place};")
     if form.is_half:
         text.write(f"const i64 p{q} = 2 * i{q} > {n} ? {n} - i{q} : i{q};")
     at = f"p{q}" if form.is_half else f"i{q}"
     text.write(f"{kind} re{q} = 0, im{q} = 0;")
-    text.open(f"if ({at} < {length})")
+    text.open(f"if ({at} < {length}" + (f" && i{q} < {n})" if form.radix == 1 else ")"))
     text.write(f"const {source} element = *(GLOBAL {source} *)(from + {at} * {step});")
     if form.source in "FD":
         text.write(f"re{q} = element.x;")
@@ -198,22 +203,51 @@ class _Butterfly:
         return names
 
 
-def radices_of(n: int) -> list[int]:
-    """Return the radices of the passes of a length; raises NoKernel if a prime factor is too large."""
+def radices_of(n: int) -> list[int] | None:
+    """Return the radices of the passes of a length, None if a prime factor is too large."""
     found, rest = [], n
     for radix in RADICES:
         while rest % radix == 0:
             found.append(radix)
             rest //= radix
-    if rest > 1:
-        raise NoKernel(f"a transform of {n} points, which has a large prime factor")
-    return found or [1]
+    return None if rest > 1 else found
+
+
+def padded_length(n: int) -> int:
+    """Return the length of transforms that make a convolution with a chirp of `n` points."""
+    least = 2 * n - 1
+    odd = [3**i * 5**j for i in range(3) for j in range(3)]
+    return min([factor << (-(-least // factor) - 1).bit_length() for factor in odd])
 
 
 def _roots(n: int, kind: str) -> np.ndarray[Any, Any]:
     """Return the powers of the n-th root of unity."""
-    angles = np.arange(n) * (-2 * np.longdouble("3.14159265358979323846") / n)
-    return (np.cos(angles) + 1j * np.sin(angles)).astype("F" if kind == "f32" else "D")
+    return _rounded(_unit_numbers(np.arange(n), n), kind)
+
+
+def _chirp(n: int, padded: int) -> np.ndarray[Any, Any]:
+    """Return a chirp of `n` points, and zeros behind it."""
+    chirp = np.zeros(padded, np.clongdouble)
+    chirp[:n] = _unit_numbers(np.arange(n) ** 2 % (2 * n), 2 * n)
+    return chirp
+
+
+def _spectrum(n: int, padded: int) -> np.ndarray[Any, Any]:
+    """Return the scaled transform of the conjugate of a chirp, which goes on in both directions."""
+    conjugate = _chirp(n, padded).conj()
+    conjugate[padded - n + 1 :] = conjugate[n - 1 : 0 : -1]
+    return np.fft.fft(conjugate) / padded
+
+
+def _unit_numbers(steps: np.ndarray[Any, Any], n: int) -> np.ndarray[Any, Any]:
+    """Return powers of the n-th root of unity."""
+    angles = steps * (-2 * np.longdouble("3.14159265358979323846") / n)
+    return np.cos(angles) + 1j * np.sin(angles)
+
+
+def _rounded(numbers: np.ndarray[Any, Any], kind: str) -> np.ndarray[Any, Any]:
+    """Return complex numbers in the precision in which kernels compute."""
+    return numbers.astype("F" if kind == "f32" else "D")
 
 
 class _Line(NamedTuple):
@@ -247,11 +281,6 @@ def refusal(call: Call) -> str | None:
     x, result = call.operands[0], call.result
     if not x.dtype.isnative or x.dtype.char not in TYPES or x.dtype.char == "e" or result.dtype.char not in _KINDS:
         return f"{call.name} {x.dtype.char}->{result.dtype.char} has no form on the device"
-    try:
-        for line in _lines(call):
-            radices_of(line.points)
-    except NoKernel as reason:
-        return str(reason)
     return None
 
 
@@ -272,32 +301,70 @@ def transform(driver: Any, call: Call) -> None:
 
 def _transform_lines(driver: Any, call: Call, source: Operand, target: Operand, line: _Line, is_inverse: bool,
                      is_half: bool, is_last: bool) -> None:  # fmt: skip
-    """Transform along one axis, in as many passes as the length has radices."""
+    """Transform along one axis, in as many passes as the length has radices, or by chirps."""
     n, axis = line.points, line.axis
     radices, kind = radices_of(n), _KINDS[call.result.dtype.char]
+    if radices is None:
+        _transform_by_chirps(driver, call, source, target, line, is_inverse, is_half, is_last)
+        return
     roots = driver.table(("roots", n, kind), functools.partial(_roots, n, kind))
     span, length = 1, source.shape[axis]
+    radices = radices or [1]    # a table of one 1
     spare: list[Operand] = []
     for number, radix in enumerate(radices):
         ends = number == len(radices) - 1
-        shape = [*target.shape[:axis], n, *target.shape[axis + 1 :]]
         if not ends and len(spare) < 2:
-            spare.append(_dense(driver, shape, kind))
+            spare.append(_dense(driver, [*target.shape[:axis], n, *target.shape[axis + 1 :]], kind))
         made = target if ends else spare[number % 2]
-        looks = ends and is_last
-        form = Form(kind, source.dtype.char, is_half and number == 0, made.dtype.char, radix, is_inverse, looks,
-                    len(shape) - 1)  # fmt: skip
-        extents = [*shape[:axis], *shape[axis + 1 :]]
-        items, scale = math.prod(extents) * (n // radix), line.scale if ends else 1.0
-        bits = int(np.array(scale, kind.replace("f32", "f").replace("f64", "d")).view("u4" if kind == "f32" else "i8"))
-        numbers = [items, n // radix, n, span, min(length, n), made.shape[axis], bits, *extents]
-        for array in (source, made):
-            strides = array.strides
-            numbers += [array.offset, strides[axis], *strides[:axis], *strides[axis + 1 :]]
-        run = check if looks else launch
-        if run(driver, call, pass_text(form), items, numbers, [made.block, source.block, roots]):
-            raise NoKernel("values that are not finite")
+        form = _form_of(call, source, made, is_half and number == 0, radix, is_inverse, ends and is_last)
+        _launch_pass(driver, call, form, source, made, axis, n // radix, n, span, min(length, n),
+                     line.scale if ends else 1.0, roots)  # fmt: skip
         source, span, length = made, span * radix, n
+
+
+def _transform_by_chirps(driver: Any, call: Call, source: Operand, target: Operand, line: _Line, is_inverse: bool,
+                         is_half: bool, is_last: bool) -> None:  # fmt: skip
+    """Transform along one axis by Bluestein's algorithm."""
+    n, axis, kind = line.points, line.axis, _KINDS[call.result.dtype.char]
+    padded = padded_length(n)
+    shape = [*target.shape[:axis], padded, *target.shape[axis + 1 :]]
+    chirped, transformed = _dense(driver, shape, kind), _dense(driver, shape, kind)
+    chirp = driver.table(("chirp", n, kind), lambda: _rounded(_chirp(n, padded), kind))
+    spectrum = driver.table(("spectrum of a chirp", n, kind), lambda: _rounded(_spectrum(n, padded), kind))
+    convolution = _Line(axis, padded, 1.0)
+
+    def multiply(source: Operand, made: Operand, is_half: bool, looks: bool, columns: int, points: int, scale: float,
+                 table: Any) -> None:  # fmt: skip
+        form = _form_of(call, source, made, is_half, 1, is_inverse, looks)
+        length = min(source.shape[axis], points)
+        _launch_pass(driver, call, form, source, made, axis, columns, points, 1, length, scale, table)
+
+    multiply(source, chirped, is_half, False, padded, n, 1.0, chirp)
+    _transform_lines(driver, call, chirped, transformed, convolution, False, False, False)
+    multiply(transformed, chirped, False, False, padded, padded, 1.0, spectrum)
+    _transform_lines(driver, call, chirped, transformed, convolution, True, False, False)
+    multiply(transformed, target, False, is_last, n, n, line.scale, chirp)
+
+
+def _form_of(call: Call, source: Operand, made: Operand, is_half: bool, radix: int, is_inverse: bool,
+             looks: bool) -> Form:  # fmt: skip
+    return Form(_KINDS[call.result.dtype.char], source.dtype.char, is_half, made.dtype.char, radix, is_inverse, looks,
+                source.ndim - 1)  # fmt: skip
+
+
+def _launch_pass(driver: Any, call: Call, form: Form, source: Operand, made: Operand, axis: int, columns: int, n: int,
+                 span: int, length: int, scale: float, table: Any) -> None:  # fmt: skip
+    """Launch a pass over lines along an axis, of `columns` work-items each; raises NoKernel for what is not finite."""
+    extents = [*made.shape[:axis], *made.shape[axis + 1 :]]
+    items, dtype = math.prod(extents) * columns, np.dtype("f4" if form.kind == "f32" else "f8")
+    bits = int(np.array(scale, dtype).view(f"i{dtype.itemsize}"))
+    numbers = [items, columns, n, span, length, made.shape[axis], bits, *extents]
+    for array in (source, made):
+        strides = array.strides
+        numbers += [array.offset, strides[axis], *strides[:axis], *strides[axis + 1 :]]
+    run = check if form.looks else launch
+    if run(driver, call, pass_text(form), items, numbers, [made.block, source.block, table]):
+        raise NoKernel("values that are not finite")
 
 
 def _dense(driver: Any, shape: Sequence[int], kind: str) -> Operand:
