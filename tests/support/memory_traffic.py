@@ -1,0 +1,135 @@
+"""Counts how kernels of calls use the device's memory, on the mock of CUDA's driver.
+
+The kernel's text is changed so that each use of a pointer is noted: by which work-item, for the how-manieth time, and
+its address. A warp's accesses are those that 32 neighbours make at the same place in the text, as often.
+"""
+
+import re
+from collections import defaultdict
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+
+from lazyarr._core.runtime.device_call import Operand
+from lazyarr.gpu.generator.dialects import CUDA
+from lazyarr.gpu.generator.helpers import needed
+from lazyarr.gpu.generator.tile_kernels import Kernel
+from support.cuda_machine import Machine
+
+LINE, WARP, MOST = 128, 32, 1 << 18
+_NOTED = f"""
+static __device__ inline char *noted(unsigned long long *trace, unsigned site, const char *at)
+{{
+    const unsigned long long k = trace[0]++;
+    if (k >= {MOST}) return (char *)at;
+    trace[3 * k + 1] = site;
+    trace[3 * k + 2] = (unsigned long long)blockIdx.x << 32 | threadIdx.x;
+    trace[3 * k + 3] = (unsigned long long)at;
+    return (char *)at;
+}}
+"""
+
+
+class Traffic(NamedTuple):
+    """Reads or writes of a kernel: how many, of how many bytes, and the lines of 128 bytes that warps use for them."""
+
+    count: int
+    nbytes: int
+    lines: int
+
+
+def _changed(text):
+    """Return a text that notes its accesses, and for each place whether it writes, and the type's name."""
+    sites = []
+    out, rest = "", text
+    while match := re.search(r"\*\(GLOBAL (?:const )?(\w+) \*\)", rest):
+        end = match.end()
+        depth = 0
+        for stop in range(end, len(rest)):
+            depth += {"(": 1, ")": -1}.get(rest[stop], 0)
+            if depth < 0 or (depth == 0 and rest[stop] in ");"):
+                break
+        stop += rest[stop] == ")" and depth == 0
+        is_write = re.match(r" = ", rest[stop:]) is not None
+        out += f"{rest[:end]}noted(trace, {len(sites)}, {rest[end:stop]})"
+        sites.append((is_write, match[1]))
+        rest = rest[stop:]
+    whole = re.sub(r"(KERNEL \w+\([^)]*)\)", r"\1, GLOBAL u64 *trace)", out + rest)
+    helpers = needed(whole)
+    return "\n".join([CUDA.spellings(helpers + whole), _NOTED, helpers, whole]), sites
+
+
+_BYTES = {"bool8": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "i32": 4, "u32": 4, "f32": 4, "c128": 16}
+
+
+def _count(trace, sites):
+    """Return reads and writes of a trace."""
+    site, worker, address = trace.T
+    found = []
+    for is_write in (False, True):
+        of_kind = np.isin(site, [k for k, (writes, _) in enumerate(sites) if writes == is_write])
+        seen = defaultdict(int)
+        lines = set()
+        nbytes = 0
+        for s, w, at in zip(site[of_kind].tolist(), worker[of_kind].tolist(), address[of_kind].tolist(), strict=True):
+            seen[s, w] += 1
+            lines.add((s, w // WARP, seen[s, w], at // LINE))
+            nbytes += _BYTES.get(sites[s][1], 8)
+        found.append(Traffic(int(of_kind.sum()), nbytes, len(lines)))
+    return tuple(found)
+
+
+class _Driver:
+    """Compiles and keeps the texts of calls, as drivers do."""
+
+    def __init__(self):
+        self.machine, self.sites = Machine(), {}
+
+    def workspace(self, nbytes):
+        return self.machine.buffer(np.zeros(nbytes, np.uint8))
+
+    def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):
+        changed, sites = _changed(text)
+        kernel = Kernel(changed, name, 0)
+        self.sites[kernel] = sites
+        return kernel
+
+
+def traffic(run, name, function, operand, result):
+    """Make a call; return the reads and writes of each of its launches, by the kernel's name.
+
+    Parameters
+    ----------
+    run : callable
+        The row's function.
+    name : str
+        Of the call.
+    function : object
+        What the call has of the host's.
+    operand, result : ndarray
+        C or Fortran-contiguous; the result is filled.
+    """
+    driver, launches = _Driver(), []
+    machine = driver.machine
+
+    def launch(driver, kernel, groups, threads, numbers, blocks, changes=False):
+        trace = np.zeros(1 + 3 * MOST, np.uint64)
+        buffer = machine.buffer(trace)
+        arguments = [np.array(numbers, np.int64).tobytes(), *blocks, buffer]
+        machine.launch(machine.built(kernel), arguments, groups, threads)
+        machine.fetch(trace, buffer)
+        count = int(trace[0])
+        assert count < MOST
+        launches.append((kernel.name, *_count(trace[1 : 1 + 3 * count].reshape(-1, 3), driver.sites[kernel])))
+
+    def placed(array):
+        memory = array.ravel("K")
+        block = machine.buffer(memory.view(np.uint8))
+        return Operand(block, 0, array.shape, array.strides, array.dtype), memory
+
+    (x, _), (out, memory) = placed(operand), placed(result)
+    run(driver, SimpleNamespace(name=name, function=function, operands=[x], result=out, told=0, launch=launch))
+    machine.fetch(memory.view(np.uint8), out.block)
+    result[...] = memory.reshape(result.shape, order="C" if result.flags.c_contiguous else "F")
+    return launches
