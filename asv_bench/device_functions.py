@@ -1,9 +1,10 @@
-"""Errors of the functions of a device, in units of the last place, as a table in Markdown.
+"""Errors of the functions of a device, in units of the last place, as tables in Markdown: real and complex ones.
 
     python asv_bench/device_functions.py opencl:0
 
 They are those that a kernel calls where `config.exact` is off; NumPy's own errors stand beside them. The exact values
-are those of NumPy's long doubles, which therefore must be wider than float64.
+are those of NumPy's long doubles, which therefore must be wider than float64. The error of a complex number is its
+distance from the exact one, in units of the last place of that one's size.
 """
 
 import argparse
@@ -22,11 +23,27 @@ DOMAINS = {
     "power": (0.1, 10), "sinh": WIDE, "tan": WIDE,
 }  # fmt: skip
 """Where the operands of a function are."""
+COMPLEX = ("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cos", "cosh", "exp", "exp2", "expm1", "log",
+           "log10", "log1p", "log2", "power", "sign", "sin", "sinh", "sqrt", "tan", "tanh")  # fmt: skip
+"""Functions of complex numbers; both parts of their operands are from -3 to 3."""
 
 
 def largest_error(result, precise):
     """Return the largest error in units of the last place."""
-    return float((np.abs(result.astype("g") - precise) / np.spacing(np.abs(precise).astype(result.dtype))).max())
+    unit = np.spacing(np.abs(precise).astype(result.real.dtype))
+    return float((np.abs(result.astype(precise.dtype) - precise) / unit).max())
+
+
+def errors(name, chars, device, draw):
+    """Return the largest errors of the device's function and of NumPy's, by dtype."""
+    function, cells = getattr(np, name), []
+    for char in chars:
+        operands = [draw(char) for _ in range(function.nin)]
+        precise = function(*[x.astype("G" if char in "FD" else "g") for x in operands])
+        with la.config(exact=False):
+            result = function(*[la.asarray(x).to_device(device) for x in operands]).numpy()
+        cells += [largest_error(result, precise), largest_error(function(*operands), precise)]
+    return " | ".join(f"{cell:.2f}" for cell in cells)
 
 
 def main():
@@ -39,14 +56,12 @@ def main():
     rng = np.random.default_rng(0)
     print("| function | operands | float32 | NumPy's | float64 | NumPy's |\n| --- | --- | --- | --- | --- | --- |")
     for name, (low, high) in DOMAINS.items():
-        function, cells = getattr(np, name), []
-        for char in "fd":
-            operands = [rng.uniform(low, high, N).astype(char) for _ in range(function.nin)]
-            precise = function(*[x.astype("g") for x in operands])
-            with la.config(exact=False):
-                result = function(*[la.asarray(x).to_device(device) for x in operands]).numpy()
-            cells += [largest_error(result, precise), largest_error(function(*operands), precise)]
-        print(f"| {name} | {low:g} to {high:g} | " + " | ".join(f"{cell:.2f}" for cell in cells) + " |")
+        cells = errors(name, "fd", device, lambda char, low=low, high=high: rng.uniform(low, high, N).astype(char))
+        print(f"| {name} | {low:g} to {high:g} | {cells} |")
+    print("\n| function | complex64 | NumPy's | complex128 | NumPy's |\n| --- | --- | --- | --- | --- |")
+    for name in COMPLEX:
+        cells = errors(name, "FD", device, lambda char: (rng.uniform(-3, 3, (N, 2)) @ [1, 1j]).astype(char))
+        print(f"| {name} | {cells} |")
 
 
 if __name__ == "__main__":

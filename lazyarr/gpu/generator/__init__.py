@@ -10,6 +10,7 @@
     flags         how it is found which status flags they raise
     helpers       functions that kernels call
     functions     those of NumPy's and the C library's algorithms
+    complex_functions  functions of complex numbers
     tables        what they look up
     agreement     whether the host uses these algorithms
     dialects      how names are spelled in OpenCL C and CUDA C

@@ -289,7 +289,9 @@ def _words(op: str, chars: str, outputs: str, operands: Sequence[Value]) -> dict
     t = TYPES[chars[0]]
     words = {"t": t, "r": TYPES[outputs[0]], "op": op, "m": MODULAR.get(t, ""), "u": t.replace("i", "u"),
              "of_infinity": f"LEAST_{t}" if t in ("i32", "i64") else "0"}  # fmt: skip
-    words["clip"] = "clip_to_constants" if all(operand.is_constant for operand in operands[1:]) else "clip"
+    is_constant = all(operand.is_constant for operand in operands[1:])
+    words["clip"] = "clip_to_constants" if is_constant else "clip"
+    words["power"] = f"power_to_constant_{t}" if is_constant else f"power_{t}"
     for operand, slot in zip(operands, "xyz", strict=False):
         words[slot], words[slot.upper()] = operand.beside_operator, operand.text
     if len(operands) > 1:

@@ -53,7 +53,9 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
                    "f": "1 / {x}", "c": _CALL1},
     "square": {"iu": "mod {x} * {x}", "f": "{x} * {x}", "c": "multiply_{t}({X}, {X})"},
     "sqrt": {"f": _BUILTIN},
-    "power": {"iu": _CALL2},  # for exponents that are not negative
+    "power": {"iu": _CALL2,  # for exponents that are not negative
+              "f": "{power}({X}, {Y})"},
+    "float_power": {"f64": "{power}({X}, {Y})"},
     "floor_divide": {"iuf": _CALL2},
     "remainder": {"iuf": _CALL2},
     "divmod": {"iuf": ("floor_divide_{t}({X}, {Y})", "remainder_{t}({X}, {Y})")},
@@ -111,8 +113,8 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "right_shift": {"iu": _CALL2},
     "bitwise_count": {"iu": "popcount_{m}(({u})absolute_{t}({X}))"},
     # transcendental functions whose algorithm is the host's
-    "exp": {"f32": _CALL1},
-    "log": {"f32": _CALL1},
+    "exp": {"f": _CALL1},
+    "log": {"f32": _CALL1, "f64": _CALL1},
     "sin": {"f": "sincos_{t}({X}, 0)"},
     "cos": {"f": "sincos_{t}({X}, 1)"},
     "tanh": {"f": _CALL1},
@@ -126,13 +128,16 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
 _C = {"arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan",
       "arctanh": "atanh"}
 VENDOR: Mapping[str, Mapping[str, str]] = {
-    **{op: {"f": f"{_C.get(op, op)}({{X}})"} for op in (
-        "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "cos", "cosh", "exp", "exp2", "expm1",
-        "log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh")},
+    **{op: {"f": f"{_C.get(op, op)}({{X}})", "c": _CALL1} for op in (
+        "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cos", "cosh", "exp", "exp2", "expm1", "log",
+        "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh")},
+    "cbrt": {"f": _BUILTIN},
+    "sign": {"c": _CALL1},
+    "sqrt": {"c": _CALL1},
     "arctan2": {"f": "atan2({X}, {Y})"},
     "hypot": {"f": "hypot({X}, {Y})"},
-    "power": {"f": "pow({X}, {Y})"},
-    "float_power": {"f": "pow({X}, {Y})"},
+    "power": {"f": "pow({X}, {Y})", "c": _CALL2},
+    "float_power": {"f": "pow({X}, {Y})", "c": "power_{t}({X}, {Y})"},
     "logaddexp": {"f": _CALL2},
     "logaddexp2": {"f": _CALL2},
 }  # fmt: skip

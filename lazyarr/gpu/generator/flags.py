@@ -6,6 +6,7 @@ them names. An operation without a row raises none.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 DIVIDE, OVERFLOW, UNDERFLOW, INVALID = 1, 2, 4, 8
 
@@ -46,6 +47,15 @@ _FLOORED = {DIVIDE: _POLE, OVERFLOW: _BEYOND,
 _TO_DEGREES = {"f": {OVERFLOW: _INF1, UNDERFLOW: "multiply_underflows_{t}({x}, DEGREES_{t}, {r})"}}
 _TO_RADIANS = {"f": {OVERFLOW: _INF1, UNDERFLOW: "multiply_underflows_{t}({x}, RADIANS_{t}, {r})"}}
 
+_OUT_OF_DOMAIN = {INVALID: _NAN1}
+_LARGE = {OVERFLOW: _INF1}
+_POWER_OF = {OVERFLOW: _INF1, UNDERFLOW: _TINY}
+_LOGARITHM = {DIVIDE: "{x} == 0", INVALID: _NAN1}
+_POWER = {DIVIDE: "{x} == 0 && isinf({r}) && isfinite({y})", OVERFLOW: _INF2 + " && {x} != 0", INVALID: _NAN2,
+          UNDERFLOW: _TINY + " && isfinite({y}) && {x} != 0"}  # fmt: skip
+# powf rounds a float64: a result is tiny after rounding, and exact ones raise nothing
+_WIDE_POWER = {**_POWER, UNDERFLOW: "fabs({r}) < TINIEST_{t} && (f64){r} != wide_power_f32({x}, {y})"}
+
 ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
     "add": _SUM,
     "subtract": _SUM,
@@ -78,10 +88,13 @@ ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
     "spacing": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({x}) < TINIEST_{t} && {x} != 0"},
                 "f16": {OVERFLOW: "{x} == 0x7bff", INVALID: "({x} & 0x7c00) == 0x7c00"}},
     "ldexp": {"f": {OVERFLOW: _INF1, UNDERFLOW: "fabs({r}) < TINIEST_{t} && ldexp({r}, -{exponent}) != {x}"}},
-    "exp": {"f": {OVERFLOW: _INF1,  # the algorithm begins with a product
+    "power": {"f": _POWER, "f32": _WIDE_POWER},
+    "float_power": {"f64": _POWER},
+    "exp": {"f64": _POWER_OF,
+            "f": {OVERFLOW: _INF1,  # the algorithm begins with a product
                   UNDERFLOW: "({r} < TINIEST_{t} && isfinite({x})) || "
                              "multiply_underflows_{t}({x}, LOG2E_{t}, {x} * LOG2E_{t})"}},
-    "log": {"f": {DIVIDE: "{x} == 0", INVALID: _NAN1}},
+    "log": {"f": _LOGARITHM},
     "sin": _sincos(0, {INVALID: "isinf({x})", UNDERFLOW: "fabs({x}) < TINIEST_{t} && {x} != 0"}),
     "cos": _sincos(1, {INVALID: "isinf({x})"}),
     "degrees": _TO_DEGREES,
@@ -90,23 +103,39 @@ ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
     "deg2rad": _TO_RADIANS,
 }  # fmt: skip
 
-_OUT_OF_DOMAIN = {"f": {INVALID: _NAN1}}
-_LARGE = {"f": {OVERFLOW: _INF1}}
-_POWER_OF = {"f": {OVERFLOW: _INF1, UNDERFLOW: _TINY}}
-_LOGARITHM = {"f": {DIVIDE: "{x} == 0", INVALID: _NAN1}}
-_POWER = {"f": {DIVIDE: "{x} == 0 && isinf({r})", OVERFLOW: _INF2 + " && {x} != 0", INVALID: _NAN2,
-                UNDERFLOW: _TINY + " && isfinite({y}) && {x} != 0"}}  # fmt: skip
+def _complex(pole: str = "", more: Mapping[int, str] = MappingProxyType({})) -> dict[int, str]:
+    """Return the tests of a complex function: where its pole is, and what raises flags besides what results say."""
+    call = "flags_of_function_{t}({x}, {r})"
+    tests = {bit: f"({call} & {bit}u) != 0" for bit in (OVERFLOW, UNDERFLOW, INVALID)}
+    tests.update({bit: f"{tests[bit]} || ({test})" for bit, test in more.items()})
+    return {**tests, DIVIDE: pole, OVERFLOW: f"{tests[OVERFLOW]} && !({pole})"} if pole else tests
+
+
+_PLAIN, _LOG = _complex(), _complex("{x}.x == 0 && {x}.y == 0")
+_EXP = _complex(more={UNDERFLOW: "{r}.x == 0 && isfinite({x}.x)",
+                      INVALID: "isnan({r}.x) && isnan({r}.y) && !(isnan({x}.x) && isnan({x}.y))"})  # fmt: skip
 
 VENDOR: Mapping[str, Mapping[str, Mapping[int, str]]] = {
-    **dict.fromkeys(("sin", "cos", "tan", "arcsin", "arccos", "arccosh"), _OUT_OF_DOMAIN),
-    **dict.fromkeys(("sinh", "cosh", "expm1"), _LARGE),
-    **dict.fromkeys(("exp", "exp2"), _POWER_OF),
-    **dict.fromkeys(("log", "log2", "log10"), _LOGARITHM),
-    **dict.fromkeys(("power", "float_power"), _POWER),
-    "log1p": {"f": {DIVIDE: "{x} == -1", INVALID: _NAN1}},
-    "arctanh": {"f": {DIVIDE: "fabs({x}) == 1", INVALID: _NAN1}},
+    **{op: {"f": _OUT_OF_DOMAIN, "c": _PLAIN} for op in ("arcsin", "arccos", "arccosh", "cos")},
+    "sin": {"f": _OUT_OF_DOMAIN, "c": _complex(more={INVALID: "isnan({x}.x) && isfinite({x}.y) && {x}.y != 0"})},
+    "tan": {"f": _OUT_OF_DOMAIN, "c": _complex(more={INVALID: "isnan({x}.y) && isinf({x}.x)"})},
+    "sinh": {"f": _LARGE, "c": _complex(more={INVALID: "isnan({x}.y) && isfinite({x}.x) && {x}.x != 0"})},
+    "cosh": {"f": _LARGE, "c": _PLAIN},
+    "expm1": {"f": _LARGE, "c": _complex(more={INVALID: "isinf({x}.y)",
+                                           OVERFLOW: "isfinite({x}.x) && isinf(exp({x}.x))"})},
+    **{op: {"f": _POWER_OF, "c": _EXP} for op in ("exp", "exp2")},
+    **{op: {"f": _LOGARITHM, "c": _LOG} for op in ("log", "log2", "log10")},
+    **{op: {"f": _POWER, "c": _found("power", "{x}, {y}")} for op in ("power", "float_power")},
+    "log1p": {"f": {DIVIDE: "{x} == -1", INVALID: _NAN1}, "c": _complex("{x}.x == -1 && {x}.y == 0")},
+    "arctanh": {"f": {DIVIDE: "fabs({x}) == 1", INVALID: _NAN1},
+                "c": _complex("fabs({x}.x) == 1 && {x}.y == 0")},
+    "arctan": {"c": _complex("fabs({x}.y) == 1 && {x}.x == 0")},
+    "arcsinh": {"c": _PLAIN},
+    "tanh": {"c": _complex(more={INVALID: "isnan({x}.x) && isinf({x}.y)"})},
+    "sqrt": {"c": _PLAIN},
+    "sign": {"c": _found("sign", "{x}")},
     "hypot": {"f": {OVERFLOW: _INF2}},
-}
+}  # fmt: skip
 """The same for functions of the device: what the function raises, not the steps of an algorithm."""
 
 _TO_HALF = {OVERFLOW: "({r} & 0x7fff) == 0x7c00 && isfinite({x})",

@@ -1,7 +1,8 @@
 """Functions whose algorithm on the host is known, as C text: the same operations in the same order, so that bits agree.
 
-exp, log, sin and cos of float32 and tanh are NumPy's own, sin and cos of large float32 and of float64 the C library's.
-`agreement` finds out whether the host computes them so. Names are those that `lazyarr.gpu.generator.dialects` spells.
+exp, log, sin and cos of float32 and tanh are NumPy's own. Powers, sin and cos of large float32, and exp, log, sin and
+cos of float64 are glibc's, which has exp, log and pow from Arm's Optimized Routines. `agreement` finds out whether the
+host computes them so. Names are those that `lazyarr.gpu.generator.dialects` spells.
 """
 
 from collections.abc import Mapping
@@ -209,6 +210,143 @@ DEVICE f64 sincos_of_reduced_f64(f64 a, f64 da, bool8 is_cosine)
     p = is_cosine ? p : r + p;
     q = is_cosine ? q : fma(r, da, q);
     return near + fma(p, other, fma(-q, near, fma(other_rest, p, near_rest)));
+}""",
+    # e^(x + rest), or its negative: 2^(n/128) from a table, times a polynomial of what is left
+    "exp_of_sum_f64": """
+DEVICE f64 exp_of_sum_f64(f64 x, f64 rest, bool8 is_negative)
+{
+    const f64 one = is_negative ? -1.0 : 1.0;
+    if (!(fabs(x) >= 0x1p-54)) return (1 + x) * one;
+    if (fabs(x) >= 1024) return (x < 0 ? 0 : INF_f64) * one;
+    const f64 shifted = fma(x, 0x1.71547652b82fep+7, 0x1.8p+52), k = shifted - 0x1.8p+52;
+    const f64 y = fma(k, -0x1.cf79abc9e3b3ap-47, fma(k, -0x1.62e42fefa0000p-8, x)) + rest, yy = y * y;
+    const u64 n = bits_of_f64(shifted);
+    const u32 row = ((u32)n & 127u) << 1;
+    const u64 bits = EXP_BITS[row + 1] + ((n + ((u64)is_negative << 18)) << 45);
+    const f64 low = fma(y, 0x1.555555555543cp-3, 0x1.ffffffffffdbdp-2);
+    const f64 high = fma(y, 0x1.1111167a4d017p-7, 0x1.55555cf172b91p-5);
+    const f64 p = fma(yy * yy, high, fma(low, yy, y + f64_of_bits(EXP_BITS[row])));
+    if (fabs(x) < 512) return fma(f64_of_bits(bits), p, f64_of_bits(bits));
+    if (x > 0) {
+        const f64 scale = f64_of_bits(bits - ((u64)1009 << 52));
+        return fma(scale, p, scale) * 0x1p+1009;
+    }
+    const f64 scale = f64_of_bits(bits + ((u64)1022 << 52)), product = scale * p;
+    f64 r = scale + product;
+    if (fabs(r) < 1) {
+        const f64 sum = r + one;
+        r = ((((one - sum) + r) + ((scale - r) + product)) + sum) - one;
+        if (r == 0) r = copysign(0.0, one);
+    }
+    return r * 0x1p-1022;
+}""",
+    "exp_f64": """
+DEVICE f64 exp_f64(f64 x)
+{
+    return exp_of_sum_f64(x, 0, 0);
+}""",
+    # k log(2) + log(c) + log(x / (2^k c)), with c from a table; close to 1 a polynomial
+    "log_f64": """
+DEVICE f64 log_f64(f64 x)
+{
+    if (!(x > 0)) return x == 0 ? -INF_f64 : NAN_f64;
+    if (isinf(x)) return x;
+    const u64 bits = x < TINIEST_f64 ? bits_of_f64(x * 0x1p+52) - ((u64)52 << 52) : bits_of_f64(x);
+    if (bits - (u64)0x3fee000000000000 < (u64)0x3090000000000) {
+        const f64 y = x - 1, yy = y * y, yyy = y * yy;
+        f64 p = fma(yy, 0x1.78182f7afd085p-4, fma(y, -0x1.999eb43b068ffp-4, 0x1.c7184282ad6cap-4));
+        p = fma(yyy, -0x1.5521375d145cdp-4, p);
+        p = fma(p, yyy, fma(yy, -0x1.fffffa4423d65p-4, fma(y, 0x1.24924a344de3p-3, -0x1.55555556745a7p-3)));
+        p = fma(p, yyy, fma(yy, 0x1.999999995dd0cp-3, fma(y, -0x1.ffffffffffdcbp-3, 0x1.5555555555577p-2)));
+        const f64 high = fma(-0x1p+27, y, fma(y, 0x1p+27, y)), low = y - high, square = high * high;
+        const f64 sum = fma(square, -0.5, y);
+        return sum + fma(p, yyy, fma(-0.5 * low, y + high, fma(square, -0.5, y - sum)));
+    }
+    const u64 place = bits - (u64)0x3fe6000000000000;
+    const u32 row = ((u32)(place >> 45) & 127u) << 1;
+    const f64 k = (f64)((i64)place >> 52), m = f64_of_bits(bits - (place & (u64)0xfff << 52));
+    const f64 y = fma(m, LOG_f64[row], -1.0), yy = y * y;
+    const f64 first = fma(k, 0x1.62e42fefa38p-1, LOG_f64[row + 1]), sum = first + y;
+    f64 p = fma(y, -0x1.55575e506c89fp-3, 0x1.999b324f10111p-3);
+    p = fma(p, yy, fma(y, -0x1.fffffffeb459p-3, 0x1.555555551305bp-2));
+    return fma(y * yy, p, fma(yy, -0x1.0000000000001p-1, fma(k, 0x1.ef35793c7673p-45, (first - sum) + y))) + sum;
+}""",
+    # the logarithm of a positive number and what rounding left of it
+    "log_and_rest_f64": """
+DEVICE c128 log_and_rest_f64(f64 x)
+{
+    const u64 bits = x < TINIEST_f64 ? bits_of_f64(x * 0x1p+52) - ((u64)52 << 52) : bits_of_f64(x);
+    const u64 place = bits - (u64)0x3fe6955500000000;
+    const u32 row = 3 * ((u32)(place >> 45) & 127u);
+    const f64 k = (f64)((i64)place >> 52), m = f64_of_bits(bits - (place & (u64)0xfff << 52));
+    const f64 y = fma(m, LOG_AND_REST_f64[row], -1.0);
+    const f64 first = fma(k, 0x1.62e42fefa38p-1, LOG_AND_REST_f64[row + 1]), second = first + y;
+    const f64 lost = fma(k, 0x1.ef35793c7673p-45, LOG_AND_REST_f64[row + 2]) + ((first - second) + y);
+    const f64 part = -0.5 * y, square = y * part, cube = y * square, sum = second + square;
+    f64 p = fma(y, 0x1.0002b8b263fc3p+0, -0x1.2495b9b4845e9p+0);
+    p = fma(p, square, fma(y, -0x1.555555529a47ap-1, 0x1.999999959554ep-1));
+    p = fma(square, p, fma(y, 0x1.0000000000006p-1, -0x1.555555555556p-1));
+    const f64 rest = fma(cube, p, lost + fma(part, y, -square) + ((second - sum) + square)), r = sum + rest;
+    return complex_c128(r, (sum - r) + rest);
+}""",
+    # of finite numbers other than 0, and of negative ones with whole exponents, the algorithms below are
+    "has_usual_power_f64": """
+DEVICE bool8 has_usual_power_f64(f64 x, f64 y)
+{
+    return isfinite(x) && isfinite(y) && x != 0 && y != 0 && (x > 0 || y == trunc(y));
+}""",
+    "is_odd_f64": """
+DEVICE bool8 is_odd_f64(f64 x)
+{
+    return x == trunc(x) && x * 0.5 != trunc(x * 0.5);
+}""",
+    "unusual_power_f64": """
+DEVICE f64 unusual_power_f64(f64 x, f64 y)
+{
+    if (y == 0 || x == 1) return 1;
+    if (isnan(x) || isnan(y)) return NAN_f64;
+    if (isinf(y)) return fabs(x) == 1 ? 1 : (fabs(x) < 1) == (y > 0) ? 0 : INF_f64;
+    if (x != 0 && !isinf(x)) return NAN_f64;
+    const f64 size = (x == 0) == (y > 0) ? 0 : INF_f64;
+    return signbit(x) != 0 && is_odd_f64(y) ? -size : size;
+}""",
+    "power_f64": """
+DEVICE f64 power_f64(f64 x, f64 y)
+{
+    if (!has_usual_power_f64(x, y)) return unusual_power_f64(x, y);
+    if (fabs(x) == 1 || fabs(y) < 0x1p-65) return x < 0 && is_odd_f64(y) ? -1 : 1;
+    if (fabs(y) >= 0x1p+63) return (fabs(x) > 1) == (y > 0) ? INF_f64 : 0;
+    const c128 l = log_and_rest_f64(fabs(x));
+    const f64 product = y * l.x;
+    return exp_of_sum_f64(product, fma(y, l.y, fma(l.x, y, -product)), x < 0 && is_odd_f64(y));
+}""",
+    "power_f32": """
+DEVICE f32 power_f32(f32 x, f32 y)
+{
+    return (f32)wide_power_f32(x, y);
+}""",
+    # in float64, as powf is computed before it is rounded
+    "wide_power_f32": """
+DEVICE f64 wide_power_f32(f32 x, f32 y)
+{
+    if (!has_usual_power_f64(x, y)) return unusual_power_f64(x, y);
+    const bool8 is_negative = x < 0 && is_odd_f64(y);
+    const f32 size = fabs(x);
+    const u32 bits = size < TINIEST_f32 ? bits_of_f32(size * 8388608.0f) - (23u << 23) : bits_of_f32(size);
+    const u32 place = bits - 0x3f330000u, row = (place >> 19 & 15u) << 1;
+    const f64 k = (f64)((i32)place >> 23), m = (f64)f32_of_bits(bits - (place & 0xff800000u));
+    const f64 z = fma(m, LOG2_f64[row], -1.0), zz = z * z;
+    f64 p = fma(z, 0x1.ec70a6ca7baddp-2, -0x1.7154748bef6c8p-1);
+    p = fma(p, zz, fma(z, 0x1.71547652ab82bp+0, k + LOG2_f64[row + 1]));
+    p = fma(fma(z, 0x1.27616c9496e0bp-2, -0x1.71969a075c67ap-2), zz * zz, p);
+    const f64 exponent = (f64)y * p;
+    if (exponent <= -150.0 || exponent > 0x1.fffffffd1d571p+6)
+        return (exponent < 0 ? 0x1p-200 : 0x1p+200) * (is_negative ? -1.0 : 1.0);
+    const f64 shifted = exponent + 0x1.8p+47, rest = exponent - (shifted - 0x1.8p+47);
+    const u64 n = bits_of_f64(shifted), scale = EXP_BITS[(((u32)n & 31u) << 3) + 1];
+    f64 r = fma(rest, 0x1.62e42ff0c52d6p-1, 1.0);
+    r = fma(fma(rest, 0x1.c6af84b912394p-5, 0x1.ebfce50fac4f3p-3), rest * rest, r);
+    return r * f64_of_bits(scale + ((n + ((u64)is_negative << 16)) << 47));
 }""",
 }
 """Texts of the functions, by name."""

@@ -7,7 +7,7 @@ a part of a complex number. Other names are those that `lazyarr.gpu.generator.di
 import re
 from collections.abc import Mapping
 
-from lazyarr.gpu.generator import functions
+from lazyarr.gpu.generator import complex_functions, functions
 from lazyarr.gpu.generator.tables import TABLES
 
 SIGNED, UNSIGNED = ("i8", "i16", "i32", "i64"), ("u8", "u16", "u32", "u64")
@@ -77,6 +77,7 @@ _FLOAT = {
         if (quotient == 0) return signbit(x) != signbit(y) ? (@)-0.0f : (@)0;
         const @ whole = floor(quotient);
         return quotient - whole > (@)0.5f ? whole + 1 : whole;""",
+    "power_to_constant": "return y == 2 ? x * x : power_@(x, y);",
     "modf_fraction": "return copysign(isinf(x) ? (@)0 : x - trunc(x), x);",
     "spacing": "return x == 0 ? LAST_@ : isfinite(x) ? @_of_bits(bits_of_@(x) + 1) - x : NAN_@;",
     "frexp_exponent": "return x == 0 || !isfinite(x) ? 0 : ilogb(x) + 1;",
@@ -162,9 +163,10 @@ _COMPLEX_TO_BOOL = {
     "greater": "return less_@(y, x);",
     "greater_equal": "return less_equal_@(y, x);",
 }
-_TWO = {"left_shift", "right_shift", "gcd", "lcm", "floor_divide", "remainder", "fmod", "power", "maximum", "minimum",
-        "fmax", "fmin", "heaviside", "add", "subtract", "multiply", "divide", "equal", "less", "less_equal", "greater",
-        "greater_equal", "logaddexp", "logaddexp2", "nextafter"}  # fmt: skip
+_TWO = {"left_shift", "right_shift", "gcd", "lcm", "floor_divide", "remainder", "fmod", "power",
+        "power_to_constant", "maximum", "minimum", "fmax", "fmin", "heaviside", "add", "subtract", "multiply",
+        "divide", "equal", "less", "less_equal", "greater", "greater_equal", "logaddexp", "logaddexp2",
+        "nextafter"}  # fmt: skip
 
 # Flags: whether a result z that is tiny had to be rounded. Scaled by a power of two, the result is normal, and what
 # rounding took away is found by a multiply-add. x86 tells tiny results after rounding.
@@ -250,8 +252,19 @@ _LIMITS = {
     "NAN_f32": "f32_of_bits(0x7fc00000u)",
     "NAN_f64": "f64_of_bits((u64)0x7ff80000 << 32)",
     "INF_f32": "f32_of_bits(0x7f800000u)",
+    "INF_f64": "f64_of_bits((u64)0x7ff00000 << 32)",
+    "LARGEST_f32": "f32_of_bits(0x7f7fffffu)",
+    "LARGEST_f64": "f64_of_bits(((u64)0x7ff00000 << 32) - 1)",
+    "EPSILON_f32": "f32_of_bits(0x34000000u)",
+    "EPSILON_f64": "f64_of_bits((u64)0x3cb00000 << 32)",
+    "LIMIT_OF_EXP_f32": "80.0f",  # of that and of what is negated, exp is normal
+    "LIMIT_OF_EXP_f64": "700.0",
     "LOG2E_f32": "1.442695040888963407359924681001892137f",
     "LOG2E_f64": "1.442695040888963407359924681001892137",
+    "LOG10E_f32": "0.434294481903251827651128918916605082f",
+    "LOG10E_f64": "0.434294481903251827651128918916605082",
+    "HALF_PI_f32": "1.570796326794896619231321691639751442f",
+    "HALF_PI_f64": "1.570796326794896619231321691639751442",
     "LN2_f32": "0.693147180559945309417232121458176568f",
     "LN2_f64": "0.693147180559945309417232121458176568",
     "TWO_OVER_PI_f32": "0x1.45f306p-1f",
@@ -384,10 +397,12 @@ def _all() -> dict[str, str]:
     for family, kinds, result in (
         (_INTEGER, SIGNED + UNSIGNED, "@"), (_SIGNED, SIGNED, "@"), (_UNSIGNED, UNSIGNED, "@"), (_FLOAT, FLOATS, "@"),
         (_HALF, ("f16",), "@"), (_COMPLEX, COMPLEX, "@"), (_COMPLEX_TO_PART, COMPLEX, "%"),
-        (_COMPLEX_TO_BOOL, COMPLEX, "bool8"),
+        (_COMPLEX_TO_BOOL, COMPLEX, "bool8"), (complex_functions.UNARY, COMPLEX, "@"),
+        (complex_functions.BINARY, COMPLEX, "@"),
     ):  # fmt: skip
         for name, body in family.items():
-            parameters = "@ x, @ y, @ z" if name.startswith("clip") else "@ x, @ y" if name in _TWO else "@ x"
+            is_binary = name in _TWO or family is complex_functions.BINARY
+            parameters = "@ x, @ y, @ z" if name.startswith("clip") else "@ x, @ y" if is_binary else "@ x"
             returned = "i32" if name == "frexp_exponent" else result
             for kind in kinds:
                 found[f"{name}_{kind}"] = _define(f"{returned} {name}_@({parameters})", body, kind)
@@ -397,6 +412,10 @@ def _all() -> dict[str, str]:
             name, _, parameters = head.partition("(")
             for kind in kinds:
                 found[f"{name}_{kind}"] = _define(f"{result} {name}_@({parameters}", body, kind)
+    for head, body in {**complex_functions.OTHERS, **complex_functions.FLAGS}.items():
+        for kind in COMPLEX:
+            name = head.partition("(")[0].split()[1].replace("@", kind).replace("%", PARTS[kind])
+            found[name] = _define(head, body, kind)
     return found
 
 
