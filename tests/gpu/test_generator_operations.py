@@ -135,6 +135,16 @@ def test_constant_limits_keep_the_sign_of_zeros_as_numpys(char, dialect):
         assert same_bits(result, np.clip(x, low[0], high[0])).all(), limits
 
 
+@pytest.mark.parametrize(("name", "char"), [("power", "e"), ("power", "f"), ("power", "d"), ("float_power", "d")])
+def test_powers_to_a_number_are_squares_where_those_of_numpy_are(name, char):
+    if not agrees(name, 2 * char):
+        pytest.skip("NumPy computes them by another algorithm here")
+    x = np.random.default_rng(0).uniform(0.1, 10, 20_000).astype(char)
+    result, square = np.zeros_like(x), np.array(2, char)
+    run(program_of(name, 2 * char, char), [x, np.full_like(x, 2)], [result], constants=(1,))
+    assert same_bits(result, function_of(name)(x, square)).all()
+
+
 @on_each_dialect
 @pytest.mark.parametrize("char", CHARS)
 def test_choices_and_copies_move_bits(char, dialect):

@@ -55,7 +55,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "sqrt": {"f": _BUILTIN},
     "power": {"iu": _CALL2,  # for exponents that are not negative
               "f": "{power}({X}, {Y})"},
-    "float_power": {"f64": "{power}({X}, {Y})"},
+    "float_power": {"f64": "power_{t}({X}, {Y})"},
     "floor_divide": {"iuf": _CALL2},
     "remainder": {"iuf": _CALL2},
     "divmod": {"iuf": ("floor_divide_{t}({X}, {Y})", "remainder_{t}({X}, {Y})")},
