@@ -1,7 +1,6 @@
 """How kernels use the device's memory: in whole pieces of 128 bytes, and no element more often than it must be."""
 
 import functools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -50,7 +49,11 @@ def test_sorts_read_elements_once_a_pass(shape, axis, is_argsort):
     """Runs that are merged begin anywhere, so that reads of them are two pieces each."""
     a = RNG.integers(0, 1000, shape, np.int32)
     out = np.zeros(shape, np.intp if is_argsort else np.int32)
-    launches = traffic(sorts.sort, "argsort" if is_argsort else "sort", SimpleNamespace(axis=axis), a, out)
+
+    def run(driver, call):
+        sorts.sort_lines(driver, call, *call.operands, call.result, axis, is_argsort)
+
+    launches = traffic(run, "sort", None, a, out)
     np.testing.assert_array_equal(out, np.argsort(a, axis, kind="stable") if is_argsort else np.sort(a, axis))
     for name, reads, writes in launches:
         if name != "lz_splits":
