@@ -1,6 +1,7 @@
 """What fails on a CUDA device, and what is missing where there is none."""
 
 import ctypes
+import importlib
 
 import numpy as np
 import pytest
@@ -37,6 +38,19 @@ def test_a_lost_device_fails_with_its_first_error_from_then_on(monkeypatch, code
             call()
         assert str(later.value) == str(first.value)
     block = None  # nor does it fail to free it
+
+
+@pytest.mark.parametrize("call", [
+    np.add, np.matmul, np.arctan2, lambda x, y: np.concatenate([x, y]), lambda x, y: np.where(x > 1, x, y),
+    lambda x, y: x.__iadd__(y)])
+def test_operands_on_two_devices_are_an_error_that_names_both(call):
+    other = importlib.import_module("support.opencl_device")
+    x, y = there(np.arange(4.0)), other.there(np.arange(4.0))
+    message = rf"operands are on ({DEVICE} and {other.DEVICE}|{other.DEVICE} and {DEVICE}); move one"
+    with pytest.raises(ValueError, match=message):
+        call(x, y)
+    x[1:] = y[1:]   # what is written is copied
+    same(x + y.to_device(DEVICE), np.arange(4.0) * 2)
 
 
 def test_errors_of_one_call_do_not_lose_the_device(monkeypatch):

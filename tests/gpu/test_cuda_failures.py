@@ -87,6 +87,29 @@ def test_a_lost_device_fails_for_good_and_leaves_the_host_alone(loss, name, erro
     """) == [*["['cuda', '0 (Mock device) has failed'] True"] * 2, "55.0"]
 
 
+def test_values_that_the_host_has_outlive_a_lost_device():
+    assert run("""
+        a = np.arange(10.0)
+        fetched, view, alone = there(a) * 2, there(a)[::2] + 1, there(a) + 1
+        la.evaluate(fetched, view, alone)
+        fetched.numpy(), view.numpy()
+        pending = there(a) - 1
+        mock.mock_lose_device()
+
+        def raises(call):
+            try:
+                call()
+            except RuntimeError as error:
+                return str(error).startswith("cuda:0 (Mock device) has failed") and "nvidia-smi" in str(error)
+
+        print(all(raises(call) for call in (
+            alone.numpy, pending.numpy, lambda: np.sort(fetched).numpy(), lambda: there(a).numpy(),
+            lambda: alone.to_device("cpu").numpy())))
+        print(fetched.numpy().sum(), fetched[3], np.asarray(view), hash(bytes(view)) == hash((a[::2] + 1).tobytes()))
+        print((fetched.to_device("cpu") * 2).numpy().sum(), (la.asarray(a) + 1).numpy().sum(), a.sum())
+    """) == ["True", "90.0 6.0 [1. 3. 5. 7. 9.] True", "180.0 55.0 45.0"]
+
+
 def test_a_failing_call_leaves_the_device_usable():
     assert run("""
         x = there(np.arange(10.0))

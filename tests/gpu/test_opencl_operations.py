@@ -108,6 +108,18 @@ def test_dialects_say_what_a_device_can_do():
     assert (poor.has_float_denormals, poor.rounds_float_division, poor.has_double) == (False, False, False)
 
 
+def test_a_device_without_float64_leaves_it_to_the_host(monkeypatch):
+    monkeypatch.setattr(DRIVER, "_dialect", replace(DRIVER._dialect, has_double=False))
+    a = np.arange(20.0)
+    x, y = there(a), there(a.astype("f"))
+    same(x * 3.25 - x, a * 3.25 - a)
+    (reason,) = [reason for _, reason in DRIVER.host_steps]
+    assert "float64, which the device does not have" in reason
+    assert host_steps() == ["multiply, subtract"]
+    same(y * 3.25 - y, a.astype("f") * np.float32(3.25) - a.astype("f"))
+    assert host_steps() == []
+
+
 def test_a_device_that_takes_subnormal_numbers_for_0_computes_in_float64_alone(monkeypatch):
     monkeypatch.setattr(DRIVER, "_dialect", replace(DRIVER._dialect, has_float_denormals=False))
     a = RNG.random(7)
