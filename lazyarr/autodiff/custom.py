@@ -5,6 +5,8 @@ import threading
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.control import leaf_memory
+from lazyarr._core.ir.device_function import DeviceFunction
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.callable_wrapper import Wrapped
 from lazyarr.autodiff.transform import pulled_back
@@ -16,7 +18,7 @@ def _is_array(x):
     return isinstance(x, LazyArray | np.ndarray | np.inexact | float | complex)
 
 
-class GivenOn:
+class GivenOn(DeviceFunction):
     """Gives on the first `count` operands, computed from the others, and states their derivative.
 
     `rule` takes the cotangents of results, by number, and the other operands; it gives the cotangents of these.
@@ -28,6 +30,10 @@ class GivenOn:
     def __call__(self, *arrays):
         """The first operands."""
         return arrays[:self.count]
+
+    def run_on_device(self, device, operands, words):
+        """The memory of the first operands."""
+        return leaf_memory.first_in_order(device, operands, self.count)
 
     def pull_back(self, g, results, operands, wanted):
         """Cotangents of the operands, as the rule states them."""

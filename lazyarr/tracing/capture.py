@@ -12,6 +12,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.control import branch_exec, subgraph
 from lazyarr._core.frontend import trace_scope
+from lazyarr._core.ir.device_function import DeviceFunction
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.checkpoint import pulled_back_again
@@ -169,7 +170,7 @@ def copied(x):
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
-class GraphCall:
+class GraphCall(DeviceFunction):
     """A run of a graph, as the function of a call; `within` is that of `TracedFunction`."""
 
     backend = None  # the name of the call is the user's
@@ -184,6 +185,13 @@ class GraphCall:
             return self._branch(*arrays)
         with self._within():
             return self._branch(*arrays)
+
+    def run_on_device(self, device, operands, words):
+        """The results of the graph on a device."""
+        if self._within is None:
+            return self._branch.run_on_device(device, operands, words)
+        with self._within():
+            return self._branch.run_on_device(device, operands, words)
 
     def prepare(self):
         """Compile the graph, so that the first run finds its plan."""

@@ -1,6 +1,7 @@
 """Sub-graphs and the loops and branches that run them.
 
     subgraph       graphs closed over parameters: traced arrays and captures
+    runner         copies of a sub-graph's nodes that run again and again; `leaf_memory` where its values are
     loop_exec      runs a sub-graph as the body of a loop
     branch_exec    runs the one of several that a number selects
     residuals      values that a loop keeps for its derivative
@@ -22,6 +23,10 @@ along rows and products with a loop-invariant matrix. Steps are laid out once; a
 each iteration: at one address, at two alternately if carried, or in slices of outputs and residuals. Matrices are
 packed once. Short iterations of other loops run the same way on one thread, loops with a condition from the ninth
 iteration on. Bits are those of single steps; flags are reported once for all iterations.
+
+On a device. A loop or a branch whose operands are on a device with a driver runs there: its runner's leaves are values
+in the device's memory, and each round launches kernels like an evaluation. The host looks at conditions and indices of
+branches. What no kernel computes runs on the host, step by step.
 
 Residuals. What the derivative of the body reads is kept as a list of memory, nothing copied. Multiples of kept values
 are recomputed. Residuals have cotangents, which are residuals, so derivatives of any order need nothing else.

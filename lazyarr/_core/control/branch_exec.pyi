@@ -3,9 +3,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from lazyarr._core.control.subgraph import Subgraph
+from lazyarr._core.ir.device_function import DeviceFunction
 from lazyarr._core.ir.node import Node
 
-class Branch:
+class Branch(DeviceFunction):
     graph: Subgraph
     takes: tuple[int | tuple[int, int], ...]
     gives: tuple[int, ...]
@@ -19,7 +20,7 @@ class Branch:
     def prepare(self) -> None: ...
     def __call__(self, *operands: np.ndarray) -> list[np.ndarray]: ...
 
-class Switch:
+class Switch(DeviceFunction):
     branches: list[Branch]
     forms: list[tuple[tuple[int, ...], np.dtype]]
     shift: int

@@ -3,11 +3,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from lazyarr._core.control.subgraph import Subgraph
+from lazyarr._core.ir.device_function import DeviceFunction
 from lazyarr._core.ir.node import Node
 
-class Runner: ...
-
-class Loop:
+class Loop(DeviceFunction):
     body: Subgraph
     test: Subgraph | None
     ncarry: int

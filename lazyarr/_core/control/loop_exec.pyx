@@ -1,7 +1,4 @@
-"""Running sub-graphs: the rounds of a loop, the one branch of several.
-
-A `Runner` has copies of a sub-graph's nodes whose parameters are leaves. A run points the leaves at memory, runs the
-plan's steps and leaves the outputs' memory to be taken; nothing settles, so that the same nodes run again.
+"""Loops: a sub-graph that runs again and again.
 
     carries  ->  |         |  ->  carries of the next round      memory changes hands, nothing is copied
     index    ->  |  steps  |  ->  ys, one slice a round
@@ -13,35 +10,30 @@ What is carried and read again after the new value is there is not overwritten: 
 before has left. Nor is what a *tape* keeps of each round for the derivative: it holds the memory.
 """
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
-cimport cython
 cimport numpy as cnp
 from numpy cimport npy_intp
 
-from lazyarr._core.control.residuals cimport Tape, owner_of, point_at, read_tape, wrapped
+from lazyarr._core.control.leaf_memory cimport (
+    bind_value, copy_in_memory, number_of, own_memory, owner_of, put_in_place, value_in_memory)
+from lazyarr._core.control.residuals cimport Tape, read_tape, wrapped
+from lazyarr._core.control.runner cimport Runner, runner_of
 from lazyarr._core.control.scan_body cimport find_scan_body
 from lazyarr._core.control.scan_buffers cimport MANY_ROUNDS, Call
 from lazyarr._core.control.scan_parallel cimport may_run
-from lazyarr._core.control.subgraph cimport Subgraph, nodes_below, substitute
+from lazyarr._core.control.subgraph cimport Subgraph
 from lazyarr._core.host.allocator cimport Buffer, new_buffer, part_of
-from lazyarr._core.host.workspace cimport set_workspace_start, workspace_start
-from lazyarr._core.ir.builder cimport cast_node
-from lazyarr._core.ir.const_guards cimport fast_math
-from lazyarr._core.ir.fingerprint cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings
-from lazyarr._core.ir.fp_errors cimport report_status
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory
+from lazyarr._core.host.device_table cimport drivers
 from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport (
-    EMPTY, FILLS, FINISHES, HANDS_OVER, LEAF, MAX_DIMS, OPAQUE, RESULT, SCALAR, UPDATE, VIEW, Node, forget_pending,
-    has_value, new_node, set_c_strides)
-from lazyarr._core.ir.placeholder cimport stand_in
-from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
-from lazyarr._core.runtime.evaluation cimport run_steps
-from lazyarr._core.runtime.plan_cache cimport find_plan
+    EMPTY, LEAF, MAX_DIMS, RESULT, SCALAR, UPDATE, Node, has_value, new_node, set_c_strides)
+from lazyarr._core.ir.device_function cimport DeviceFunction
 from lazyarr._core.runtime.progress cimport is_watched, report_round
 from lazyarr._core.runtime.reference cimport uses_reference
+from lazyarr._core.runtime.status_words cimport leave_unread
 
 import numpy as np
 
@@ -49,147 +41,13 @@ cnp.import_array()
 
 cdef enum:
     ROUNDS_IN_A_ROW = 64    # before other threads of Python may have a turn
-
-
-@cython.final
-cdef class Runner:
-    """Nodes of a sub-graph that can be run again and again."""
-
-    def __cinit__(self):
-        memset(&self.w, 0, sizeof(Walk))
-
-    def __dealloc__(self):
-        release_walk(&self.w)
-
-    cdef int prepare(self) except -1:
-        cdef Node leaf
-        cdef PyObject** roots
-        cdef int i, count = 0
-        roots = <PyObject**>malloc((len(self.outputs) + 1) * sizeof(PyObject*))
-        if roots is NULL:
-            raise MemoryError()
-        for node in self.outputs:
-            if not has_value(<Node>node):
-                roots[count] = <PyObject*>node
-                count += 1
-        try:
-            walk_with_slices(&self.w, roots, count)
-        finally:
-            free(roots)
-        self.w.is_template = True
-        self.changes_bits, self.watches_nans = fast_math(), nans_are_watched()
-        for i in range(self.ncarry):
-            leaf = self.leaves[i]
-            # what is given on as it is must not be overwritten
-            if not self.watches_nans and leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
-                    and leaf not in self.outputs:
-                surroundings(&self.w)[leaf.index] = CONSUMABLE
-        for i in range(self.w.count):
-            self.w.status[i] = 0
-        self.plan = find_plan(&self.w)
-        return 0
-
-    cdef bint fits(self) noexcept:
-        """Whether its plan, if it has one, was made for the present settings."""
-        return self.plan is None or self.changes_bits == fast_math() and self.watches_nans == nans_are_watched()
-
-    cdef int run(self) except -1:
-        cdef npy_intp free_from = workspace_start()
-        if self.plan is None:
-            self.prepare()
-        raised = run_steps(&self.w, self.plan)
-        set_workspace_start(free_from)  # the next round may have this one's scratch
-        if raised is not None:
-            report_status(raised)
-        return 0
-
-    cdef void clear(self) noexcept:
-        """Forget what the nodes held, but for the leaves."""
-        cdef Node node
-        cdef int i
-        for i in range(self.w.count):
-            node = <Node>self.w.nodes[i]
-            if not has_value(node):
-                node.data = NULL
-                node.owner = None
-
-    cdef void release(self) noexcept:
-        """Forget what the leaves held, too."""
-        cdef Node leaf
-        self.clear()
-        for leaf in self.leaves + [twin for _, twin in self.dense]:
-            leaf.data = NULL
-            leaf.owner = None
-
-    cdef int bind(self, int k, object array) except -1:
-        cdef Node leaf = self.leaves[k]
-        leaf.data = <char*>cnp.PyArray_DATA(<cnp.ndarray>array) - leaf.offset
-        leaf.owner = array
-        return 0
-
-    cdef int make_dense(self, list fixed) except -1:
-        """Copy views of these leaves to C order once, where kernels would read them through views in each round."""
-        cdef dict twins = {}
-        cdef Node node, view, whole, twin
-        cdef int k
-        for node in nodes_below(self.outputs, {}):
-            if node.kind != OPAQUE or node.attr not in (FILLS, HANDS_OVER, FINISHES):
-                continue
-            for k in range(node.ninputs):
-                view = <Node>node.inputs[k]
-                if view.kind != VIEW or view.contiguous or id(view) in twins:
-                    continue
-                whole = <Node>view.inputs[0]
-                if view.size * view.itemsize == whole.span and whole in fixed:
-                    twin = new_node(LEAF, view.ndim, view.shape, view.dtype, view.typenum)
-                    set_c_strides(twin)
-                    twins[id(view)] = view, twin
-        if twins:
-            self.outputs = substitute(self.outputs, twins)
-        self.dense = list(twins.values())
-        return 0
-
-    cdef int bind_dense(self) except -1:
-        cdef Node view, twin
-        for view, twin in self.dense:
-            point_at(twin, np.ascontiguousarray(as_ndarray(view)))
-        return 0
-
-
-cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain):
-    """A runner whose first outputs lie in C order from the start of their memory.
-
-    That is `spare`, if there is one, the graph has not been asked to keep more since, and its plan is one for the
-    present settings. The caller takes the spare one away meanwhile: a signal handler may run the same graph.
-    """
-    cdef Runner runner
-    cdef Node node, plain
-    cdef int k
-    if spare is not None and len(spare.outputs) == len(graph.outputs) and spare.fits():
-        return spare
-    runner = Runner.__new__(Runner)
-    runner.leaves = [stand_in(<Node>node, LEAF) for node in graph.params]
-    runner.ncarry = ncarry
-    runner.dense = []
-    # nodes that run again are never evaluated in place: they would become leaves and drop what the plan reads
-    runner.outputs = substitute(
-        graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)}, shares=False)
-    for k in range(nplain):
-        node = runner.outputs[k]
-        if node.typenum >= 0 and (node.kind == VIEW or not node.contiguous or node.offset != 0
-                                  or node.span != node.size * node.itemsize):
-            plain = new_node(LEAF, node.ndim, node.shape, node.dtype, node.typenum)
-            set_c_strides(plain)
-            node = cast_node(node, node.typenum, plain)
-            forget_pending(node)
-            runner.outputs[k] = node
-    return runner
+    INDICES = 1024          # that are copied to a device at a time
 
 
 # ---- loops ---------------------------------------------------------------------------------------------
 
 
-cdef class Loop:
+cdef class Loop(DeviceFunction):
     """A loop as a function of ndarrays: what starts it, what is walked along, tapes, and what its body captures.
 
     Its body takes `ncarry` values that are carried, the index if it has one, slices of `nxs` arrays that are walked
@@ -275,12 +133,7 @@ cdef class Loop:
                     continue
                 if not self._goes_on(body, test):
                     break
-            PyErr_CheckSignals()
-            if done % ROUNDS_IN_A_ROW == ROUNDS_IN_A_ROW - 1:
-                with nogil:    # small steps keep it, and other threads wait
-                    pass
-            if is_watched():
-                report_round(self, done, n)
+            self._begin_round(done, n)
             t = n - 1 - done if self.reverse else done
             if index is not None:
                 (<cnp.int64_t*>cnp.PyArray_DATA(index))[0] = <cnp.int64_t>self.start + t
@@ -302,6 +155,99 @@ cdef class Loop:
             _hand_on(body, nc)
             done += 1
         return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
+
+    cdef int _begin_round(self, Py_ssize_t done, Py_ssize_t n) except -1:
+        PyErr_CheckSignals()
+        if done % ROUNDS_IN_A_ROW == ROUNDS_IN_A_ROW - 1:
+            with nogil:    # small steps keep it, and other threads wait
+                pass
+        if is_watched():
+            report_round(self, done, n)
+        return 0
+
+    def run_on_device(self, int device, list operands, words):
+        cdef Runner body = runner_of(self.body, self.run_body, self.ncarry, self.ncarry + self.nys, device)
+        cdef Runner test = None if self.test is None else runner_of(self.test, self.run_test, 0, 1, device)
+        self.run_body = self.run_test = None
+        try:
+            return self._run_there(body, test, operands)
+        except BaseException:
+            for runner in (body, test):
+                if runner is not None:
+                    leave_unread((<Runner>runner).words)
+            raise
+        finally:
+            body.release()
+            if test is not None:
+                test.release()
+            self.run_body, self.run_test = body, test
+
+    cdef list _run_there(self, Runner body, Runner test, list operands):
+        """Do what `_run` does on a device: each round launches kernels, and the host looks at what a test gives."""
+        cdef int nc = self.ncarry, at = nc + self.nxs + len(self.tapes), k, leaf
+        cdef int first_x = nc + (self.start is not None), device = body.device
+        cdef Py_ssize_t n = self.length, done = 0, t
+        cdef list tapes = [as_ndarray(<Node>node).item() for node in operands[nc + self.nxs:at]], stacks, kept
+        cdef DeviceMemory indices = None
+        cdef Node node
+        if n < 0 and test is None:
+            n = (<Tape?>tapes[0]).rounds
+        for k in range(nc):
+            bind_value(body.leaves[k], operands[k])
+        for leaf in range(first_x + self.nxs + sum([len(columns) for _, columns in self.tapes]), len(body.leaves)):
+            bind_value(body.leaves[leaf], operands[at])
+            at += 1
+        if test is not None:
+            for leaf in range(nc, len(test.leaves)):
+                bind_value(test.leaves[leaf], operands[at])
+                at += 1
+        stacks = [new_memory(device, n * (<Node>body.outputs[nc + k]).span) for k in range(self.nys)]
+        kept = [Tape(len(group), max(n, 0)) for group in self.groups]
+        while done != n and (test is None or self._goes_on_there(body, test)):
+            self._begin_round(done, n)
+            t = n - 1 - done if self.reverse else done
+            if self.start is not None:
+                if done % INDICES == 0:
+                    indices = _indices_from(device, self.start + t, -1 if self.reverse else 1)
+                node = body.leaves[nc]
+                node.owner, node.data = indices, indices.data + done % INDICES * sizeof(cnp.int64_t)
+            for k in range(self.nxs):
+                node = body.leaves[first_x + k]
+                bind_value(node, operands[nc + k])
+                node.data += t * (<Node>operands[nc + k]).strides[0]
+            leaf = first_x + self.nxs
+            for k in range(len(tapes)):
+                for column in self.tapes[k][1]:
+                    read_tape(tapes[k], t, column, body.leaves[leaf])
+                    leaf += 1
+            body.run()
+            for k in range(len(kept)):
+                (<Tape>kept[k]).write(t, body.outputs, self.groups[k])
+            for k in range(self.nys):
+                _copy_to_slice(stacks[k], t, body.outputs[nc + k])
+            _hand_on(body, nc)
+            for k in range(nc):
+                put_in_place(body.leaves[k])
+            done += 1
+            if done % ROUNDS_IN_A_ROW == 0:
+                body.report_found()
+        body.report_found()
+        return [own_memory(device, <Node>body.leaves[k]) for k in range(nc)] + stacks + [wrapped(tape) for tape in kept]
+
+    cdef bint _goes_on_there(self, Runner body, Runner test) except -1:
+        cdef Node answer = test.outputs[0], leaf
+        cdef bint goes_on
+        cdef int k
+        for k in range(self.ncarry):
+            leaf = test.leaves[k]
+            leaf.owner, leaf.data = (<Node>body.leaves[k]).owner, (<Node>body.leaves[k]).data
+        test.run()
+        goes_on = number_of(answer)
+        test.report_found()
+        test.clear()
+        for leaf in test.leaves[:self.ncarry]:
+            leaf.owner = None   # the body may overwrite it
+        return goes_on
 
     cdef bint _may_run_on_rows(self, Runner body, Py_ssize_t rounds) except -1:
         return body.on_rows is not None and may_run(body.on_rows, rounds) and not is_watched() and not uses_reference()
@@ -411,3 +357,16 @@ cdef int _put_slice(cnp.ndarray array, Py_ssize_t t, Node node) except -1:
     elif node.kind != SCALAR:
         node.owner = array
     return 0
+
+
+cdef int _copy_to_slice(DeviceMemory stack, Py_ssize_t t, Node node) except -1:
+    """Copy a result on a device to its slice of a stack there."""
+    cdef char* data = node.data
+    cdef DeviceMemory memory = value_in_memory(stack.device, owner_of(node), &data, node.span)
+    drivers[stack.device].copy(stack.handle, memory.handle, node.span, t * node.span, data - memory.data)
+    return 0
+
+
+cdef DeviceMemory _indices_from(int device, Py_ssize_t first, Py_ssize_t step):
+    """The next indices of rounds, on a device."""
+    return copy_in_memory(device, first + step * np.arange(INDICES, dtype=np.int64))

@@ -12,7 +12,6 @@ cdef class Tape:
     cdef int write(self, Py_ssize_t t, list nodes, tuple outputs) except -1
     cdef int put(self, Py_ssize_t t, int column, object owner, char* data) except -1
 
-cdef object owner_of(Node node)
 cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1
 cdef int point_at(Node leaf, object memory) except -1
 cdef object wrapped(object tape)

@@ -10,17 +10,14 @@ cimport cython
 cimport numpy as cnp
 from numpy cimport npy_intp
 
+from lazyarr._core.control.leaf_memory cimport owner_of, put_in_place
 from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
-from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, finish_layout, new_node
+from lazyarr._core.ir.node cimport LEAF, Node, finish_layout, new_node
+from lazyarr._core.ir.placeholder cimport stand_in
 
 import numpy as np
 
 cnp.import_array()
-
-
-cdef object owner_of(Node node):
-    """The owner of a value's memory."""
-    return node if node.kind == SCALAR else node.owner
 
 
 @cython.final
@@ -77,6 +74,11 @@ cdef class Tape:
 
 cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1:
     """Point a leaf at a value of round t: of a sum of tapes at the sum, where there is none at zeros."""
+    _read(tape, t, column, leaf)
+    return put_in_place(leaf)
+
+
+cdef int _read(object tape, Py_ssize_t t, int column, Node leaf) except -1:
     cdef Tape kept
     cdef Py_ssize_t at
     if type(tape) is tuple:
@@ -101,16 +103,17 @@ cdef int point_at(Node leaf, object memory) except -1:
 
 cdef int _read_sum(tuple tapes, Py_ssize_t t, int column, Node leaf) except -1:
     cdef list values = []
+    cdef Node one = stand_in(leaf, LEAF)    # on the host
     for tape in tapes:
-        read_tape(tape, t, column, leaf)
-        values.append(as_ndarray(leaf))
+        read_tape(tape, t, column, one)
+        values.append(as_ndarray(one))
     if leaf.typenum < 0:
         out = np.empty((), object)
         out[()] = _sum_of([value.item() for value in values])
         return point_at(leaf, out)
-    memory = np.zeros(leaf.span, np.uint8)
-    point_at(leaf, memory)
-    writeable_array(leaf)[...] = sum(values)
+    point_at(one, np.zeros(leaf.span, np.uint8))
+    writeable_array(one)[...] = sum(values)
+    leaf.owner, leaf.data = one.owner, one.data
     return 0
 
 
@@ -121,17 +124,18 @@ cdef class Shared:
 
 
 cdef int _read_shared(object tape, Py_ssize_t t, int column, Node leaf) except -1:
-    cdef Node one
+    cdef Node one, all = stand_in(leaf, LEAF)
     if leaf.typenum < 0:
-        read_tape(tape, t, column, leaf)
+        _read(tape, t, column, leaf)
         return point_at(leaf, share_tape(as_ndarray(leaf)))
     one = new_node(LEAF, leaf.ndim - 1, leaf.shape + 1, leaf.dtype, leaf.typenum)
     memcpy(one.strides, leaf.strides + 1, one.ndim * sizeof(npy_intp))
     one.offset, one.span = leaf.offset, leaf.span // leaf.shape[0]
     finish_layout(one)
     read_tape(tape, t, column, one)
-    point_at(leaf, np.zeros(leaf.span, np.uint8))
-    writeable_array(leaf)[...] = as_ndarray(one)
+    point_at(all, np.zeros(leaf.span, np.uint8))
+    writeable_array(all)[...] = as_ndarray(one)
+    leaf.owner, leaf.data = all.owner, all.data
     return 0
 
 

@@ -9,4 +9,4 @@ cdef class Subgraph:
 
 cdef list nodes_below(list roots, dict stops, uint64_t since=*)
 cdef dict own_nodes(Subgraph graph)
-cdef list substitute(list roots, dict replaced, bint shares=*)
+cdef list substitute(list roots, dict replaced, bint shares=*, int device=*)

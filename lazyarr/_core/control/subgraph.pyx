@@ -17,6 +17,7 @@ from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport cast_node, opaque_node
 from lazyarr._core.ir.const_guards cimport fast_math
 from lazyarr._core.ir.data_loops cimport copy_loop
+from lazyarr._core.ir.device_function cimport DeviceFunction
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.node cimport (
@@ -28,6 +29,8 @@ from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.ufunc_traits cimport AFFINE, SUM
 from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT
 from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT
+
+from lazyarr._core.control.leaf_memory import memory_as
 
 import numpy as np
 
@@ -93,8 +96,8 @@ cdef inline int _first_input(Node node, dict stops, uint64_t since) except -1:
     return node.ninputs if node.serial < since or stops and id(node) in stops else 0
 
 
-cdef Node _copy_of(Node node, list inputs):
-    """The same operation on other inputs."""
+cdef Node _copy_of(Node node, list inputs, int device):
+    """The same operation on other inputs; empty storage is on a device."""
     cdef Node made = new_node(node.kind, node.ndim, node.shape, node.dtype, node.typenum)
     cdef size_t nbytes
     memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
@@ -110,15 +113,16 @@ cdef Node _copy_of(Node node, list inputs):
         made.window_offset = node.window_offset
     set_input_list(made, inputs)
     if node.kind == EMPTY:
-        put_on(made, node.device)
+        put_on(made, device)
     return made
 
 
-cdef list substitute(list roots, dict replaced, bint shares=True):
+cdef list substitute(list roots, dict replaced, bint shares=True, int device=-1):
     """The roots computed from other nodes: `replaced` gives by id what stands in the place of a node.
 
     It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them, nor on empty storage, are
-    shared, not copied, unless nothing is to be shared but leaves and constants.
+    shared, not copied, unless nothing is to be shared but leaves and constants. Empty storage stays where it is, unless a
+    device is given.
     """
     cdef Node node, below
     cdef list inputs
@@ -135,7 +139,7 @@ cdef list substitute(list roots, dict replaced, bint shares=True):
             below = made[id(<Node>node.inputs[k])]
             changed |= below is not <Node>node.inputs[k]
             inputs.append(below)
-        made[id(node)] = _copy_of(node, inputs) if changed else node
+        made[id(node)] = _copy_of(node, inputs, node.device if device < 0 else device) if changed else node
     return [made[id(node)] for node in roots]
 
 
@@ -238,17 +242,26 @@ def instantiate(Subgraph graph, list arrays):
 
 def behind(LazyArray x, LazyArray y):
     """A copy of x that waits for y, so that no pass can join what is computed from it with what is computed from x."""
-    cdef Node node = node_of(x), made = opaque_node("checkpoint", _first, [node, node_of(y)], shape_tuple(node),
+    cdef Node node = node_of(x), made = opaque_node("checkpoint", _FIRST, [node, node_of(y)], shape_tuple(node),
                                                     node.dtype, None)
     lie_as(made, node)
     return new_handle(made, x.scalar)
 
 
-def _first(x, y):
-    return x
+cdef class _First(DeviceFunction):
+    """Gives its first operand."""
+
+    def __call__(self, x, y):
+        return x
+
+    def run_on_device(self, int device, list operands, words):
+        return [memory_as(device, operands[0])]
+
+    def pull_back(self, g, out, operands, wanted):
+        return g, None
 
 
-_first.pull_back = lambda g, out, operands, wanted: (g, None)
+cdef _First _FIRST = _First()
 
 
 def set_aside(list arrays):

@@ -16,6 +16,7 @@
     tile_program  instructions over registers, and folds; pairs of operations in one pass
     step          the steps of a plan
     placeholder   parameters of traced functions: a shape and a dtype, no value
+    device_function functions of nodes that devices run
     failures      nodes that failed, and everything computed from them
     fp_errors     errstates, and the source line that an error belongs to
     overlap       whether windows on one storage overlap

@@ -15,6 +15,7 @@ from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.node cimport (
     COMPRESS, EXPAND, INLINE_INPUTS, LITERAL, MOST_SOURCES, ON_DEVICE, OPAQUE, PACKED, RESULT, SCALAR, UPDATE, WAITS,
     Node, forget_pending)
+from lazyarr._core.ir.device_function cimport DeviceFunction
 
 import numpy as np
 
@@ -46,6 +47,11 @@ cdef int _choose_device(Node node) except -1:
     cdef int i
     if node.kind == RESULT:     # where its call is, whatever its dtype
         put_on(node, (<Node>node.inputs[0]).device)
+        return 0
+    if node.typenum < 0:        # what is made of tapes is where they are
+        for i in range(node.ninputs):
+            if (<Node>node.inputs[i]).typenum < 0:
+                put_on(node, (<Node>node.inputs[i]).device)
         return 0
     if not _is_native(node):
         return 0
@@ -82,10 +88,8 @@ cdef void put_on(Node node, int device) noexcept:
 
 
 cdef bint _is_native(Node node) except -1:
-    """Whether a node's results are of native types."""
-    if node.typenum < 0:
-        return False
-    if node.kind == OPAQUE and type(node.payload[2]) is tuple:
+    """Whether a node's results are of native types, but for tapes."""
+    if node.kind == OPAQUE and type(node.payload[2]) is tuple and not isinstance(node.payload[1], DeviceFunction):
         return all([code_of(np.dtype(spec[1])) >= 0 for spec in node.payload[2]])
     return True
 

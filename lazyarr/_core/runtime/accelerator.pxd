@@ -8,7 +8,7 @@ from lazyarr._core.runtime.status_words cimport StatusWords
 
 cdef inline bint on_accelerator(Walk* w) noexcept:
     """Whether what was walked is computed by an accelerator: all is where the last node, a root, is."""
-    return w.count > 0 and (<Node>w.nodes[w.count - 1]).device > 0 and not w.is_template \
+    return w.count > 0 and (<Node>w.nodes[w.count - 1]).device > 0 \
         and accelerates((<Node>w.nodes[w.count - 1]).device)
 
 

@@ -10,8 +10,9 @@ from cpython.object cimport PyObject
 
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, note_use, write_memory
 from lazyarr._core.host.device_table cimport drivers
+from lazyarr._core.ir.device_function cimport DeviceFunction
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
-from lazyarr._core.ir.fp_errors cimport report_status, told
+from lazyarr._core.ir.fp_errors cimport in_errstate, report_status, told
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport CHANGES, EMPTY, OPAQUE, SCALAR, UPDATE, Node, first_element
 from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
@@ -19,7 +20,7 @@ from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport SCANS, WHOLE, LoopCall, TileProgram
 from lazyarr._core.ir.ufunc_traits cimport RAISES
 from lazyarr._core.runtime.backend_choice cimport backend_of, has_choice
-from lazyarr._core.runtime.call_step cimport Kept, publish_filled
+from lazyarr._core.runtime.call_step cimport Kept, end_call, failed_call, publish_filled
 from lazyarr._core.runtime.device_call cimport Call
 from lazyarr._core.runtime.device_fallback cimport run_without_device, warn_later
 from lazyarr._core.runtime.device_results cimport DeviceResults, device_results
@@ -60,6 +61,12 @@ cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_ho
         if not (uses_reference() or nans_are_watched()):
             if step.behind_kernel:
                 return _run_both(w, step, aliases, driver, words)
+            if step.program is None and (<Node>w.nodes[step.node]).kind == OPAQUE:
+                function = (<Node>w.nodes[step.node]).payload[1]
+                if isinstance(function, DeviceFunction):
+                    return _run_function(w, step, aliases, function, words)
+                if type(function) is Kept or (<Node>w.nodes[step.node]).typenum < 0:    # no work for a device
+                    return run_without_device(w, step, aliases, run_on_host)
             if step.program is None:
                 return _run_call(w, step, aliases, driver, words)
             return _run_program(w, step, aliases, driver, words)
@@ -347,8 +354,6 @@ cdef list _run_several(Walk* w, Step step, list aliases, object driver, StatusWo
     cdef Py_ssize_t mark = words.mark()
     cdef Call call
     if results.memory is None:
-        if isinstance(node.payload[1], Kept):
-            raise NoKernel("results that the host has computed")
         call = _describe_call(node, words, _reported_as(w, step.node, aliases), results.results)
         run = driver.find_call(call)
         try:
@@ -426,3 +431,28 @@ cdef bint _place_change(Walk* w, Step step, object driver) except -1:
     _allocate(node)
     driver.copy((<DeviceMemory>node.owner).handle, (<DeviceMemory>old.owner).handle, node.span)
     return False
+
+
+cdef list _run_function(Walk* w, Step step, list aliases, object function, StatusWords words):
+    """Run a loop, a branch or a traced function on the device."""
+    cdef Node node = <Node>w.nodes[step.node], operand
+    cdef list operands = [<Node>node.inputs[k] for k in range(node.ninputs)]
+    name = node.payload[0]
+    for operand in operands:
+        if storage_of(operand).data is NULL:
+            raise NoKernel("a selection")
+        if operand.typenum >= 0 and storage_of(operand).kind != SCALAR \
+                and type(storage_of(operand).owner) is not DeviceMemory:
+            raise NoKernel("a value that has no room there")
+    try:
+        got = in_errstate(node.err, function.run_on_device, [node.device, operands, words])
+    except NoKernel:
+        raise
+    except MemoryError as error:
+        raise _NoRoom(str(error))
+    except Exception as error:
+        raise failed_call(w, node, error, name)
+    if node.payload[2] is None:
+        got = got[0]
+    node = None     # a reference more would look like that of a result which is read later
+    return end_call(w, step, ((name, got), None), aliases)

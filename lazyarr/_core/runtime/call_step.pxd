@@ -18,3 +18,4 @@ cdef int keep_results(Node call, Kept kept) except -1
 cdef list publish_filled(Walk* w, int at, list raised)
 cdef bint is_not_stored(Node kernel, Step step) except -1
 cdef bint was_called(Node result)
+cdef object failed_call(Walk* w, Node node, object error, str name, object backend=*)

@@ -4,6 +4,7 @@ from cpython.object cimport PyObject
 cimport numpy as cnp
 
 from lazyarr._core.host.allocator cimport Buffer
+from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.failures cimport remember_failure
 from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
 from lazyarr._core.ir.fp_errors cimport annotate, in_errstate, raising_flags, report_status, told
@@ -32,7 +33,7 @@ cdef enum:
 cdef char* NOWHERE = <char*>4096   # stands for the memory of a result that has none, aligned as memory is
 
 
-cdef object _failed(Walk* w, Node node, object error, str name, object backend=None):
+cdef object failed_call(Walk* w, Node node, object error, str name, object backend=None):
     """An error of a call, with its place; nodes that run again, with other values or backends, may not raise it then.
     """
     if backend is not None:
@@ -75,7 +76,7 @@ cdef object begin_call(Walk* w, Step step, list aliases):
         else:
             got = in_errstate(node.err, function, values)
     except Exception as error:
-        raise _failed(w, node, error, name, backend)
+        raise failed_call(w, node, error, name, backend)
     if backend is not None:
         name = f"{name} [{backend.name}]"
         if specs is not None and (not isinstance(got, tuple) or len(got) != len(specs)):
@@ -201,7 +202,7 @@ cdef list _fill(Walk* w, int at, list aliases):
             else:
                 status = in_errstate(node.err, backend.fill, [writeable_array(node), values])
     except Exception as error:
-        raise _failed(w, node, error, name, backend)
+        raise failed_call(w, node, error, name, backend)
     return _flags_of_call(w, at, status or 0, aliases)
 
 
@@ -356,7 +357,7 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
             publish(w, step.node)  # as far as it got, like NumPy
         else:
             forget(node)
-        raise _failed(w, node, error, name)
+        raise failed_call(w, node, error, name)
     publish(w, step.node)
     return None if found is None else [(node.serial, *found, node)]
 
@@ -365,6 +366,9 @@ cdef int _adopt(Walk* w, int at, object value, str name) except -1:
     """Take an ndarray as a node's value; its layout becomes the node's own if it is a plain one."""
     cdef Node node = <Node>w.nodes[at]
     cdef cnp.ndarray array
+    if type(value) is DeviceMemory:     # of a sub-graph that has run on the node's device
+        node.owner, node.data = value, (<DeviceMemory>value).data
+        return 0
     if not isinstance(value, np.ndarray) and node.typenum < 0:  # an object, or a string of its own length
         value = np.array(value, node.dtype)
     array = np.asarray(value)

@@ -95,8 +95,8 @@ cdef int _take_to_device(Node node) except -1:
     """Copy what was computed on the host to the device of its node, if there is room."""
     cdef DeviceMemory memory
     cdef char* data = node.data
-    if data is NULL or node.owner is None or type(node.owner) is DeviceMemory or not accelerates(node.device) \
-            or has_value(node) and node.kind != REMOTE:
+    if data is NULL or node.owner is None or node.typenum < 0 or type(node.owner) is DeviceMemory \
+            or not accelerates(node.device) or has_value(node) and node.kind != REMOTE:
         return 0
     try:
         memory = new_memory(node.device, node.span)

@@ -301,15 +301,22 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
     return 0
 
 
-cdef list run_steps(Walk* w, Plan plan):
-    """Run the steps of a plan; return the raised status flags, None if there are none."""
-    cdef StatusWords words = status_words(w) if on_accelerator(w) else None
-    try:
+cdef list run_steps(Walk* w, Plan plan, StatusWords words=None):
+    """Run the steps of a plan; return the raised status flags, None if there are none.
+
+    Those of kernels on a device are left among the `words` that are given.
+    """
+    cdef list raised, found
+    if words is not None or not on_accelerator(w):
         return _run_steps(w, plan, words)
+    words = status_words(w)
+    try:
+        raised = _run_steps(w, plan, words)
+        found = words.settle()
     except BaseException:
-        if words is not None:
-            leave_unread(words)
+        leave_unread(words)
         raise
+    return raised if found is None else found if raised is None else raised + found
 
 
 cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
@@ -377,10 +384,6 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
             step_ended(grouping.work)
     if watched and not w.overtaken:
         plan.timeline = timeline
-    if words is not None:
-        seen = words.settle()
-        if seen is not None:
-            raised = seen if raised is None else raised + seen
     return raised
 
 

@@ -315,6 +315,8 @@ cdef int stay_on_host(Node node) except -1:
 cdef Copy begin_fetch(Node node):
     """Begin to copy a value from its device to the host, unless that has begun; None if it is there."""
     cdef Copy copy
+    if node.typenum < 0:    # what a loop has kept is no value to look at
+        return None
     if node.kind == REMOTE and mirror_of(node) is not None:
         with held():
             _show_mirror(node)

@@ -103,12 +103,13 @@ class Driver(driver.Driver):
                         is_blocking=True, wait_for=None if block.after is None else [block.after])
 
     @on_device
-    def copy(self, target, source, nbytes):
-        """Copy from one block to another."""
+    def copy(self, target, source, nbytes, to=0, begin=0):
+        """Copy from one block to another, from the byte `begin` to the byte `to`."""
         if nbytes == 0:     # for OpenCL that is an error
             return
         queue = self._resources.queue
-        self._last = cl.enqueue_copy(queue, target.buffer, source.buffer, byte_count=nbytes)
+        self._last = cl.enqueue_copy(queue, target.buffer, source.buffer, byte_count=nbytes, src_offset=begin,
+                                     dst_offset=to)
         queue.flush()
 
     # ---- kernels ---------------------------------------------------------------------------------------

@@ -1,0 +1,6 @@
+from typing import Any
+
+from lazyarr._core.ir.node import Node
+
+def memory_as(device: int, operand: Node) -> Any: ...
+def first_in_order(device: int, operands: list[Node], count: int) -> list[Any]: ...

@@ -1,0 +1,90 @@
+"""The memory in which leaves of a runner have their values, and in which its outputs are: the host's or a device's."""
+cimport numpy as cnp
+from numpy cimport npy_intp
+
+from lazyarr._core.host.allocator cimport Buffer, new_buffer
+from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_memory, write_memory
+from lazyarr._core.host.device_table cimport drivers
+from lazyarr._core.ir.ndarrays cimport as_ndarray
+from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, first_element
+from lazyarr._core.ir.placeholder cimport stand_in
+from lazyarr._core.runtime.kernel_launch cimport storage_of
+
+from lazyarr._core.runtime.device_call import NoKernel
+
+
+cdef object owner_of(Node node):
+    """The owner of a value's memory."""
+    return node if node.kind == SCALAR else node.owner
+
+
+cdef int bind_value(Node leaf, Node operand) except -1:
+    """Point a leaf at the value of a node; on the leaf's device, that is copied there if need be."""
+    leaf.owner, leaf.data = owner_of(storage_of(operand)), first_element(operand) - leaf.offset
+    return put_in_place(leaf)
+
+
+cdef int put_in_place(Node leaf) except -1:
+    """Copy the value of a leaf that is on a device or the host to there, if it is not there."""
+    cdef Buffer buffer
+    if leaf.typenum < 0:
+        return 0
+    if leaf.device:
+        leaf.owner = value_in_memory(leaf.device, leaf.owner, &leaf.data, leaf.span)
+    elif type(leaf.owner) is DeviceMemory:
+        buffer = new_buffer(leaf.span)
+        read_memory(leaf.owner, leaf.data, buffer.data, leaf.span)
+        leaf.owner, leaf.data = buffer, buffer.data
+    return 0
+
+
+cdef DeviceMemory value_in_memory(int device, object owner, char** data, npy_intp nbytes):
+    """The memory of a device in which a value is; it is copied there if it is on the host, and `data` changes."""
+    cdef DeviceMemory memory
+    if type(owner) is DeviceMemory:
+        return owner
+    memory = new_memory(device, nbytes)
+    write_memory(memory, memory.data, data[0], nbytes)
+    data[0] = memory.data
+    return memory
+
+
+cdef DeviceMemory own_memory(int device, Node node):
+    """The memory of a device that begins with a value: a copy of it if it lies further behind."""
+    cdef char* data = node.data
+    cdef DeviceMemory memory = value_in_memory(device, owner_of(node), &data, node.span), made
+    if data == memory.data:
+        return memory
+    made = new_memory(device, node.span)
+    drivers[device].copy(made.handle, memory.handle, node.span, 0, data - memory.data)
+    return made
+
+
+cdef object number_of(Node node):
+    """The one number of a value without axes, which is copied from its device to the host if need be."""
+    cdef Node leaf = stand_in(node, LEAF)
+    bind_value(leaf, node)
+    return as_ndarray(leaf).item()
+
+
+cdef DeviceMemory copy_in_memory(int device, cnp.ndarray array):
+    """Memory of a device with the elements of an array in C order."""
+    cdef DeviceMemory memory = new_memory(device, array.nbytes)
+    write_memory(memory, memory.data, <char*>cnp.PyArray_DATA(array), array.nbytes)
+    return memory
+
+
+def memory_as(int device, Node operand not None):
+    """Memory of a device that begins with an operand, which lies there as it does now."""
+    cdef Node leaf = stand_in(operand, LEAF)
+    leaf.device = device
+    bind_value(leaf, operand)
+    return own_memory(device, leaf)
+
+
+def first_in_order(int device, list operands, int count):
+    """Memory of a device for each of the first operands, which are to lie in C order."""
+    for operand in operands[:count]:
+        if not (<Node?>operand).contiguous:
+            raise NoKernel("an operand in another order than C's")
+    return [memory_as(device, operand) for operand in operands[:count]]

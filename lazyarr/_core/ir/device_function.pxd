@@ -1,0 +1,4 @@
+"""Functions of nodes that devices run."""
+
+cdef class DeviceFunction:
+    pass
