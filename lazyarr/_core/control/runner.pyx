@@ -147,11 +147,11 @@ cdef class Runner:
 
 
 cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain, int device=0, StatusWords words=None):
-    """A runner whose first outputs lie in C order from the start of their memory, on the host or a device with a driver.
+    """A runner whose first outputs lie in C order from the start of their memory: the host's, or a device's.
 
     That is `spare`, if there is one, the graph has not been asked to keep more since, and its plan is one for the
-    present settings. The caller takes the spare one away meanwhile: a signal handler may run the same graph. What kernels
-    of a device meet is noted among the `words`, or its own.
+    present settings. The caller takes the spare one away meanwhile: a signal handler may run the same graph. What
+    kernels of a device meet is noted among the `words`, or its own.
     """
     cdef Runner runner
     if spare is not None and spare.device == device and len(spare.outputs) == len(graph.outputs) and spare.fits():

@@ -121,8 +121,8 @@ cdef list substitute(list roots, dict replaced, bint shares=True, int device=-1)
     """The roots computed from other nodes: `replaced` gives by id what stands in the place of a node.
 
     It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them, nor on empty storage, are
-    shared, not copied, unless nothing is to be shared but leaves and constants. Empty storage stays where it is, unless a
-    device is given.
+    shared, not copied, unless nothing is to be shared but leaves and constants. Empty storage stays where it is, unless
+    a device is given.
     """
     cdef Node node, below
     cdef list inputs
