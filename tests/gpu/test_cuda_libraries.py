@@ -5,9 +5,9 @@ import ctypes.util
 import pytest
 
 import lazyarr as la
-from lazyarr.gpu.libraries import cublas, cufft, cusolver, loading
+from lazyarr.gpu.libraries import cublas, cudnn, cufft, cusolver, loading
 
-LIBRARIES = [cublas.LIBRARY, cufft.LIBRARY, cusolver.LIBRARY]
+LIBRARIES = [cublas.LIBRARY, cudnn.LIBRARY, cufft.LIBRARY, cusolver.LIBRARY]
 
 
 @pytest.fixture
@@ -31,6 +31,15 @@ def test_newer_libraries_come_first_and_none_is_newer_than_the_driver(folder, mo
     assert loading.candidates("libsome.so.{}", "some64_{}.dll", 13, lag=1) == [
         packaged[1], "libsome.so.12", "libsome.so.11"]
     assert loading.candidates("libsome.so.{}", "some64_{}.dll", 14)[0] == str(folder / "libsome.so.14")
+
+
+@pytest.mark.parametrize("cuda", [12, 13])
+def test_versions_of_their_own(folder, monkeypatch, cuda):
+    monkeypatch.setattr(loading.sys, "platform", "linux")
+    for name in ("libsome.so.8", "libsome.so.9", "libsome.so.13"):
+        (folder / name).touch()
+    assert loading.candidates("libsome.so.{}", "some64_{}.dll", cuda, cuda - 9, cuda) == [
+        str(folder / "libsome.so.9"), "libsome.so.9"]
 
 
 def test_libraries_of_windows(folder, monkeypatch):

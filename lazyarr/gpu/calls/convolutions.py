@@ -11,8 +11,14 @@ from operator import mul
 from typing import Any
 
 from lazyarr._core import api as core
-from lazyarr._core.runtime.device_call import Operand
+from lazyarr._core.runtime.device_call import Call, Operand
 from lazyarr.gpu.calls.contractions import Axis, Contraction, Window
+from lazyarr.ops.convolution import Convolution
+
+
+def is_convolution(call: Call) -> bool:
+    """Whether a call is one of the sums."""
+    return isinstance(call.function, Convolution)
 
 
 def convolution(sums: str, windows: Any, groups: int, a: Operand, b: Operand, c: Operand) -> list[Contraction]:

@@ -9,11 +9,10 @@ from lazyarr._core import api as core
 from lazyarr._core.runtime.device_call import Call
 from lazyarr.gpu.calls import contractions, pooling, products
 from lazyarr.gpu.calls.contractions import Contraction
-from lazyarr.gpu.calls.convolutions import convolution
+from lazyarr.gpu.calls.convolutions import convolution, is_convolution
 from lazyarr.gpu.calls.launches import run_launches
 from lazyarr.gpu.calls.text import Row
 from lazyarr.gpu.generator.dialects import TYPES
-from lazyarr.ops.convolution import Convolution
 from lazyarr.ops.pooling import Pool
 
 _UFUNCS = {np.matmul, np.vecdot, np.matvec, np.vecmat}
@@ -54,7 +53,7 @@ def find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:
     if len(call.operands) != 2:
         return None
     (a, b), c = call.operands, call.result
-    if isinstance(function, Convolution):
+    if is_convolution(call):
         return lambda: convolution(function.sums, function.windows, function.groups, a, b, c)
     if isinstance(function, (core.kernels.matmul.MatrixProduct, core.kernels.gemv.VectorProduct)):
         function = np.matmul

@@ -5,6 +5,7 @@
     rows          which calls they compute
     loading       finds and opens them
     cublas        products of matrices
+    cudnn         convolutions
     cufft         Fourier transforms
     cusolver      linear algebra
     arranged      operands as they take them

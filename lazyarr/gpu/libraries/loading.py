@@ -35,7 +35,11 @@ class LibraryError(Exception):
 
     def __init__(self, function: str, status: str, is_no_room: bool):
         super().__init__(f"{status}, in {function}")
-        self.is_no_room = is_no_room
+        self.status, self.is_no_room = status, is_no_room
+
+
+class Refused(Exception):
+    """Raised for a call that a library cannot make after all, before anything was launched: our kernels make it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +59,10 @@ class Library:
         Names of other statuses.
     no_room : frozenset of str
         Those of them that say that memory is missing.
+    release : int, optional
+        Its version, if that has nothing to do with CUDA's.
+    built_for : str, optional
+        The function that says for which version of CUDA such a library is.
     """
 
     title: str
@@ -63,6 +71,8 @@ class Library:
     prototypes: Mapping[str, tuple[Any, ...]]
     statuses: Mapping[int, str]
     no_room: frozenset[str]
+    release: int | None = None
+    built_for: str = ""
 
     @functools.cache  # noqa: B019 - there are few libraries, and they stay
     def functions(self, cuda: int) -> SimpleNamespace | None:
@@ -73,8 +83,9 @@ class Library:
         cuda : int
             The version of CUDA that the driver is for, which no library may exceed.
         """
-        opened = open_first(candidates(f"lib{self.stem}.so.{{}}", f"{self.stem}64_{{}}.dll", cuda, self.lag))
-        if opened is None:
+        lag, oldest = (self.lag, OLDEST) if self.release is None else (cuda - self.release, cuda)
+        opened = open_first(candidates(f"lib{self.stem}.so.{{}}", f"{self.stem}64_{{}}.dll", cuda, lag, oldest))
+        if opened is None or (self.built_for and self._cuda_of(opened) > cuda):
             return None
         found = SimpleNamespace()
         for name, types in self.prototypes.items():
@@ -85,6 +96,12 @@ class Library:
             function.argtypes, function.restype, function.errcheck = types, ctypes.c_int, self._check
             setattr(found, name, function)
         return found
+
+    def _cuda_of(self, opened: ctypes.CDLL) -> int:
+        """Return the version of CUDA that a library is for."""
+        function = opened[self.built_for]
+        function.restype = ctypes.c_size_t
+        return int(function()) // 1000
 
     def _check(self, result: int, function: Any, arguments: tuple[Any, ...]) -> int:
         if result:
@@ -111,7 +128,7 @@ class Handles:
     destroy: Callable[[Any, Any], Any]
 
 
-def candidates(linux: str, windows: str, cuda: int, lag: int = 0) -> list[str]:
+def candidates(linux: str, windows: str, cuda: int, lag: int = 0, oldest: int = OLDEST) -> list[str]:
     """Return the files that may be a library, those of newer versions first.
 
     Parameters
@@ -122,6 +139,8 @@ def candidates(linux: str, windows: str, cuda: int, lag: int = 0) -> list[str]:
         The newest version of CUDA that it may be for.
     lag : int, optional
         How much older the library's own version is.
+    oldest : int, optional
+        The oldest version of CUDA that it may be for.
     """
     template = windows if sys.platform == "win32" else linux
     pattern = re.compile(re.escape(template).replace(r"\{\}", r"(\d+)"))
@@ -131,9 +150,9 @@ def candidates(linux: str, windows: str, cuda: int, lag: int = 0) -> list[str]:
     for folder in folders:
         for path in sorted(Path(folder).rglob(template.format("*"))):
             match = pattern.fullmatch(path.name)
-            if match and int(match[1]) <= cuda - lag:
+            if match and oldest <= int(match[1]) + lag <= cuda:
                 found.append((int(match[1]), str(path)))
-    for version in range(OLDEST, min(NEWEST, cuda) + 1):
+    for version in range(oldest, max(min(NEWEST, cuda), oldest) + 1):
         found.append((version - lag, template.format(version - lag)))
     return [name for _, name in sorted(found, key=lambda pair: -pair[0])]  # of one version, those of packages first
 

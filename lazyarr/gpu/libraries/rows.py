@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from lazyarr._core.runtime.device_call import Call
-from lazyarr.gpu.libraries import cublas, cufft, cusolver
-from lazyarr.gpu.libraries.loading import Library
+from lazyarr.gpu.calls import rows
+from lazyarr.gpu.libraries import cublas, cudnn, cufft, cusolver
+from lazyarr.gpu.libraries.loading import Library, Refused
 
 
 class Row(NamedTuple):
@@ -25,9 +26,12 @@ class Row(NamedTuple):
 
 _PRODUCTS = ("matmul", "dot", "inner", "matvec", "vecmat", "vecdot", "einsum")
 _TRANSFORMS = [f"fft.{kind}fft{axes}" for kind in ("", "i", "r", "ir") for axes in ("", "2", "n")]
+_CONVOLUTIONS = [name.format(f"{rank}d") for rank in (1, 2, 3)
+                 for name in ("conv{}", "conv{}_input", "conv{}_weight", "conv_transpose{}")]  # fmt: skip
 ROWS: Mapping[str, Row] = {
     **dict.fromkeys(_PRODUCTS, Row(cublas.LIBRARY, cublas.find)),
     **dict.fromkeys(_TRANSFORMS, Row(cufft.LIBRARY, cufft.find)),
+    **dict.fromkeys(_CONVOLUTIONS, Row(cudnn.LIBRARY, cudnn.find)),
     **dict.fromkeys(cusolver.NAMES, Row(cusolver.LIBRARY, cusolver.find)),
 }
 
@@ -42,5 +46,9 @@ def find(call: Call, cuda: int) -> Callable[[Any, Call], None] | None:
 
 
 def _run(library: Library, run: Callable[[Any, Call], None], driver: Any, call: Call) -> None:
-    run(driver, call)
-    driver.library_calls[call.name, library.title] += 1
+    try:
+        run(driver, call)
+    except Refused:
+        rows.find(call)(driver, call)
+    else:
+        driver.library_calls[call.name, library.title] += 1

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from lazyarr._core.runtime.device_call import Call
-from lazyarr.gpu.calls.contractions import Axis, merged
+from lazyarr._core.runtime.device_call import Call, Operand
+from lazyarr.gpu.calls.contractions import Axis, Window, merged
 from lazyarr.gpu.calls.launches import NamedText
 from lazyarr.gpu.calls.text import Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
@@ -18,7 +18,8 @@ from lazyarr.gpu.generator.emitter import address
 _OVERFLOW, _INVALID = 2, 8
 
 
-def note(driver: Any, call: Call, axes: Sequence[Axis], terms: Sequence[Axis]) -> None:
+def note(driver: Any, call: Call, axes: Sequence[Axis], terms: Sequence[Axis], windows: Sequence[Window] = (),
+         arrays: Sequence[Operand] = ()) -> None:  # fmt: skip
     """Note the flags of a call, as far as it asks for them.
 
     Parameters
@@ -28,27 +29,41 @@ def note(driver: Any, call: Call, axes: Sequence[Axis], terms: Sequence[Axis]) -
         With one or two operands of floats.
     axes, terms : sequence of Axis
         Those of the result, and those that it is summed over; c is the result.
+    windows : sequence of Window, optional
+        Axes of the first operand that reach beyond it, to zeros.
+    arrays : sequence of Operand, optional
+        The operands and the result as these axes move them, if not from their first elements on.
     """
     told = call.told & (_OVERFLOW | _INVALID)
     if not told:
         return
-    arrays = [*call.operands, call.result]
-    kept, summed = merged(axes) or [Axis(1)], merged(terms) or [Axis(1)]
+    arrays = arrays or [*call.operands, call.result]
+    kept, summed = _merged(axes, len(windows)), _merged(terms, len(windows))
+    if not prod(axis.extent for axis in (*kept, *summed)):
+        return
     names = "ab"[: len(call.operands)] + "c"
     numbers = [prod(axis.extent for axis in kept), prod(axis.extent for axis in summed), *[x.offset for x in arrays]]
     for group in (kept, summed):
-        numbers += [number for axis in group for number in (axis.extent, *[getattr(axis, name) for name in names])]
-    text = _generate(tuple([x.dtype.char for x in arrays]), len(kept), len(summed), told)
+        numbers += [number for axis in group
+                    for number in (axis.extent, *[getattr(axis, name) for name in names], *axis.steps)]  # fmt: skip
+    numbers += [number for window in windows for number in window]
+    text = _generate(tuple([x.dtype.char for x in arrays]), len(kept), len(summed), told, len(windows))
     launch(driver, call, text, numbers[0], numbers, [x.block for x in arrays])
 
 
+def _merged(axes: Sequence[Axis], windows: int) -> list[Axis]:
+    nowhere = (0,) * windows
+    return merged([axis._replace(steps=axis.steps or nowhere) for axis in axes]) or [Axis(1, steps=nowhere)]
+
+
 @functools.cache
-def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int) -> Text:
+def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int, windows: int) -> Text:
     """Return the kernel."""
     kinds = dict(zip("ab"[: len(chars) - 1] + "c", [TYPES[char] for char in chars], strict=True))
     groups = {"axis": axes, "term": terms}
     words = [f"{group}{number}_{field}" for group, count in groups.items() for number in range(count)
-             for field in ("extent", *kinds)]  # fmt: skip
+             for field in ("extent", *kinds, *[f"step{window}" for window in range(windows)])]  # fmt: skip
+    words += [f"{field}{window}" for window in range(windows) for field in ("first", "within")]
     text = NamedText(f"find_flags_{'_'.join(kinds.values())}", tuple(kinds), ("count", "terms", *kinds, *words), True)
     word = text.words
 
@@ -68,11 +83,20 @@ def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int) -> Text:
     goes_on = "(is_nan || !has_infinity)" if told & _INVALID else "!has_infinity"
     text.open(f"for (i64 t = 0; t < {word['terms']} && !has_nan && {goes_on}; t++)")
     inner = text.coordinates("t", [word[f"term{number}_extent"] for number in range(terms)])
+    for window in range(windows):
+        steps = [f"{place} * {word[f'{group}{number}_step{window}']}"
+                 for group, at in (("axis", places), ("term", inner)) for number, place in enumerate(at)]  # fmt: skip
+        text.write(f"const i64 in{window} = {' + '.join([word[f'first{window}'], *steps])};")
     for name, kind in list(kinds.items())[:-1]:
+        tests = [f"(u64)in{window} < (u64){word[f'within{window}']}" for window in range(windows) if name == "a"]
+        if tests:
+            text.open(f"if ({' && '.join(tests)})")
         at = element(name, element(name, f"{name} + {word[name]}", places, "axis"), inner, "term")
         text.write(f"const {kind} {name}_term = *(GLOBAL {kind} *)({at});")
         text.write(f"has_nan |= {_is(kind, 'nan', f'{name}_term')};")
         text.write(f"has_infinity |= {_is(kind, 'inf', f'{name}_term')};")
+        if tests:
+            text.close()
     text.close()
     if told & _INVALID:
         text.write(f"if (is_nan && !has_nan) flags |= {_INVALID};")
