@@ -12,7 +12,19 @@ from lazyarr._core.runtime import plan_cache
 from lazyarr.gpu.drivers import cuda, cuda_memory, driver, libcuda, nvrtc
 from lazyarr.gpu.drivers.libcuda import CudaError
 from lazyarr.gpu.generator.tile_kernels import Kernel
-from support.cuda_device import CUDA, DEVICE, DRIVER, NUMBER, another_driver, failing, filled, same, there, trivial
+from support.cuda_device import (
+    CUDA,
+    DEVICE,
+    DRIVER,
+    NUMBER,
+    another_driver,
+    failing,
+    filled,
+    release_memory,
+    same,
+    there,
+    trivial,
+)
 
 RNG = np.random.default_rng(7)
 PIECE = cuda._PIECE
@@ -209,13 +221,13 @@ def test_reads_and_writes_of_many_threads_share_pinned_memory():
 
 
 def test_without_room_results_are_computed_on_the_host(monkeypatch):
-    a = RNG.random(1000)
+    a = RNG.random(200_000)
     x = there(a)
     la.evaluate(x)
     with monkeypatch.context() as patched:
         patched.setattr(CUDA, "cuMemAllocAsync", failing(libcuda.OUT_OF_MEMORY))
         y = x + 1
-        with pytest.warns(RuntimeWarning, match=rf"{DEVICE} has no room for 8,000 bytes"):
+        with pytest.warns(RuntimeWarning, match=rf"{DEVICE} has no room for 1,600,000 bytes"):
             la.evaluate(y)
         with pytest.raises(MemoryError, match=f"{DEVICE} has no room"):
             there(a + 1).numpy()
@@ -233,6 +245,7 @@ def test_free_memory_is_given_back_before_there_is_no_room(monkeypatch):
             raise CudaError(libcuda.OUT_OF_MEMORY, "cuMemAllocAsync")
         return allocate(*args)
 
+    release_memory()
     monkeypatch.setattr(CUDA, "cuMemAllocAsync", full_once)
     monkeypatch.setattr(CUDA, "cuMemPoolTrimTo", lambda *args: calls.append("trim") or trim(*args))
     assert DRIVER.allocate(100).nbytes == 100
@@ -259,9 +272,9 @@ def test_devices_without_pools_keep_blocks_by_size(monkeypatch):
             raise CudaError(libcuda.OUT_OF_MEMORY, "cuMemAlloc_v2")
         return allocate(*args)
 
-    block = device.allocate(1000)
+    block, other = device.allocate(1000), device.allocate(1000)
     address = block.address
-    assert device.allocate(1000).address != address
+    assert other.address != address
     del block
     assert device.allocate(900).address == address
     assert freed == []
@@ -299,6 +312,7 @@ def test_kernels_without_room_for_their_flags_run_on_the_host(monkeypatch):
         return allocate(address, nbytes, stream)
 
     monkeypatch.setattr(DRIVER, "clear_status", [])
+    release_memory()
     monkeypatch.setattr(CUDA, "cuMemAllocAsync", full_of_words)
     y = 5 / x - 0.125
     with pytest.warns(RuntimeWarning) as seen:

@@ -10,6 +10,7 @@ import lazyarr as la
 from lazyarr._core import api
 from lazyarr.gpu import discovery
 from lazyarr.gpu.drivers import cuda, libcuda
+from lazyarr.gpu.drivers.driver import on_device
 from lazyarr.gpu.drivers.libcuda import CudaError
 from lazyarr.gpu.generator.tile_kernels import Kernel
 from support import cuda_mock
@@ -44,6 +45,11 @@ def same(got, wanted):
 def another_driver():
     """A driver of the same device with resources of its own."""
     return cuda.Driver("cuda:test", DRIVER._device, DRIVER._compiler)
+
+
+def release_memory():
+    """Give free memory back, so that the next block is the driver's to allocate."""
+    on_device(cuda.Driver._release)(DRIVER)
 
 
 def failing(code, function="a function"):

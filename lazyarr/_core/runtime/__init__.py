@@ -15,6 +15,7 @@
     placement         evaluation on several devices: parts and copies
     accelerator       steps on a device that computes by itself
     kernel_launch     the arguments of its kernels
+    launch_queue      launches that wait to be given to a device together
     device_call       calls that have kernels of their own there
     device_results    several results of one
     device_fallback   steps of such a device that the host runs

@@ -101,9 +101,11 @@ cdef class StatusWords:
 
     cdef list settle(self):
         """What `take` does of all; the driver gets the blocks back in which nothing was found."""
-        cdef list raised = self.take(0)
+        cdef list raised
+        self.driver.submit()
+        raised = self.take(0)
         if self.clear == self.count:
-            for block in self.blocks:
+            for block in reversed(self.blocks):     # the next evaluation takes them in the same order
                 self.driver.clear_status.append(block)
             self.blocks = []
             self.count = self.clear = 0

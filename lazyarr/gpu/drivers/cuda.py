@@ -8,6 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from lazyarr._core.host import device_memory
+from lazyarr._core.runtime.launch_queue import LaunchQueue, graph_functions
 from lazyarr.gpu.drivers import driver, kernel_files, libcuda, nvrtc
 from lazyarr.gpu.drivers.cuda_memory import DriverPool, SizeClassPool, Staging
 from lazyarr.gpu.drivers.driver import on_device
@@ -19,6 +20,8 @@ from lazyarr.gpu.libraries.loading import NEWEST, Handles, LibraryError, made
 _PIECE, _PIECES = 4 << 20, 4                # of large copies
 _SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size
 _LIBRARY_BYTES = 32 << 20       # that values make room for first, where a library does not say what it needs
+_MOST_QUEUED = 4 << 20                      # bytes of the operands of a kernel whose launch is queued
+_QUEUE_FUNCTIONS = ("cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuLaunchKernel", *graph_functions)
 
 
 def find():
@@ -83,6 +86,21 @@ class _Call:
         self.pointers = (ctypes.c_void_p * len(places))(*places)
 
 
+class _Kernel(driver.Compiled):
+    """A kernel.
+
+    Attributes
+    ----------
+    function : int
+    threads : int
+        The most threads that it was launched with.
+    """
+
+    def __init__(self, function):
+        super().__init__(lambda: _Call(function))
+        self.function, self.threads = function, 0
+
+
 class _Handle:
     """A handle of a library, which is destroyed some time after nothing refers to it any more."""
 
@@ -100,6 +118,7 @@ class _Resources(NamedTuple):
     uploads: int
     downloads: int
     launched: int       # event, recorded before a copy that follows what was launched
+    launches: LaunchQueue
     pool: DriverPool | SizeClassPool
     small: Staging
     large: Staging
@@ -145,12 +164,13 @@ class Driver(driver.Driver):
             compute, uploads, downloads = [made(HANDLE, cuda.cuStreamCreate, libcuda.STREAM_NON_BLOCKING)
                                            for _ in range(3)]
             launched = made(HANDLE, cuda.cuEventCreate, libcuda.EVENT_DISABLE_TIMING)
+            launches = LaunchQueue(libcuda.addresses(*_QUEUE_FUNCTIONS), context, compute)
             has_pools = self._attribute(libcuda.MEMORY_POOLS_SUPPORTED)
             pool = DriverPool(cuda, compute, self._device) if has_pools else SizeClassPool(cuda, compute)
         finally:
             cuda.cuCtxPopCurrent_v2(self._popped)
         small, large = Staging(cuda, _SMALL_PIECE, _SMALL_PIECES), Staging(cuda, _PIECE, _PIECES)
-        return _Resources(context, compute, uploads, downloads, launched, pool, small, large, target)
+        return _Resources(context, compute, uploads, downloads, launched, launches, pool, small, large, target)
 
     def _attribute(self, attribute):
         return made(ctypes.c_int, self._cuda.cuDeviceGetAttribute, attribute, self._device)
@@ -182,10 +202,14 @@ class Driver(driver.Driver):
 
     # ---- memory ----------------------------------------------------------------------------------------
 
-    @on_device
     def allocate(self, nbytes):
         """Return a block of memory; MemoryError if there is no room."""
-        return Block(self._try_twice(f"{nbytes:,} bytes", self._resources.pool.allocate, nbytes), nbytes, self._free)
+        address = self._resources.pool.take(nbytes) if self._lost is None else None
+        return Block(self._allocate(nbytes) if address is None else address, nbytes, self._free)
+
+    @on_device
+    def _allocate(self, nbytes):
+        return self._try_twice(f"{nbytes:,} bytes", self._resources.pool.allocate, nbytes)
 
     def _try_twice(self, what, call, *arguments):
         """Make a call; if there is no room for it, give free memory back to the system, and make it again."""
@@ -197,7 +221,13 @@ class Driver(driver.Driver):
                     raise
                 if is_last:
                     raise self._no_room(what) from error
-                self._resources.pool.release()
+                self._release()
+
+    def _release(self):
+        """Give free memory back to the system."""
+        self._submit()
+        self._resources.launches.forget()
+        self._resources.pool.release()
 
     def with_room(self, what, call, *arguments):
         """Make a call of a library, for which values leave the device if need be; MemoryError if there is no room."""
@@ -207,28 +237,35 @@ class Driver(driver.Driver):
         """Free a block after what was launched; not when the interpreter ends, or the device is lost."""
         if not is_finalizing():
             with contextlib.suppress(RuntimeError):
-                self._free_now(block)
+                is_used = block.written is not None or block.owner is not None or block.is_lent
+                if is_used or not self._resources.pool.keep(block.address, block.nbytes):
+                    self._free_now(block)
 
     @on_device
     def _free_now(self, block):
+        self._submit()
         self._await_copies([block])
         if block.owner is not None:     # which may have the memory used again as soon as it has it back
             self._cuda.cuStreamSynchronize(self._resources.compute)
             return
         if block.is_lent:
             self._cuda.cuCtxSynchronize()
-        self._resources.pool.free(block.address, block.nbytes)
+        pool = self._resources.pool
+        if not pool.keep(block.address, block.nbytes):
+            pool.free(block.address)
 
     def _await_copies(self, blocks):
         """Have what is launched from now on wait for copies to blocks."""
         for block in blocks:
             if block.written is not None:
+                self._submit()
                 self._cuda.cuStreamWaitEvent(self._resources.compute, block.written, 0)
                 block.written = None
 
     def _follow(self, stream):
         """Have a stream wait for all that was launched."""
         resources = self._resources
+        self._submit()
         self._cuda.cuEventRecord(resources.launched, resources.compute)
         self._cuda.cuStreamWaitEvent(stream, resources.launched, 0)
 
@@ -275,6 +312,7 @@ class Driver(driver.Driver):
     def copy(self, target, source, nbytes, to=0, begin=0):
         """Copy from one block to another, from the byte `begin` to the byte `to`."""
         self._await_copies([target, source])
+        self._submit()
         self._cuda.cuMemcpyDtoDAsync_v2(target.address + to, source.address + begin, nbytes, self._resources.compute)
 
     # ---- memory that other code uses as well -----------------------------------------------------------
@@ -282,6 +320,7 @@ class Driver(driver.Driver):
     @property
     def stream(self):
         """The stream of kernels, for other code to make it wait."""
+        self.submit()
         return self._resources.compute
 
     @on_device
@@ -290,6 +329,7 @@ class Driver(driver.Driver):
         self._await_copies([block])
         block.is_lent = True
         if stream is None:
+            self._submit()
             self._cuda.cuStreamSynchronize(self._resources.compute)
         else:
             self._follow(stream)
@@ -327,29 +367,50 @@ class Driver(driver.Driver):
             kernel_files.store(place, image)
         module = self.with_room("a kernel", made, HANDLE, self._cuda.cuModuleLoadDataEx, image, 0, None, None)
         function = made(HANDLE, self._cuda.cuModuleGetFunction, module, kernel.name.encode())
-        compiled = driver.Compiled(lambda: _Call(function))
+        compiled = _Kernel(function)
         weakref.finalize(compiled, self._dead.append, partial(self._cuda.cuModuleUnload, module)).atexit = False
         return compiled
 
     def _destroy_dead(self):
         """Unload modules of kernels that were freed with their plans, and destroy handles, when nothing uses them."""
         if self._dead:
+            self._submit()
+            self._resources.launches.forget()
             self._cuda.cuStreamSynchronize(self._resources.compute)
         while self._dead:
             self._dead.pop()()
 
-    @on_device
     def launch(self, compiled, groups, threads, layout, blocks, launched, status=None):
-        """Launch a kernel; return at once.
+        """Launch a kernel, or queue its launch; return at once.
 
         `launched` is a list of one bool, set if the kernel may have run when an exception is raised; `status` is the
         place of the status words, a block and bytes from its beginning, if the kernel has any.
+
+        Launches that take the host longer than the device are queued: of small kernels, which can be launched, as they
+        have been before.
         """
-        call, addresses = compiled.take(), [block.address for block in blocks]
+        addresses, nbytes, is_queued = [], 0, threads <= compiled.threads and self._lost is None
+        for block in blocks:
+            addresses.append(block.address)
+            nbytes += block.nbytes
+            is_queued &= block.written is None
         if status is not None:
             words, offset = status
-            blocks = [*blocks, words]
             addresses.append(words.address + offset)
+            is_queued &= words.written is None
+            blocks = [*blocks, words]
+        if not is_queued or nbytes > _MOST_QUEUED:
+            self._launch_now(compiled, groups, threads, layout, addresses, blocks, launched)
+            return
+        queue = self._resources.launches
+        if queue.is_full:
+            self.submit()
+        queue.add(compiled.function, groups, threads, layout, addresses, launched)
+
+    @on_device
+    def _launch_now(self, compiled, groups, threads, layout, addresses, blocks, launched):
+        call = compiled.take()
+        self._submit()
         self._await_copies(blocks)
         call.pack(layout, addresses)
         arguments = call.function, groups, 1, 1, threads, 1, 1, 0, self._resources.compute, call.pointers, None
@@ -364,11 +425,26 @@ class Driver(driver.Driver):
         except (CudaError, MemoryError):
             launched[0] = False
             raise
+        compiled.threads = max(compiled.threads, threads)
         compiled.give_back(call)
+
+    def submit(self):
+        """Launch all that is queued."""
+        if len(self._resources.launches):
+            self._submit_on_device()
+
+    def _submit(self):
+        queue = self._resources.launches
+        result = queue.submit()
+        if result:
+            raise CudaError(result, queue.failed)
+
+    _submit_on_device = on_device(_submit)
 
     @on_device
     def has_ended(self):
         """Return whether all that was launched has ended."""
+        self._submit()
         result = self._cuda.cuStreamQuery(self._resources.compute)
         if result not in (0, libcuda.NOT_READY):
             raise CudaError(result, "cuStreamQuery")
@@ -389,6 +465,7 @@ class Driver(driver.Driver):
             self._handles.setdefault(handles, driver.Reused(make))
         self._await_copies(blocks)
         handle = self.with_room(handles.library.title, self._handles[handles].take)
+        self._submit()
         try:
             return work(functions, handle.value)
         finally:

@@ -3,8 +3,10 @@
 Nothing here has a lock, as a signal handler may come in between: what is idle lies in a list, and is taken from there
 by one operation.
 """
+import bisect
 import contextlib
 import ctypes
+import functools
 from collections import defaultdict, deque
 
 from lazyarr.gpu.drivers import libcuda
@@ -15,8 +17,51 @@ _LEAST = 512                # bytes of a block, as the driver aligns them
 _STEPS = 2                  # there are 2**2 size classes between a power of two and the next
 
 
-class DriverPool:
-    """The driver's pool of a device, which allocates and frees in the order of a stream.
+class _Pool:
+    """Memory in the order of a stream: a block may be taken again while kernels of its old contents are under way.
+
+    Parameters
+    ----------
+    cuda : namespace
+    stream : int
+    """
+
+    largest_kept: float     # bytes of a block that is kept when it is freed
+    most_kept: float        # bytes of all that are kept of a size
+
+    def __init__(self, cuda, stream):
+        self._cuda, self._stream = cuda, stream
+        # Negative addresses, by size, the lowest address last: so programs that repeat themselves get the same ones,
+        # and their launches are the same.
+        self._idle = defaultdict(list)
+
+    def take(self, nbytes):
+        """Return the address of a block that was kept, None if there is none."""
+        if nbytes <= self.largest_kept:
+            with contextlib.suppress(IndexError):
+                return -self._idle[_size_class(nbytes)].pop()
+        return None
+
+    def keep(self, address, nbytes):
+        """Keep a block for the next that fits, if it is one that is kept; return whether it is."""
+        if nbytes > self.largest_kept:
+            return False
+        size = _size_class(nbytes)
+        idle = self._idle[size]
+        if size * len(idle) >= self.most_kept:
+            return False
+        bisect.insort(idle, -address)
+        return True
+
+    def _free_kept(self, free):
+        for addresses in list(self._idle.values()):
+            with contextlib.suppress(IndexError):
+                while True:
+                    free(-addresses.pop())
+
+
+class DriverPool(_Pool):
+    """The driver's pool of a device. Small blocks are kept here, as it takes long for them, as beside their kernels.
 
     Parameters
     ----------
@@ -25,63 +70,46 @@ class DriverPool:
     device : int
     """
 
+    largest_kept, most_kept = 1 << 20, 4 << 20
+
     def __init__(self, cuda, stream, device):
-        self._cuda, self._stream = cuda, stream
+        super().__init__(cuda, stream)
         self._pool = made(HANDLE, cuda.cuDeviceGetDefaultMemPool, device)
         most = ctypes.c_uint64(2**64 - 1)
         cuda.cuMemPoolSetAttribute(self._pool, libcuda.RELEASE_THRESHOLD, ctypes.byref(most))   # keep what was freed
 
     def allocate(self, nbytes):
         """Return the address of a block."""
-        return made(ADDRESS, self._cuda.cuMemAllocAsync, nbytes, self._stream)
+        size = _size_class(nbytes) if nbytes <= self.largest_kept else nbytes
+        return made(ADDRESS, self._cuda.cuMemAllocAsync, size, self._stream)
 
-    def free(self, address, nbytes):
-        """Free a block after what was launched."""
+    def free(self, address):
+        """Free a block after what is in the stream."""
         self._cuda.cuMemFreeAsync(address, self._stream)
 
     def release(self):
         """Give free memory back to the system."""
+        self._free_kept(self.free)
         self._cuda.cuStreamSynchronize(self._stream)
         self._cuda.cuMemPoolTrimTo(self._pool, 0)
 
 
-class SizeClassPool:
-    """Blocks of devices without pools of the driver: those that were freed are kept, by size.
+class SizeClassPool(_Pool):
+    """Blocks of devices without pools of the driver: all that were freed are kept."""
 
-    A block may be taken again while kernels of its old contents are under way: all that uses blocks is in the order of
-    one stream.
-
-    Parameters
-    ----------
-    cuda : namespace
-    stream : int
-    """
-
-    def __init__(self, cuda, stream):
-        self._cuda, self._stream = cuda, stream
-        self._idle = defaultdict(list)      # addresses, by size
+    largest_kept = most_kept = float("inf")
 
     def allocate(self, nbytes):
         """Return the address of a block."""
-        size = _size_class(nbytes)
-        try:
-            return self._idle[size].pop()
-        except IndexError:
-            return made(ADDRESS, self._cuda.cuMemAlloc_v2, size)
-
-    def free(self, address, nbytes):
-        """Keep a block for the next that fits."""
-        self._idle[_size_class(nbytes)].append(address)
+        return made(ADDRESS, self._cuda.cuMemAlloc_v2, _size_class(nbytes))
 
     def release(self):
         """Give free memory back to the system."""
         self._cuda.cuStreamSynchronize(self._stream)
-        for addresses in list(self._idle.values()):
-            with contextlib.suppress(IndexError):
-                while True:
-                    self._cuda.cuMemFree_v2(addresses.pop())
+        self._free_kept(self._cuda.cuMemFree_v2)
 
 
+@functools.lru_cache(1024)
 def _size_class(nbytes):
     step = max(_LEAST, 1 << max(nbytes.bit_length() - 1 - _STEPS, 0))
     return -(-nbytes // step) * step

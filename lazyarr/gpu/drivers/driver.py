@@ -236,6 +236,9 @@ class Driver:
             self._built[kernel.text] = built
         return built
 
+    def submit(self):
+        """Give the device all that was launched; most drivers have done so."""
+
     def count_host_step(self, name, reason):
         """Count a step that ran on the host."""
         self.host_steps[name, reason] += 1

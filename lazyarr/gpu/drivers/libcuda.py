@@ -13,6 +13,7 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_
 from types import SimpleNamespace
 from typing import Any
 
+from lazyarr._core.runtime.launch_queue import graph_functions
 from lazyarr.gpu.libraries.loading import made
 
 VARIABLE = "LAZYARR_CUDA"
@@ -62,11 +63,22 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuModuleUnload": (HANDLE,),
     "cuLaunchKernel": (HANDLE, *6 * (c_uint,), c_uint, HANDLE, POINTER(c_void_p), POINTER(c_void_p)),
     # function; grid x, y, z; block x, y, z; bytes of shared memory; stream; pointers to the arguments; None
+    "cuGraphCreate": (POINTER(HANDLE), c_uint),  # flags, 0
+    "cuGraphAddKernelNode_v2": (POINTER(HANDLE), HANDLE, POINTER(HANDLE), c_size_t, c_void_p),
+    # node, graph; the nodes that it follows, their number; CUDA_KERNEL_NODE_PARAMS
+    "cuGraphInstantiateWithFlags": (POINTER(HANDLE), HANDLE, c_uint64),  # executable graph, graph, flags
+    "cuGraphExecKernelNodeSetParams_v2": (HANDLE, HANDLE, c_void_p),  # executable graph, node, CUDA_KERNEL_NODE_PARAMS
+    "cuGraphLaunch": (HANDLE, HANDLE),  # executable graph, stream
+    "cuGraphDestroy": (HANDLE,),
+    "cuGraphExecDestroy": (HANDLE,),
 }
 """Types of the arguments of the functions. All return a `CUresult`, 0 if they succeed."""
 
 QUICK = {"cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2"}
 """Functions that never wait: they are called with the GIL, as giving it up may cost more than they take."""
+
+OPTIONAL = set(graph_functions)
+"""Functions that a driver may lack."""
 
 UNCHECKED = {"cuGetErrorName", "cuGetErrorString", "cuCtxPopCurrent_v2", "cuStreamQuery"}
 """Functions that raise nothing: a context that was pushed can be popped, whatever kernels have done meanwhile."""
@@ -161,12 +173,20 @@ def library() -> SimpleNamespace:
         try:
             function = getattr(quick if function_name in QUICK else plain, function_name)
         except AttributeError as error:
+            if function_name in OPTIONAL:
+                continue
             raise Unavailable(f"NVIDIA's driver is too old: it has no {function_name}") from error
         function.argtypes, function.restype = types, c_int
         if function_name not in UNCHECKED:
             function.errcheck = _check
         setattr(functions, function_name, function)
     return functions
+
+
+def addresses(*names: str) -> dict[str, int]:
+    """Return the addresses of functions, by name, of those that there are."""
+    found = {name: getattr(library(), name, None) for name in names}
+    return {name: ctypes.cast(function, c_void_p).value or 0 for name, function in found.items() if function}
 
 
 def devices() -> tuple[int, list[int]]:

@@ -97,25 +97,53 @@ API cuModuleUnload(Module *module)
     return failure;
 }
 
-/* Arguments as they were when the kernel was launched. */
-struct Arguments {
-    std::vector<std::unique_ptr<char[]>> values;
-    std::vector<void *> places;
+/* A launch, with its arguments as they were at the call. */
+struct Launch {
+    Function kernel;
+    mock_index grid, block;
+    std::vector<std::vector<char>> arguments;
 };
 
+/* Describe a launch. */
+static Result describe(Launch &launch, Function *function, mock_index grid, mock_index block, unsigned shared,
+                       void **given, void **extra)
+{
+    if (!functions.count(function)) return INVALID_HANDLE;
+    if (!blocks::volume(grid) || !blocks::volume(block) || blocks::volume(block) > 1024 || shared || extra)
+        return INVALID_VALUE;
+    launch = {*function, grid, block, {}};
+    for (size_t i = 0; i < function->kernel->nparameters; i++) {
+        const char *const first = static_cast<const char *>(given[i]);
+        launch.arguments.emplace_back(first, first + function->kernel->parameters[i].size);
+    }
+    return SUCCESS;
+}
+
 /* Replace addresses by the memory behind them; false if there is none. */
-static bool translate(const mock_kernel *kernel, Arguments &arguments)
+static bool translate(Launch &launch)
 {
     Lock lock(guard);
-    for (size_t i = 0; i < kernel->nparameters; i++) {
+    for (size_t i = 0; i < launch.arguments.size(); i++) {
         Address address;
-        if (!kernel->parameters[i].is_pointer) continue;
-        memcpy(&address, arguments.places[i], sizeof address);
+        if (!launch.kernel.kernel->parameters[i].is_pointer) continue;
+        memcpy(&address, launch.arguments[i].data(), sizeof address);
         const char *const memory = address ? memory_at(address, 0) : nullptr;
         if (address && !memory) return false;
-        memcpy(arguments.places[i], &memory, sizeof memory);
+        memcpy(launch.arguments[i].data(), &memory, sizeof memory);
     }
     return true;
+}
+
+static void enqueue(Stream *stream, Launch launch)
+{
+    run_in(stream, "kernel", [launch]() mutable {
+        if (!translate(launch)) return;
+        std::vector<void *> places;
+        for (std::vector<char> &argument : launch.arguments) places.push_back(argument.data());
+        if (blocks::run(launch.kernel.unit, launch.kernel.kernel, launch.grid, launch.block, places.data())) return;
+        Lock lock(guard);
+        failure = LAUNCH_FAILED;
+    });
 }
 
 API cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -123,23 +151,11 @@ API cuLaunchKernel(Function *function, unsigned grid_x, unsigned grid_y, unsigne
 {
     BEGIN(true);
     STREAM(stream, handle);
-    const mock_index grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
-    if (!functions.count(function)) return INVALID_HANDLE;
-    if (!blocks::volume(grid) || !blocks::volume(block) || blocks::volume(block) > 1024 || shared || extra)
-        return INVALID_VALUE;
-    auto arguments = std::make_shared<Arguments>();
-    for (size_t i = 0; i < function->kernel->nparameters; i++) {
-        const size_t size = function->kernel->parameters[i].size;
-        arguments->values.emplace_back(new char[size]);
-        arguments->places.push_back(memcpy(arguments->values.back().get(), given[i], size));
-    }
-    run_in(stream, "kernel", [kernel = *function, grid, block, arguments] {
-        if (!translate(kernel.kernel, *arguments)) return;
-        if (blocks::run(kernel.unit, kernel.kernel, grid, block, arguments->places.data())) return;
-        Lock lock(guard);
-        failure = LAUNCH_FAILED;
-    });
-    return SUCCESS;
+    Launch launch;
+    const Result result = describe(launch, function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared,
+                                   given, extra);
+    if (!result) enqueue(stream, launch);
+    return result;
 }
 
 #endif

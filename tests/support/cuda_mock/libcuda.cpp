@@ -4,7 +4,7 @@
    streams, and the host never touches it; kernels stay within their operands; barriers are met by whole blocks.
    Streams run at once, each with random delays, by the seed LAZYARR_MOCK_SEED. */
 
-#include "launches.h"
+#include "graphs.h"
 
 /* ---- the device ---- */
 
@@ -474,8 +474,8 @@ API mock_reset()
     return SUCCESS;
 }
 
-/* How often a function was called or something ran in streams; or how many "allocations", "bytes", "modules", "streams"
-   or "events" there are, and "pinned" pieces. */
+/* How often a function was called or something ran in streams; or how many "allocations", "bytes", "modules", "streams",
+   "events" or instantiated "graphs" there are, and "pinned" pieces. */
 extern "C" __attribute__((visibility("default"))) long mock_count(const char *name)
 {
     Lock lock(guard);
@@ -486,5 +486,6 @@ extern "C" __attribute__((visibility("default"))) long mock_count(const char *na
     if (what == "modules") return modules.size();
     if (what == "streams") return streams.size();
     if (what == "events") return events.size();
+    if (what == "graphs") return executables.size();
     return counts[what];
 }
