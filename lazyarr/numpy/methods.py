@@ -182,13 +182,21 @@ def _to_device(x, device, /, *, stream=None):
     return core.to_device(x, device)
 
 
+def _exposed(x):
+    """An ndarray on the memory of an array; read-only, on a copy, if that is on a device."""
+    return core.lent(x) if core.device_of(x) else core.expose(x)
+
+
 def _array_interface(x):
     """NumPy's `__array_interface__`; absent where it would lose the dtype, so that NumPy falls back to `__array__`."""
     if isinstance(x.dtype, np.dtypes.StringDType):
         raise AttributeError("__array_interface__")
-    known = core.expose(x).__array_interface__
+    shown = _exposed(x)
+    known = shown.__array_interface__
     if x.dtype.kind == "V" and np.dtype(known["descr"]) != x.dtype:
         raise AttributeError("__array_interface__")
+    if core.device_of(x):
+        known["owner"] = shown  # of the copy, which x does not keep when it changes
     return known
 
 
@@ -196,7 +204,7 @@ def _array_struct(x):
     """NumPy's C structure of an array's memory, where it describes the whole dtype."""
     if x.dtype.kind in "mMOVT":
         raise AttributeError("__array_struct__")
-    return core.expose(x).__array_struct__
+    return _exposed(x).__array_struct__
 
 
 def _array_wrap(x, array, context=None, return_scalar=False, /):

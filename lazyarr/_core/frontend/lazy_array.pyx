@@ -5,7 +5,8 @@ Here are the attributes, the operators, indexing and every look at values; what 
 Methods such as `sum` and `reshape` are installed by the layers above.
 """
 cimport cython
-from cpython.buffer cimport PyBUF_READ, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITE, PyObject_GetBuffer
+from cpython.buffer cimport (
+    PyBUF_ANY_CONTIGUOUS, PyBUF_READ, PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_WRITE, PyObject_GetBuffer)
 
 cimport numpy as cnp
 from numpy cimport npy_intp
@@ -218,8 +219,12 @@ cdef class LazyArray:
 
     def __getbuffer__(self, Py_buffer* view, int flags):
         cdef LazyArray base = self if self.root is None else self.root
+        if flags & PyBUF_WRITABLE and base.node.device:     # a device would not see what is written
+            from lazyarr._core.frontend.devices import bring_to_host
+            bring_to_host(self)
         value = np.array(value_of(self)) if self.scalar else lend(self)  # `np.asarray` of a scalar is a fresh array
-        if flags == PyBUF_WRITABLE and base.export is not None:  # `numpy.frombuffer` keeps the array, not the buffer
+        # `numpy.frombuffer` and `numpy.ndarray` keep the array, not the buffer
+        if base.export is not None and flags in (PyBUF_WRITABLE, PyBUF_WRITABLE | PyBUF_ANY_CONTIGUOUS):
             base.exposed = True
         if self.node.dtype.kind == "V" and not has_format(value):
             raise BufferError("these records have no buffer format that NumPy reads back")
