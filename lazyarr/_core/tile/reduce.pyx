@@ -23,7 +23,7 @@ from lazyarr._core.ir.loop_table cimport LOOP_ORDERED, LOOP_STATUS, NPY_HALF, Lo
 from lazyarr._core.ir.node cimport MAX_DIMS, Node, dense_strides, first_element
 from lazyarr._core.ir.overlap cimport copy_nd
 from lazyarr._core.ir.tile_program cimport MAX_OPERANDS
-from lazyarr._core.ir.ufunc_traits cimport SUM
+from lazyarr._core.ir.ufunc_traits cimport PRODUCT, SUM
 from lazyarr._core.tile.block cimport run_block
 from lazyarr._core.tile.job cimport DIRECT, MAX_LEVELS, Job, Operand, block_of_line, blocks_of_line, kept_axis
 from lazyarr._core.tile.ordered_reduce cimport combine_extrema, in_order_scratch
@@ -48,6 +48,11 @@ cdef Loop* _add_floats = resolve(find_ufunc(np.add), [<int>cnp.NPY_FLOAT, <int>c
 cdef Loop* parts_of(Loop* loop) noexcept nogil:
     """The loop that folds a fold's partial results."""
     return _add_floats if loop.types[0] == NPY_HALF and loop.traits & SUM else loop
+
+
+cdef inline bint _may_overflow(Loop* loop) noexcept nogil:
+    """Whether results are floating-point numbers: the order of factors decides whether their product overflows."""
+    return loop.types[0] == NPY_HALF or cnp.NPY_FLOAT <= loop.types[0] <= cnp.NPY_CLONGDOUBLE
 
 
 cdef inline bint _sums_halves(Loop* loop) noexcept nogil:
@@ -374,7 +379,7 @@ cdef bint _are_columns(Job* job) noexcept nogil:
 cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp rows, npy_intp width) noexcept nogil:
     """Fold `rows` rows of `width` into one by halves: few long calls in place of many short ones."""
     cdef npy_intp half, size = loop.sizes[1], n
-    if loop.flags & LOOP_ORDERED:
+    if loop.flags & LOOP_ORDERED or loop.traits & PRODUCT and _may_overflow(loop):
         lz_copy1(out, size, x, step, width, size)
         for n in range(1, rows):
             _accumulate(loop, out, size, x + n * width * step, step, width)

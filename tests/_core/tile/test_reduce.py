@@ -231,3 +231,14 @@ def test_partial_sums_of_float16_do_not_overflow(shape, axis, pending):
     lazy = lazy * np.inf
     with pytest.warns(RuntimeWarning, match="invalid value encountered in reduce"):
         assert np.isnan(la.sum(lazy, axis=axis).numpy()).all()
+
+
+@pytest.mark.parametrize("dtype", "efdgFD")
+@pytest.mark.parametrize("factors", [2, 5, 8, 20, 100])
+def test_products_along_columns_overflow_where_numpys_do(dtype, factors):
+    large = np.finfo(dtype).max ** np.longdouble(0.7)
+    column = np.resize([large, 1 / large], factors).astype(dtype)
+    for width in (1, 3, 8, 40):
+        x = np.tile(column[:, None], (1, width))
+        for y in (la.asarray(x), la.asarray(x) * 1):
+            np.testing.assert_allclose(y.prod(axis=0), x.prod(axis=0), rtol=factors * np.finfo(dtype).eps)
