@@ -1,4 +1,4 @@
-"""Arrays on devices and code of the host: what only reads gets a copy, what may write has the array move to the host."""
+"""Arrays on devices and code of the host: what only reads gets a copy, what may write has the array move there."""
 
 import ctypes
 import hashlib
