@@ -128,8 +128,8 @@ def test_flags_are_reported_as_on_the_host():
 def test_what_has_no_kernel_runs_on_the_host():
     DRIVER.host_steps.clear()
     a = RNG.random((20, 20))
-    same(np.partition(there(a) + 1, 5, axis=0) * 2, np.partition(a + 1, 5, axis=0) * 2)
-    assert {name for name, _ in DRIVER.host_steps} == {"partition"}
+    same(np.nanmedian(there(a) + 1, axis=0) * 2, np.nanmedian(a + 1, axis=0) * 2)
+    assert {name for name, _ in DRIVER.host_steps} == {"nanmedian"}
 
 
 # ---- copies and order ----------------------------------------------------------------------------------

@@ -392,6 +392,8 @@ def test_memory_is_freed_after_what_consumers_have_launched(mock):
 
 
 def test_without_room_nothing_is_written(mock):
+    with pytest.raises(MemoryError):
+        DRIVER.workspace(1 << 40)   # for which all values leave that may
     x = la.numpy.asarray(WithInterface(np.arange(100_000.0)))
     mock.mock_set_memory(ctypes.c_size_t(mock.mock_count(b"bytes") + 100_000))
     for write_ in (lambda: x.__iadd__(1), lambda: x[::2].fill(3), lambda: x.sort()):

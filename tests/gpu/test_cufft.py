@@ -82,7 +82,7 @@ def test_inverse_of_half_a_spectrum_leaves_it_as_it_is():
 
 
 @pytest.mark.parametrize("call", [
-    lambda x: np.fft.fftn(x), lambda x: np.fft.irfftn(x[0]), lambda x: np.fft.hfft(x), lambda x: np.fft.ihfft(x.real),
+    lambda x: np.fft.fftn(x), lambda x: np.fft.irfftn(x[0]),
     lambda x: np.fft.fft(x.real.astype("e"), norm="forward")])
 def test_other_transforms_run_on_the_host(call):
     a = values(RNG, (2, 3, 4, 5), "D")
