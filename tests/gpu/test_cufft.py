@@ -111,7 +111,9 @@ def test_invalid_values_and_overflow_are_reported(name, value, axis):
 
     got, found = warned(lambda: made_by(LIBRARY, lambda: call(there(a))))
     wanted, expected = warned(lambda: call(a))
-    assert found == expected or (value == 1e308 and found > expected)     # differences of infinities are invalid
+    if value == 1e308:      # whether infinities meet, whose difference is invalid, depends on the algorithm
+        found, expected = found - {"invalid value"}, expected - {"invalid value"}
+    assert found == expected
     if value != 1e308:
         np.testing.assert_array_equal(np.isfinite(got), np.isfinite(wanted))
     with np.errstate(all="ignore"):

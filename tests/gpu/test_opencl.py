@@ -185,11 +185,11 @@ def test_what_has_no_kernel_runs_on_the_host_and_is_reported():
     la.report().clear()
     a = RNG.random((20, 20))
     x = there(a)
-    y = np.median(x + 1, axis=0) * 2
-    same(y, np.median(a + 1, axis=0) * 2)
-    row, = (row for row in la.report() if row.name == "median" and DEVICE in row.reason)
+    y = np.nanmedian(x + 1, axis=0) * 2
+    same(y, np.nanmedian(a + 1, axis=0) * 2)
+    row, = (row for row in la.report() if row.name == "nanmedian" and DEVICE in row.reason)
     assert (row.calls, row.reason) == (1, f"not on {DEVICE}")
-    assert host_steps() == ["median"]
+    assert host_steps() == ["nanmedian"]
     la.report().clear()
     assert not host_steps()
 
