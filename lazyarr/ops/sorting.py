@@ -176,7 +176,7 @@ def lexsort(keys, axis=-1):
         return at_once(np.lexsort, keys, axis)
     if not (stacked and operands[0].ndim < 2):
         keys = unstack_array(operands[0], 0) if stacked else operands
-        if all(_sorts_there(x) and x.shape == keys[0].shape for x in keys):
+        if keys and all(_sorts_there(x) and x.shape == keys[0].shape for x in keys):
             return _lexsorted(keys, normalize_axis_index(axis, keys[0].ndim))
     return lower(("lexsort", stacked, axis), lambda *v: np.lexsort(v[0] if stacked else v, axis), operands, "lexsort")
 
