@@ -13,6 +13,7 @@ cdef class Loop(DeviceFunction):
     cdef readonly bint reverse
     cdef Runner run_body, run_test
 
+    cdef list _run_on(self, int device, object operands)
     cdef list _run(self, Runner body, Runner test, tuple arrays)
     cdef bint _may_run_on_rows(self, Runner body, Py_ssize_t rounds) except -1
     cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t* n, Py_ssize_t done, tuple arrays, list tapes,

@@ -70,11 +70,20 @@ cdef class Loop(DeviceFunction):
 
     def __call__(self, *arrays):
         """Run it; gives what is carried at the end, the results, and the tapes."""
-        cdef Runner body = runner_of(self.body, self.run_body, self.ncarry, self.ncarry + self.nys)
-        cdef Runner test = None if self.test is None else runner_of(self.test, self.run_test, 0, 1)
+        return self._run_on(0, arrays)
+
+    cdef list _run_on(self, int device, object operands):
+        """Run it on the host or a device, with runners of its own: a signal handler may run it meanwhile, too."""
+        cdef Runner body = runner_of(self.body, self.run_body, self.ncarry, self.ncarry + self.nys, device)
+        cdef Runner test = None if self.test is None else runner_of(self.test, self.run_test, 0, 1, device)
         self.run_body = self.run_test = None
         try:
-            return self._run(body, test, arrays)
+            return self._run_there(body, test, operands) if device else self._run(body, test, operands)
+        except BaseException:
+            for runner in (body, test):
+                if runner is not None and (<Runner>runner).words is not None:
+                    leave_unread((<Runner>runner).words)
+            raise
         finally:
             body.release()
             if test is not None:
@@ -166,21 +175,7 @@ cdef class Loop(DeviceFunction):
         return 0
 
     def run_on_device(self, int device, list operands, words):
-        cdef Runner body = runner_of(self.body, self.run_body, self.ncarry, self.ncarry + self.nys, device)
-        cdef Runner test = None if self.test is None else runner_of(self.test, self.run_test, 0, 1, device)
-        self.run_body = self.run_test = None
-        try:
-            return self._run_there(body, test, operands)
-        except BaseException:
-            for runner in (body, test):
-                if runner is not None:
-                    leave_unread((<Runner>runner).words)
-            raise
-        finally:
-            body.release()
-            if test is not None:
-                test.release()
-            self.run_body, self.run_test = body, test
+        return self._run_on(device, operands)
 
     cdef list _run_there(self, Runner body, Runner test, list operands):
         """Do what `_run` does on a device: each round launches kernels, and the host looks at what a test gives."""

@@ -18,7 +18,7 @@ cdef class Block:
 
 
 cdef inline bint is_preferred(npy_intp nbytes) noexcept:
-    """Whether a result of so many bytes of operands on the host belongs on the preferred device."""
+    """Whether the preferred device computes a result of `nbytes` bytes whose operands are on the host."""
     return preference.device and nbytes >= preference.least_bytes and not (preference.has_blocks and is_in_block())
 
 
