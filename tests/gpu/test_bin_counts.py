@@ -183,7 +183,7 @@ def test_searches_in_arrays_of_another_dtype(first, second):
 
 
 @pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")
-@pytest.mark.parametrize("text", [bin_counts.zeros_text(), bin_counts.counts_text(), bin_counts.sums_text()],
+@pytest.mark.parametrize("text", [bin_counts.zeros_text("u64"), bin_counts.counts_text(), bin_counts.sums_text()],
                          ids=lambda text: text.name)
 def test_texts_compile_as_cuda(text):
     helpers = needed(text.text)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import lazyarr as la
 from support.cuda_device import DEVICE, DRIVER, there
 
 RNG = np.random.default_rng(2)
@@ -50,6 +51,17 @@ def test_calls_have_numpys_bits(call):
     got = call(there(A), there(NUMBERS), there(WEIGHTS))
     assert got.device == DEVICE
     np.testing.assert_array_equal(got.numpy(), call(A, NUMBERS, WEIGHTS), strict=True)
+    assert not DRIVER.host_steps
+
+
+@pytest.mark.parametrize("form", [lambda x, k: x[k], lambda x, k: x[:, k], lambda x, k: np.take(x, k, mode="wrap"),
+                                  lambda x, k: x[x > 0.2]], ids=["rows", "columns", "wrapped", "mask"])
+def test_derivatives_of_gathers(form):
+    DRIVER.host_steps.clear()
+    got, wanted = [la.grad(lambda x: (form(x, k) ** 3).sum())(a) for a, k in (
+        (there(A), there(NUMBERS)), (la.array(A), la.array(NUMBERS)))]
+    assert got.device == DEVICE
+    np.testing.assert_array_equal(got.numpy(), wanted.numpy(), strict=True)
     assert not DRIVER.host_steps
 
 

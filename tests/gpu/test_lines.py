@@ -260,7 +260,7 @@ TEXTS = [
     packed.ravel_text("bl", 2, ("wrap", "raise")),
     parts.bounds_text("L"), parts.parts_text("add", "e", "e", "l", 15, 1), parts.parts_text("add", "d", "d", "i", 0, 2),
     parts.parts_text("add", "?", "l", "l", 0, 0),
-    at_places.number_text(2, 1, ("i32", "i64")), at_places.combine_text("add", "D", "D", 15, 1, 1, ("i64",)),
+    at_places.offset_text(2, 1, ("i32", "i64"), 0), at_places.combine_text("add", "D", "D", 15, 1, 1, ("i64",)),
     at_places.combine_text("maximum", "i", "d", 0, 2, 0, ("u8",))]
 
 

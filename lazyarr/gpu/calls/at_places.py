@@ -1,45 +1,52 @@
-"""`ufunc.at`: elements at places that index arrays name, combined with a value for each place.
+"""Elements at places that index arrays name, combined with a value for each place: `ufunc.at`, and transposes of gathers.
 
-Places are numbered, and sorted by the numbers of their elements. Where several name one element, a work-item combines
-its values one after another, in the order in which NumPy does.
+Places are sorted by the offsets of their elements in memory. Where several name one element, a work-item combines its
+values one after another, in the order in which NumPy does.
 """
 
 import functools
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lazyarr._core.runtime.device_call import Call, NoKernel, Operand
 from lazyarr.gpu.calls import scatters, sorts
+from lazyarr.gpu.calls.bin_counts import zeros_text
 from lazyarr.gpu.calls.gathers import RAISE, find_places, write_places
-from lazyarr.gpu.calls.text import CallText, Row, Text, check, launch
+from lazyarr.gpu.calls.text import UNITS, CallText, Row, Text, check, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
+from lazyarr.ops.gathering import Scatter
 from lazyarr.ops.ufunc_rows import UFUNCS
 
 _INTP = np.dtype(np.intp)
 
 
 @functools.cache
-def number_text(joined: int, block: int, kinds: tuple[str, ...]) -> Text:
-    """Return the kernel that stores the number of the element at each place, and looks for indices out of bounds."""
-    text = CallText("number", ["x", "numbers", *[f"index{k}" for k in range(len(kinds))]], 1)
+def offset_text(joined: int, block: int, kinds: tuple[str, ...], mode: int) -> Text:
+    """Return the kernel that stores where the element at each place lies, and looks for indices out of bounds."""
+    pointers = ["x", "offsets", *[f"index{k}" for k in range(len(kinds))]]
+    text = CallText("offset", pointers, int(mode == RAISE))
     items, = text.numbers(1)
     text.write("u32 outside = 0;")
     text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
     text.write("const i64 p = e, b = 0;")
-    write_places(text, joined, block, kinds, RAISE)
-    text.write("((GLOBAL i64 *)numbers)[p] = number;")
+    write_places(text, joined, block, kinds, mode)
+    text.write("((GLOBAL i64 *)offsets)[p] = at;")
     text.close()
-    text.write("if (outside) atomic_or_u32(status, 1u);")
+    if mode == RAISE:
+        text.write("if (outside) atomic_or_u32(status, 1u);")
     return text.finish()
 
 
 @functools.cache
-def combine_text(op: str, source: str, char: str, told: int, joined: int, block: int, kinds: tuple[str, ...]) -> Text:
+def combine_text(op: str, source: str, char: str, told: int, joined: int, block: int, kinds: tuple[str, ...],
+                 mode: int = RAISE) -> Text:  # fmt: skip
     """Return the kernel that combines elements with the values, of dtype `source`, of all places that name them."""
     kind = TYPES[char]
-    text = CallText(f"{op}_at", ["x", "values", "numbers", "order", *[f"index{k}" for k in range(len(kinds))]],
+    text = CallText(f"{op}_at", ["x", "values", "offsets", "order", *[f"index{k}" for k in range(len(kinds))]],
                     int(told != 0), [told])  # fmt: skip
     items, run, count, first = text.numbers(4)
     extents, strides = text.numbers(joined), text.numbers(joined + block)
@@ -48,14 +55,14 @@ def combine_text(op: str, source: str, char: str, told: int, joined: int, block:
         text.write("u32 status0 = 0;")
     text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
     text.write(f"const i64 turn = quotient(e, {run}), b = e - turn * {run}, p = ((GLOBAL i64 *)order)[turn];")
-    text.write("const i64 mine = ((GLOBAL i64 *)numbers)[p];")
-    text.write("if (turn > 0 && ((GLOBAL i64 *)numbers)[((GLOBAL i64 *)order)[turn - 1]] == mine) continue;")
-    written = write_places(text, joined, block, kinds, RAISE)
+    text.write("const i64 mine = ((GLOBAL i64 *)offsets)[p];")
+    text.write("if (turn > 0 && ((GLOBAL i64 *)offsets)[((GLOBAL i64 *)order)[turn - 1]] == mine) continue;")
+    written = write_places(text, joined, block, kinds, mode)
     text.write(f"GLOBAL {kind} *to = (GLOBAL {kind} *)({written.address});")
     text.write(f"{kind} combined = *to;")
     text.open(f"for (i64 k = turn; k < {count}; k++)")
     text.write("const i64 q = ((GLOBAL i64 *)order)[k];")
-    text.write("if (((GLOBAL i64 *)numbers)[q] != mine) break;")
+    text.write("if (((GLOBAL i64 *)offsets)[q] != mine) break;")
     place = [*text.coordinates("q", extents)[:joined], *written.within]
     value = Value(source, f"(*(GLOBAL {TYPES[source]} *)({address(f'values + {first}', place, strides)}))", 2)
     value = text.cast(text.truth(value), char, 0, None, 2)
@@ -93,34 +100,73 @@ def _computes_in(function: np.ufunc, dtype: np.dtype[Any], value: np.dtype[Any])
         return False
 
 
+class _Values(NamedTuple):
+    """A value for each place: an operand, the extents of the places, and how it moves along their axes and the block's.
+    """
+
+    operand: Operand
+    joined: Sequence[int]
+    strides: Sequence[int]
+
+
 def combine(driver: Any, call: Call) -> None:
     """Combine elements with values, in the order of their places."""
     found = scatters.places_of(call)
-    elements = found.x._replace(dtype=np.dtype("u1"))   # which are not moved in words
-    places = find_places(elements, found.indices, found.plan, merges=False)
+    char = call.result.dtype.char
+    is_short = found.x.ndim == 1 and call.operands[0].ndim < 2 and found.value.dtype.char == char
+    op = call.name.removesuffix(".at")
+    call.report_as(op if is_short else "at")    # as NumPy does
+    values = _Values(found.value, found.joined, found.value_strides)
+    _combine(driver, call, op, found.x, found.indices, found.plan, values, call.told if char in "efdFD" else 0)
+
+
+def _combine(driver: Any, call: Call, op: str, x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any],
+             values: _Values, told: int) -> None:  # fmt: skip
+    """Launch the kernels; nothing has changed if an index is out of bounds."""
+    places = find_places(x._replace(dtype=np.dtype("u1")), indices, plan, merges=False)     # not moved in words
     if not places.size * places.run:
         return
-    op, char = call.name.removesuffix(".at"), call.result.dtype.char
-    told = call.told if char in "efdFD" else 0
-    kinds = tuple([TYPES[index.dtype.char] for index in found.indices])
-    indices = [index.block for index in found.indices]
-    numbers, order = _line(driver, places.size), _line(driver, places.size)
-    text = number_text(places.joined, places.block, kinds)
-    blocks = [call.result.block, numbers.block, *indices]
-    if check(driver, call, text, places.size, [places.size, *places.numbers], blocks):
+    kinds = tuple([TYPES[index.dtype.char] for index in indices])
+    blocks = [index.block for index in indices]
+    offsets, order = _line(driver, places.size), _line(driver, places.size)
+    text = offset_text(places.joined, places.block, kinds, places.mode)
+    numbers = [places.size, *places.numbers]
+    if check(driver, call, text, places.size, numbers, [call.result.block, offsets.block, *blocks]):
         raise NoKernel("an index is out of bounds")
-    sorts.sort_lines(driver, call, numbers, order, 0, True)
+    sorts.sort_lines(driver, call, offsets, order, 0, True)
     items = places.size * places.run
-    is_short = found.x.ndim == 1 and call.operands[0].ndim < 2 and found.value.dtype.char == char
-    call.report_as(op if is_short else "at")    # as NumPy does
-    text = combine_text(op, found.value.dtype.char, char, told, places.joined, places.block, kinds)
-    moved = [items, places.run, places.size, found.value.offset, *found.joined, *found.value_strides, *places.numbers]
-    blocks = [call.result.block, found.value.block, numbers.block, order.block, *indices]
-    launch(driver, call, text, items, moved, blocks, changes=True)
+    source = values.operand
+    text = combine_text(op, source.dtype.char, x.dtype.char, told, places.joined, places.block, kinds, places.mode)
+    moved = [items, places.run, places.size, source.offset, *values.joined, *values.strides, *places.numbers]
+    blocks = [call.result.block, source.block, offsets.block, order.block, *blocks]
+    launch(driver, call, text, items, moved, blocks, changes=call.changes)
 
 
 def _line(driver: Any, count: int) -> Operand:
     return Operand(driver.workspace(8 * count), 0, (count,), (8,), _INTP)
 
 
+def sum_refusal(call: Call) -> str | None:
+    """Return why the transpose of a gather has no kernel, None if it has."""
+    char = call.result.dtype.char
+    if not isinstance(call.function, Scatter):
+        return "a sum that is not described"
+    return None if char in "efdFD" else f"sums of {char} at places have no form on the device"
+
+
+def add_up(driver: Any, call: Call) -> None:
+    """Add elements to zeros, at the places that they were taken from."""
+    g, *indices = call.operands
+    x, plan, axes = call.result, call.function.plan, call.function.axes
+    unit = min(x.dtype.itemsize, 8)
+    count = math.prod(x.shape) * (x.dtype.itemsize // unit)
+    if count:
+        launch(driver, call, zeros_text(UNITS[unit]), count, [count, x.offset], [x.block])
+    moves = [g.strides[axis] for axis in axes or range(len(g.shape))]
+    places = len(moves) - len(plan["block"])
+    strides = [*moves[:places], *[0] * (len(plan["joined"]) - places), *moves[places:]]     # one index has no axes
+    _combine(driver, call, "add", x, indices, plan, _Values(g, plan["joined"], strides), 0)
+
+
 ROW = Row(refusal, combine)
+SUM_ROW = Row(sum_refusal, add_up)

@@ -14,12 +14,12 @@ MOST = 1 << 32  # elements that a count of 32 bits holds
 
 
 @functools.cache
-def zeros_text() -> Text:
-    """Return the kernel that sets counts to 0."""
+def zeros_text(unit: str) -> Text:
+    """Return the kernel that sets units of memory to 0."""
     text = CallText("zeros", ["out"])
-    bins, first = text.numbers(2)
-    text.open(f"for (i64 e = GLOBAL_ID; e < {bins}; e += GLOBAL_SIZE)")
-    text.write(f"((GLOBAL i64 *)(out + {first}))[e] = 0;")
+    count, first = text.numbers(2)
+    text.open(f"for (i64 e = GLOBAL_ID; e < {count}; e += GLOBAL_SIZE)")
+    text.write(f"((GLOBAL {unit} *)(out + {first}))[e] = 0;")
     text.close()
     return text.finish()
 
@@ -68,7 +68,7 @@ def add_up(driver: Any, call: Call) -> None:
         numbers = [bins, out.offset, x.offset, x.strides[0], ends[0].offset, ends[0].strides[0]]
         launch(driver, call, sums_text(), bins, numbers, [out.block, x.block, ends[0].block])
         return
-    launch(driver, call, zeros_text(), bins, [bins, out.offset], [out.block])
+    launch(driver, call, zeros_text("u64"), bins, [bins, out.offset], [out.block])
     if items:
         numbers = [items, bins, out.offset, x.offset, x.strides[0]]
         launch(driver, call, counts_text(), items, numbers, [out.block, x.block])

@@ -42,6 +42,7 @@ ROWS: Mapping[str, Row] = {
     **dict.fromkeys(transforms.NAMES, transforms.ROW),
     **dict.fromkeys(linear_calls.NAMES, linear_calls.ROW),
     **dict.fromkeys([f"{op}.at" for op in UFUNCS], at_places.ROW),
+    "scatter": at_places.SUM_ROW,
     **dict.fromkeys([f"{op}.reduceat" for op in UFUNCS], parts.ROW),
     **dict.fromkeys([f"{op}.accumulate" for op in scans.OPERATIONS], scans.ROW),
 }
