@@ -1,43 +1,87 @@
 """A mock of NVIDIA's driver library and of NVRTC, which runs CUDA kernels on the processor.
 
-It is compiled once by the machine's C++ compiler. `docs/gpu.md` says what it checks.
+The machine's C++ compiler compiles it, and what it compiles is kept in the user's cache folder. `docs/gpu.md` says what
+it checks.
 """
 
 import atexit
+import contextlib
 import ctypes
 import functools
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
+from lazyarr import user_files
 from lazyarr.gpu.drivers.libcuda import HANDLE, PROTOTYPES
 
 SOURCES = Path(__file__).parent
 COMPILER = shutil.which(os.environ.get("CXX") or "c++") if sys.platform == "linux" else None
-_FLAGS = ("-std=c++17", "-O1", "-w", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread")
-# As nvrtc.cpp compiles kernels, or the compiler does not take the header.
-_SHIM_FLAGS = ("-std=c++17", "-O1", "-w", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing", "-ffp-contract=off",
-               "-fno-math-errno", "-x", "c++-header")  # fmt: skip
+_FLAGS = ("-std=c++17", "-O1", "-w", "-fPIC", "-fvisibility=hidden")
+# Of kernels, and of the header that is compiled before them.
+_KERNEL_FLAGS = (*_FLAGS, "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno")
+_RACE_FLAGS = ("-fsanitize=thread", "-g1", "-DMOCK_RACES")
+_LIBRARY_FLAGS = (*_FLAGS, "-shared", "-pthread")
+_UNUSED_FOR = 14 * 24 * 3600    # seconds, after which a folder is removed
+
+
+def _compile(*arguments):
+    subprocess.run([COMPILER, *arguments], check=True)
+
+
+def _folder():
+    """Return the folder of what is compiled from these sources by this compiler; the temporary one of a process if the
+    user has no folder for caches.
+    """
+    version = subprocess.run([COMPILER, "--version"], capture_output=True, check=True).stdout
+    settings = repr((COMPILER, _KERNEL_FLAGS, _RACE_FLAGS)).encode()
+    parts = [version, settings, *(source.read_bytes() for source in sorted(SOURCES.glob("*.*")))]
+    digest = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+    cache = user_files.cache_folder()
+    with contextlib.suppress(OSError):
+        if cache is not None:
+            kept = Path(cache) / "cuda_mock"
+            kept.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for other in kept.iterdir():
+                if time.time() - other.stat().st_mtime > _UNUSED_FOR:
+                    shutil.rmtree(other, ignore_errors=True)
+            return kept / digest
+    folder = Path(tempfile.mkdtemp(prefix="cuda_mock_"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / digest
 
 
 @functools.cache
 def build():
-    """Compile the mock; return the folder of libcuda.so and libnvrtc.so, which lasts as long as the process."""
-    folder = Path(tempfile.mkdtemp(prefix="cuda_mock_"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for header in ("shim.h", "interface.h"):
-        shutil.copy(SOURCES / header, folder)
-    macros = (f'-DFOLDER="{folder}"', f'-DCOMPILER="{COMPILER}"')
-    commands = [
-        (*_FLAGS, *macros, SOURCES / "nvrtc.cpp", "-o", folder / "libnvrtc.so"),
-        (*_FLAGS, SOURCES / "libcuda.cpp", "-o", folder / "libcuda.so", "-ldl"),
-        (*_SHIM_FLAGS, folder / "shim.h", "-o", folder / "shim.h.gch"),
-    ]
-    for command in commands:
-        subprocess.run([COMPILER, *command], check=True)
+    """Return the folder of libcuda.so and libnvrtc.so, and of the kernels that are compiled.
+
+    Processes share it, and later ones find it again, as most of the time of tests on the mock would be the compiler's.
+    """
+    folder = _folder()
+    if folder.exists():
+        os.utime(folder)
+        return folder
+    made = Path(tempfile.mkdtemp(prefix="making_", dir=folder.parent))
+    (made / "races").mkdir()
+    macros = [f'-D{name}="{value}"' for name, value in (
+        ("FOLDER", folder), ("COMPILER", COMPILER), ("FLAGS", " ".join(_KERNEL_FLAGS)),
+        ("RACE_FLAGS", " ".join(_RACE_FLAGS)))]  # fmt: skip
+    _compile(*_LIBRARY_FLAGS, *macros, SOURCES / "nvrtc.cpp", "-o", made / "libnvrtc.so")
+    _compile(*_LIBRARY_FLAGS, SOURCES / "libcuda.cpp", "-o", made / "libcuda.so", "-ldl")
+    shutil.copy(made / "libcuda.so", made / "libcuda_copy.so")
+    for part, flags in ((made, ()), (made / "races", _RACE_FLAGS)):
+        for header in ("shim.h", "interface.h"):
+            shutil.copy(SOURCES / header, part)
+        _compile(*_KERNEL_FLAGS, *flags, "-x", "c++-header", part / "shim.h", "-o", part / "shim.h.gch")
+    try:
+        made.rename(folder)
+    except OSError:     # another process was first
+        shutil.rmtree(made)
     return folder
 
 
@@ -45,7 +89,10 @@ def build():
 def library(name):
     """Compile the mock of another of NVIDIA's libraries; return its path."""
     path = build() / f"{name}.so"
-    subprocess.run([COMPILER, *_FLAGS, SOURCES / f"{name}.cpp", "-o", path, build() / "libcuda.so"], check=True)
+    if not path.exists():
+        made = path.with_suffix(f".{os.getpid()}")
+        _compile(*_LIBRARY_FLAGS, SOURCES / f"{name}.cpp", "-o", made, build() / "libcuda.so")
+        made.rename(path)
     return str(path)
 
 
@@ -70,13 +117,14 @@ def libcuda():
 
     Its functions raise CudaFailure. Those for tests begin with `mock_`.
     """
-    library = ctypes.CDLL(shutil.copy(build() / "libcuda.so", build() / "libcuda_copy.so"))
+    library = ctypes.CDLL(str(build() / "libcuda_copy.so"))
     for name, types in {**PROTOTYPES, "cuEventQuery": (HANDLE,)}.items():  # which tests alone call
         function = getattr(library, name)
         function.argtypes, function.errcheck = types, _check
     library.mock_fail.argtypes = ctypes.c_char_p, ctypes.c_int, ctypes.c_int
     library.mock_hold.argtypes = ctypes.c_void_p, ctypes.c_int
     library.mock_set_memory.argtypes = (ctypes.c_size_t,)
+    library.mock_race.restype = ctypes.c_char_p
     library.mock_count.argtypes, library.mock_count.restype = (ctypes.c_char_p,), ctypes.c_long
     return library
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "interface.h"
+#include "races.h"
 
 namespace blocks {
 
@@ -83,6 +84,7 @@ static bool run_together(mock_position *here)
     size_t ended = 0;
     for (size_t i = 0; i < count; i++) fibers[i]->has_ended = false;
     while (!ended) {
+        races::begin_interval();
         const bool is_backward = random_bits() & 1024;
         for (size_t i = 0; i < count; i++) {
             const size_t number = is_backward ? count - 1 - i : i;
@@ -96,7 +98,7 @@ static bool run_together(mock_position *here)
     return ended == count;
 }
 
-/* Run a kernel; false if its threads disagree about barriers. Only one runs at a time. */
+/* Run a kernel; false if its threads disagree about barriers, or race. Only one runs at a time. */
 static bool run(const mock_unit *unit, const mock_kernel *which, mock_index grid, mock_index block, void **with)
 {
     mock_position *const here = unit->position;
@@ -104,18 +106,20 @@ static bool run(const mock_unit *unit, const mock_kernel *which, mock_index grid
     const bool is_backward = random_bits() & 1024;
     kernel = which, arguments = with;
     here->grid = grid, here->block_size = block, here->barrier = wait;
+    races::begin_launch(unit, which->name);
     for (size_t i = 0; i < count; i++) {
         here->block = at(grid, is_backward ? count - 1 - i : i);
         if (unit->has_barriers) {
             if (!run_together(here)) return false;
             continue;
         }
+        races::begin_interval();
         for (size_t thread = 0; thread < threads; thread++) {
             here->thread = at(block, thread);
             kernel->call(arguments);
         }
     }
-    return true;
+    return races::report.empty();
 }
 
 } // namespace blocks

@@ -12,6 +12,7 @@ struct mock_index {
 struct mock_position {
     mock_index thread, block, block_size, grid;
     void (*barrier)();
+    void (*access)(const void *at, size_t size, int kind, const void *instruction); /* 0 reads, 1 writes, 2 is atomic */
 };
 
 struct mock_parameter {
@@ -34,6 +35,8 @@ struct mock_unit {
     bool has_barriers;
     bool is_ptx;
     int architecture; /* 10 * major + minor */
+    /* For units that report accesses, else null: where shared memory lies, the text, and the object's file. */
+    const char *shared, *shared_end, *text, *file;
 };
 
 #endif

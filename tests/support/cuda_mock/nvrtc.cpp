@@ -1,7 +1,7 @@
 /* A mock of NVRTC: it compiles kernels by the machine's C++ compiler.
 
    A "cubin" is a shared object with a table of its kernels; a "PTX" is a text that names the file of one. What was
-   compiled is kept in FOLDER, where the precompiled shim lies. COMPILER and FOLDER are macros. */
+   compiled is kept in FOLDER, where the precompiled shim lies. FOLDER, COMPILER, FLAGS and RACE_FLAGS are macros. */
 
 #include <algorithm>
 #include <cstdio>
@@ -46,8 +46,15 @@ static std::set<std::string> kernel_names(const std::string &text)
     return names;
 }
 
+/* Whether kernels are to report accesses to memory. */
+static bool finds_races()
+{
+    const char *const wanted = getenv("LAZYARR_MOCK_RACES");
+    return wanted && *wanted && strcmp(wanted, "0");
+}
+
 /* The text as the compiler gets it, with the table of its kernels. */
-static std::string source(const std::string &text, int architecture, bool is_ptx)
+static std::string source(const std::string &text, int architecture, bool is_ptx, bool races)
 {
     static const std::regex space(R"(\bnamespace\s+(\w+)\s*\{)");
     std::ostringstream out;
@@ -57,16 +64,18 @@ static std::string source(const std::string &text, int architecture, bool is_ptx
     for (std::sregex_iterator found(text.begin(), text.end(), space), end; found != end; ++found)
         spaces.insert((*found)[1]);
     for (const std::string &name : spaces) out << "using namespace " << name << ";\n";
+    if (races) out << "extern \"C\" __attribute__((visibility(\"hidden\"))) char __bss_start[], _end[];\n";
     out << "static const mock_kernel mock_table[] = {";
     for (const std::string &name : names) out << "MOCK_KERNEL(" << name << "), ";
     out << "{}};\nextern \"C\" __attribute__((visibility(\"default\"))) const mock_unit mock_kernels = {&mock_here, mock_table, "
-        << names.size() << ", " << (text.find("__syncthreads") != text.npos) << ", " << is_ptx << ", " << architecture
-        << "};\n";
+        << names.size() << ", " << (text.find("__syncthreads") != text.npos) << ", " << is_ptx << ", " << architecture;
+    if (races) out << ", __bss_start, _end, R\"text(" << text << ")text\", MOCK_FILE";
+    out << "};\n";
     return out.str();
 }
 
 /* The shared object of a source, "" if it does not compile. */
-static std::string compile(const std::string &text, std::string &log)
+static std::string compile(const std::string &text, bool races, std::string &log)
 {
     char name[64];
     const std::hash<std::string> hash;
@@ -74,12 +83,14 @@ static std::string compile(const std::string &text, std::string &log)
     const std::string stem = FOLDER + std::string(name), made = stem + ".so", own = stem + "." + std::to_string(getpid());
     if (access(made.c_str(), R_OK)) {
         std::ofstream(own + ".cpp") << text;
-        const std::string command = COMPILER " -std=c++17 -O1 -w -fPIC -shared -fvisibility=hidden -fno-strict-aliasing"
-            " -ffp-contract=off -fno-math-errno -include " FOLDER "/shim.h -o " + own + ".so " + own + ".cpp 2> " + own;
+        const std::string options = races ? " " RACE_FLAGS " -DMOCK_FILE='\"" + made + "\"' -include " FOLDER "/races"
+                                          : " -include " FOLDER;
+        /* In two steps, as one would link a library of the sanitizer's. */
+        const std::string command = "{ " COMPILER " " FLAGS " -c" + options + "/shim.h -o " + own + ".o " + own + ".cpp && "
+            COMPILER " -shared -o " + own + ".so " + own + ".o; } 2> " + own;
         const int status = system(command.c_str());
         log = read_file(own);
-        unlink(own.c_str());
-        unlink((own + ".cpp").c_str());
+        for (const char *end : {"", ".cpp", ".o"}) unlink((own + end).c_str());
         if (status) return "";
         rename((own + ".so").c_str(), made.c_str());
     }
@@ -147,7 +158,8 @@ API int nvrtcCompileProgram(Program *program, int count, const char *const *opti
         program->log = "nvrtc: error: invalid value for --gpu-architecture (-arch)";
         return INVALID_OPTION;
     }
-    const std::string file = compile(source(program->text, architecture, is_ptx), program->log);
+    const bool races = finds_races();
+    const std::string file = compile(source(program->text, architecture, is_ptx, races), races, program->log);
     if (file.empty()) return COMPILATION;
     program->cubin = is_ptx ? "" : read_file(file);
     program->ptx = "// of " + file + "\n.version 8.7\n.target sm_" + std::to_string(architecture) + "\n";

@@ -38,10 +38,48 @@ static inline unsigned long long __umul64hi(unsigned long long x, unsigned long 
     return (unsigned __int128)x * y >> 64;
 }
 
+/* Accesses to memory, of which the compiler calls a function of ThreadSanitizer's; it is told of no other access of these
+   functions. */
+#ifdef MOCK_RACES
+#define UNSEEN __attribute__((noinline, no_sanitize("thread")))
+#define ACCESS(kind, name, size)                                     \
+    extern "C" UNSEEN void __tsan_##name(void *at)                   \
+    {                                                                \
+        mock_here.access(at, size, kind, __builtin_return_address(0)); \
+    }
+#define ACCESSES(size) ACCESS(0, read##size, size) ACCESS(1, write##size, size)
+#define UNALIGNED(size) ACCESS(0, unaligned_read##size, size) ACCESS(1, unaligned_write##size, size)
+ACCESSES(1) ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16)
+UNALIGNED(2) UNALIGNED(4) UNALIGNED(8) UNALIGNED(16)
+extern "C" UNSEEN void __tsan_read_range(void *at, size_t size)
+{
+    mock_here.access(at, size, 0, __builtin_return_address(0));
+}
+extern "C" UNSEEN void __tsan_write_range(void *at, size_t size)
+{
+    mock_here.access(at, size, 1, __builtin_return_address(0));
+}
+extern "C" UNSEEN void __tsan_init() {}
+extern "C" UNSEEN void __tsan_func_entry(void *) {}
+extern "C" UNSEEN void __tsan_func_exit() {}
+#define ATOMIC(at) mock_here.access(at, sizeof *(at), 2, __builtin_return_address(0))
+#else
+#define UNSEEN inline
+#define ATOMIC(at)
+#endif
+
 /* One thread runs at a time, so that plain operations are atomic. */
-static inline unsigned atomicOr(unsigned *at, unsigned bits) { return std::exchange(*at, *at | bits); }
-static inline unsigned atomicAdd(unsigned *at, unsigned x) { return std::exchange(*at, *at + x); }
-static inline unsigned atomicMax(unsigned *at, unsigned x) { return std::exchange(*at, *at > x ? *at : x); }
+#define ATOMIC_FUNCTION(name, value)                     \
+    static UNSEEN unsigned name(unsigned *at, unsigned x) \
+    {                                                    \
+        ATOMIC(at);                                      \
+        const unsigned old = *at;                        \
+        *at = value;                                     \
+        return old;                                      \
+    }
+ATOMIC_FUNCTION(atomicOr, old | x)
+ATOMIC_FUNCTION(atomicAdd, old + x)
+ATOMIC_FUNCTION(atomicMax, old > x ? old : x)
 
 /* A kernel's row in the table of its shared object. */
 template <auto kernel>
