@@ -260,6 +260,13 @@ class Config:
     def __repr__(self) -> str:
         return "\n".join(f"{setting.name} = {setting.get()!r}" for setting in SETTINGS)
 
+    def _repr_html_(self) -> str:
+        from lazyarr.inspect import markup  # which notebooks need
+
+        rows = [(setting.name, repr(setting.get()), setting.doc) for setting in SETTINGS]
+        return markup.panel("Settings", markup.table("Settings of lazyarr, which hold for the whole process",
+                                                     ("name", "value", "what it decides"), rows, "<<<"))
+
 
 SETTINGS = tuple(row for row in vars(Config).values() if isinstance(row, Setting))
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -38,7 +38,8 @@ _NAMES = {
 }
 # What LazyArray is given, and by which modules.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "evaluate_async": "lazyarr.runtime.evaluation_future",
-            "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain"}
+            "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain",
+            "_repr_html_": "lazyarr.inspect.array_view", "_repr_mimebundle_": "lazyarr.inspect.array_view"}
 _OFFERED = "array_api autodiff backends control nn rules runtime symbolic".split()
 _INTERNAL = "autotune creation inspect ops".split()
 _MODULES = [*_OFFERED, *_INTERNAL]

@@ -47,7 +47,7 @@ ROOMS = {
     "nn": {"autodiff", "control", "numpy", "ops", "renamed", "serialization", "tracing"},
     "inspect": {"compiler", "ops"},
     "rules": {"compiler", "creation", "inspect"},
-    "runtime": {"ops"},
+    "runtime": {"inspect", "ops"},
     "autotune": {"_version", "backends", "creation", "inspect", "nn", "numpy", "ops", "serialization",
                  "user_files"},
     "symbolic": {"autodiff", "autotune", "backends", "compiler", "control", "creation", "inspect", "nn", "numpy",

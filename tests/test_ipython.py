@@ -24,7 +24,8 @@ def run(cell):
     return printed.getvalue()
 
 printed = {}
-shell = InteractiveShell.instance(colors="nocolor", config=Config(HistoryManager={"enabled": False}))
+shell = InteractiveShell.instance(colors="nocolor", config=Config(
+    HistoryManager={"enabled": False}, DisplayFormatter={"active_types": ["text/plain"]}))  # as of a terminal
 for name, cells in json.load(open("sessions.json")).items():
     with open("users_own.py", "w") as file:
         file.write("import numpy\\nmodule = numpy.__name__\\n")
@@ -120,7 +121,8 @@ SESSIONS = {
          "    print([c.text for c in shell.Completer.completions('x.cumsu', 7)])\n"
          "    print([c.text for c in shell.Completer.completions('x.T.cumsu', 9)])\n"
          "    shell.run_line_magic('who', '')",
-         "[]\n['cumsum']\n['cumsum']\nla\t np\t provisionalcompleter\t shell\t x\t \n"),
+         "['_repr_html_', '_repr_mimebundle_']\n"
+         "['cumsum']\n['cumsum']\nla\t np\t provisionalcompleter\t shell\t x\t \n"),
     ],
     "magics": [
         (LOAD, ""),

@@ -6,10 +6,11 @@ from typing import Any
 
 from lazyarr.autotune import store
 from lazyarr.autotune.parameters import Row, rows
-from lazyarr.inspect import formatting
+from lazyarr.inspect import formatting, markup
 
 # Where a value comes from.
 DEFAULT, TUNED, SET = "default", "tuned", "set"
+_COLUMNS = ("name", "value", "default", "unit", "source")
 
 
 class Tuning(Mapping[str, float]):
@@ -108,9 +109,15 @@ class Tuning(Mapping[str, float]):
             row.set(self._set.get(name, self._tuned.get(name, row.default)))
 
     def __repr__(self) -> str:
-        lines = [(row.name, f"{row.get():.6g}", f"{row.default:.6g}", row.unit, self.source(row.name))
-                 for row in rows().values()]
-        return formatting.table([("name", "value", "default", "unit", "source"), *lines], "<>><<")
+        return formatting.table([_COLUMNS, *self._lines()], "<>><<")
+
+    def _repr_html_(self) -> str:
+        return markup.panel("Tuning", markup.table("Numbers that depend on the machine", _COLUMNS, self._lines(),
+                                                   "<>><<"))
+
+    def _lines(self) -> list[tuple[str, ...]]:
+        return [(row.name, f"{row.get():.6g}", f"{row.default:.6g}", row.unit, self.source(row.name))
+                for row in rows().values()]
 
 
 def _row(name: Any) -> Row:

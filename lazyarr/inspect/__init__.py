@@ -9,6 +9,8 @@
     summary              an array and what it waits for
     observers, progress_bar       who receives evaluation records; the progress bar of long evaluations
     formatting           tables and numbers as text
+    array_view, explanation_view  what notebooks show of them; other reports have that beside their text
+    markup, shape_drawing         what all of that looks like: panels, tables, bars, notebook.css; drawings of shapes
 
 Nothing here evaluates: plans come from `_core.introspect.dry_run`.
 """

@@ -14,7 +14,7 @@ from lazyarr._core.ir.step import Step
 from lazyarr._core.runtime.plan_cache import Plan
 from lazyarr.compiler.pipeline import counts
 from lazyarr.compiler.schedule import OPAQUE, RESULT, UPDATE
-from lazyarr.inspect import formatting
+from lazyarr.inspect import explanation_view, formatting
 from lazyarr.inspect.dot import drawn
 from lazyarr.inspect.graphviz import Drawing, draw
 from lazyarr.inspect.memory_report import Memory, blocks_of, plan_memory
@@ -126,19 +126,23 @@ class Explanation:
             return "Nothing to evaluate."
         rows = [("step", "", "operations", "reads", "writes", "expected", "measured", "made at")]
         for number, step in enumerate(self.steps, 1):
-            rows.append((str(number), step.kind, _listed(step.operations), formatting.nbytes(step.read),
+            rows.append((str(number), step.kind, formatting.listed(step.operations), formatting.nbytes(step.read),
                          formatting.nbytes(step.written), formatting.seconds(step.expected),
-                         formatting.seconds(step.measured), _listed(step.lines, most=3)))
+                         formatting.seconds(step.measured), formatting.listed(step.lines, most=3)))
         shown = 8 if self.debug else 7
         parts = [formatting.table([row[:shown] for row in rows], "><<>>>><"[:shown]), str(self.memory)]
         if self.schedule:
             table = [("", "schedule", "where", "results", "bytes", "after")]
-            table += [(str(number), item.kind, item.where, _listed(item.operations), formatting.nbytes(item.nbytes),
-                       ", ".join(map(str, item.after))) for number, item in enumerate(self.schedule, 1)]
+            table += [(str(number), item.kind, item.where, formatting.listed(item.operations),
+                       formatting.nbytes(item.nbytes), ", ".join(map(str, item.after)))
+                      for number, item in enumerate(self.schedule, 1)]
             parts.append(formatting.table(table, "><<<><"))
         return "\n".join(parts)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return explanation_view.as_html(self)
 
     def stats(self) -> dict[str, tuple[int, int]]:
         """How many nodes and edges the graph has as it was built and after each pass; and steps, with what they read.
@@ -272,11 +276,6 @@ def explain(*arrays: LazyArray) -> Explanation:
         if not isinstance(x, LazyArray):
             raise TypeError(f"explain: expected a LazyArray, got {type(x).__name__}")
     return Explanation(list(arrays))
-
-
-def _listed(names: tuple[str, ...], most: int = 6) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown}, ... ({len(names)})"
 
 
 install({"to_dot": to_dot})

@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from lazyarr.inspect import fallbacks, formatting
+from lazyarr.inspect import fallbacks, formatting, markup
+
+NOTHING = "Nothing fell back to NumPy."
+_COLUMNS = ("operation", "calls", "when", "why")
 
 
 class Fallback(NamedTuple):
@@ -13,6 +16,10 @@ class Fallback(NamedTuple):
     calls: int
     lazily: bool
     reason: str
+
+
+def _when(row: Fallback) -> str:
+    return "lazily" if row.lazily else "at once"
 
 
 class Report:
@@ -33,15 +40,28 @@ class Report:
 
     def __str__(self) -> str:
         if not self._rows:
-            return "Nothing fell back to NumPy."
+            return NOTHING
         calls = formatting.count(sum(row.calls for row in self._rows), "call")
         rows = [
-            ("operation", "calls", "when", "why"),
-            *((row.name, f"{row.calls:,}", "lazily" if row.lazily else "at once", row.reason) for row in self._rows),
+            _COLUMNS,
+            *((row.name, f"{row.calls:,}", _when(row), row.reason) for row in self._rows),
         ]
         return f"Fell back to NumPy: {calls}\n{formatting.table(rows, '<><<')}"
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        calls = formatting.count(sum(row.calls for row in self._rows), "call")
+        return markup.panel("Fallbacks to NumPy", self._table(), facts=[calls] if self._rows else ())
+
+    def _table(self) -> str:
+        """The rows as a table of a notebook."""
+        if not self._rows:
+            return markup.note(NOTHING)
+        most = max(row.calls for row in self._rows)
+        rows = [(row.name, markup.bar(f"{row.calls:,}", row.calls / most, 1), _when(row), row.reason)
+                for row in self._rows]
+        return markup.table("Plain calls of NumPy, which have no native form", _COLUMNS, rows, "<><<")
 
     def clear(self) -> None:
         """Count from zero again: empties this report and every later one."""

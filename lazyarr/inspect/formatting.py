@@ -33,6 +33,18 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{plural if number != 1 else ''}"
 
 
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """The first names, and how many there are if these are more.
+
+    Examples
+    --------
+    >>> listed(["add", "sin"]), listed("abcdef", most=2)
+    ('add, sin', 'a, b, ... (6)')
+    """
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown}, ... ({len(names)})"
+
+
 def nbytes(number: float) -> str:
     """A number of bytes to about three digits.
 

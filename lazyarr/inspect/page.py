@@ -13,7 +13,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from lazyarr.compiler.schedule import LEAF, SCALAR, VIEW
-from lazyarr.inspect import formatting, page_drawings
+from lazyarr.inspect import formatting, markup, page_drawings
 from lazyarr.inspect.dot import COLOURS
 from lazyarr.inspect.page_drawings import item_name, listed, thread_name, worked
 from lazyarr.inspect.plan_view import made_at, members, results_of_several
@@ -32,8 +32,8 @@ def page(explanation: Explanation) -> str:
     steps = explanation.steps
     parts = {
         "page.css": _file("page.css"), "page.js": _file("page.js"), "data": _embedded(data),
-        "summary": page_drawings.text(f"{formatting.count(len(data['nodes']), 'node')}, "
-                                      f"{formatting.count(len(steps), 'step')}; {explanation.memory}"),
+        "summary": markup.text(f"{formatting.count(len(data['nodes']), 'node')}, "
+                               f"{formatting.count(len(steps), 'step')}; {explanation.memory}"),
         "hint": "Click on a node, a step or a block." if data["nodes"] else "Nothing to evaluate.",
         "graph": page_drawings.graph(data["nodes"], data["steps"], data["blocks"]),
         "schedule": page_drawings.schedule(_schedule(explanation)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable
 from itertools import pairwise
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lazyarr.inspect import formatting
 from lazyarr.inspect.dot import COLOURS
 from lazyarr.inspect.layered import layered
+from lazyarr.inspect.markup import text
 from lazyarr.inspect.memory_report import Block
 
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ CELL = (150, 50)
 
 ITEM = (120, 38)
 """Pixels of a part or a copy."""
-
-
-def text(written: str) -> str:
-    """Text as it stands in a document, whatever names are in it."""
-    return html.escape(written).encode("ascii", "xmlcharrefreplace").decode()
 
 
 def graph(nodes: list[dict[str, Any]], steps: list[dict[str, Any]], blocks: list[dict[str, Any]]) -> str:

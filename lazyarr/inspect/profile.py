@@ -20,7 +20,7 @@ from typing import Any
 from lazyarr._core.host import allocator
 from lazyarr._core.ir import node
 from lazyarr._core.runtime import memo, plan_cache
-from lazyarr.inspect import fallbacks, formatting, observers
+from lazyarr.inspect import fallbacks, formatting, markup, observers
 from lazyarr.inspect.advice import advice
 from lazyarr.inspect.fallback_report import Report
 
@@ -181,13 +181,17 @@ class Profile:
     @property
     def advice(self) -> str:
         """Where most of the time went, in a sentence or two; empty if nothing was evaluated."""
+        return advice(self.wall, self.seconds, self.planning, *self._taken_by(), self.plans,
+                      [row.name for row in self.fallbacks if not row.lazily])
+
+    def _taken_by(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Seconds of lazyarr's steps and of NumPy's calls, by name."""
         lazily = {name for name, lazily, _ in (self._end or _Reading()).fallbacks if lazily}
         own, numpys = ({name: seconds for name, seconds in self.taken.items() if (name in lazily) == is_numpys}
                        for is_numpys in (False, True))
-        return advice(self.wall, self.seconds, self.planning, own, numpys, self.plans,
-                      [row.name for row in self.fallbacks if not row.lazily])
+        return own, numpys
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[tuple[str, str]]:
         end = self._end or _Reading()
         rows = [
             ("evaluations",
@@ -206,11 +210,30 @@ class Profile:
             rows.append(("copies", f"{self.copies:,} between devices, of {formatting.nbytes(self.copied)}"))
         if self.opaque:
             rows.append(("NumPy calls", ", ".join(f"{n:,} {name}" for name, n in self.opaque.most_common())))
+        return rows
+
+    def __str__(self) -> str:
         slowest = [(formatting.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]
-        parts = [formatting.table(rows, "<<"), str(self.fallbacks), formatting.table(slowest, ">><"), self.advice]
+        parts = [formatting.table(self._rows(), "<<"), str(self.fallbacks), formatting.table(slowest, ">><"),
+                 self.advice]
         return "\n".join(part for part in parts if part)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        own, numpys = (sum(seconds.values()) for seconds in self._taken_by())
+        amounts = [("lazyarr's steps", own), ("calls of NumPy", numpys), ("making plans", self.planning),
+                   ("outside evaluations", self.wall - self.seconds),
+                   ("other work of evaluations", self.seconds - own - numpys - self.planning)]
+        parts = [(name, formatting.seconds(max(seconds, 0.0)), max(seconds, 0.0)) for name, seconds in amounts]
+        longest = sorted(self.taken.items(), key=lambda item: -item[1])[:10]
+        steps = [(name, markup.bar(formatting.seconds(seconds), seconds / (longest[0][1] or 1)))
+                 for name, seconds in longest]
+        return markup.panel(
+            "Profile", markup.note(self.advice), markup.parts_of_whole("Where the time went", parts),
+            markup.facts("What was evaluated", self._rows(), True),
+            markup.table("Steps that took most time", ("operations", "time"), steps, "<<") if steps else "",
+            self.fallbacks._table(), facts=[formatting.seconds(self.wall)])
 
 
 def _lane(device: str, thread: int) -> str:

@@ -5,7 +5,10 @@ from collections import Counter
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
 from lazyarr._core.introspect import dry_run
-from lazyarr.inspect import formatting
+from lazyarr.inspect import formatting, markup
+from lazyarr.inspect.shape_drawing import drawing
+
+_MOST_BARS = 10  # operations by name that a notebook shows
 
 
 class Summary:
@@ -39,7 +42,7 @@ class Summary:
         """How many operations evaluating the array would run."""
         return self.ops.total()
 
-    def __str__(self) -> str:
+    def _rows(self) -> list[tuple[str, str]]:
         if self.shape is None or self.nbytes is None:
             rows = [("shape", "as many elements as a mask holds"), ("dtype", str(self.dtype))]
         else:
@@ -50,9 +53,25 @@ class Summary:
             rows.append(("reads", f"{formatting.count(self.inputs, 'array')}, {formatting.nbytes(self.input_bytes)}"))
         else:
             rows.append(("pending", "nothing"))
-        return formatting.table(rows, "<<")
+        return rows
+
+    def __str__(self) -> str:
+        return formatting.table(self._rows(), "<<")
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = [row for row in self._rows() if row[0] != "pending" or not self.ops]
+        ops = [(name, f"{n:,}", n) for name, n in self.ops.most_common(_MOST_BARS)]
+        picture = "" if self.shape is None else drawing(self.shape)
+        return markup.panel(
+            "Summary", markup.beside(markup.facts("The array", rows), picture),
+            markup.bars(formatting.count(self.pending, "operation") + " pending", ops) if ops else "",
+            markup.note(_more(len(self.ops) - len(ops))), state="waiting" if self.ops else "evaluated")
+
+
+def _more(kinds: int) -> str:
+    return f"and operations of {formatting.count(kinds, 'other name')}" if kinds > 0 else ""
 
 
 def summary(x: LazyArray) -> Summary:

@@ -7,11 +7,13 @@
 `_core/runtime/placement.pyx` runs graphs on them.
 """
 from lazyarr._core import api as core
+from lazyarr.inspect import formatting, markup
 from lazyarr.ops.devices import Device, device
 
 __all__ = ["Device", "add_virtual_device", "device", "devices"]
 
 _table = core.device_table
+_BYTES = ("live_bytes", "peak_bytes", "copied_in", "copied_out")
 
 
 def devices():
@@ -20,6 +22,7 @@ def devices():
     Returns
     -------
     list of Device
+        A notebook shows it as a table, with what is in the memory of each.
 
     See Also
     --------
@@ -36,7 +39,21 @@ def devices():
     >>> la.devices()[:2]
     [Device('cpu'), Device('cpu:1')]
     """
-    return [Device(name) for name in _table.names()]
+    return Devices(Device(name) for name in _table.names())
+
+
+class Devices(list):
+    """A list of devices, which notebooks show as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self):
+        columns = ("device", "holds", "at most", "copied in", "copied out", "copies")
+        rows = []
+        for each in self:
+            stats = each.memory_stats()
+            rows.append((each, *(formatting.nbytes(stats[name]) for name in _BYTES), f"{stats['copies']:,}"))
+        return markup.panel("Devices", markup.table("Devices and their memory", columns, rows, "<>>>>>"))
 
 
 def add_virtual_device(latency=0.0, bandwidth=None):

@@ -21,6 +21,7 @@ from lazyarr.control.signature_cache import Forms
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.inspect.explain import explain
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
+from lazyarr.symbolic import graph_view
 from lazyarr.symbolic.incremental import Incremental
 from lazyarr.symbolic.program import Program, calls_below
 from lazyarr.symbolic.recorder import HINT
@@ -124,6 +125,9 @@ class Graph:
         forms = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
         backend = "" if self._backend is None else f", backend {self.backend}"
         return f"<graph {self.name}({forms}){backend}>"
+
+    def _repr_html_(self):
+        return graph_view.as_html(self)
 
     @property
     def backend(self):

@@ -5,10 +5,12 @@ from libc.string cimport memset
 from lazyarr._core.frontend.handle cimport node_of, storage_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.device_table cimport device_name
+from lazyarr._core.ir.failures cimport Failure
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings
 from lazyarr._core.ir.fp_errors cimport origin
 from lazyarr._core.ir.node cimport (
     EMPTY, EXPAND, LEAF, MAP, OPAQUE, REDUCE, REMOTE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node, has_value)
+from lazyarr._core.ir.placeholder cimport is_traced
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
 from lazyarr._core.ir.step cimport Step
@@ -17,6 +19,8 @@ from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport expected_work
 from lazyarr._core.runtime.placement cimport schedule_of
 from lazyarr._core.runtime.plan_cache cimport Plan, describe, find_plan, memory_of_values
+
+from bisect import insort
 
 from lazyarr._core.introspect.foresight import Foreseen, Foresight
 from lazyarr._core.ir.graph_ir import Graph
@@ -62,6 +66,57 @@ def below(LazyArray x):
                 seen.add(id(following))
                 todo.append(following)
     return (names, arrays, nbytes) if names else ([], 0, 0)
+
+
+def glance(LazyArray x, int most, int few):
+    """What is known of an array without evaluating, copying or waiting for anything, from at most so many nodes.
+
+    Returns
+    -------
+    state : str
+        "evaluated"; "failed", where values cannot be had; "traced", of an argument of a traced function and what is
+        computed of it; or "waiting".
+    device : str
+    operations : int
+        How many are pending, of the nodes that were walked.
+    is_all : bool
+        Whether these are all.
+    newest : list of str
+        The names of the few that were made last, in the order in which they were made.
+    failure : BaseException or None
+    """
+    cdef LazyArray base = x if x.root is None else x.root
+    cdef Node node = base.node
+    cdef list newest = [], todo = [node]
+    cdef set seen = {id(node)}
+    cdef int i, operations = 0, walked = 0
+    cdef str state = "waiting", device = device_name(node.device)
+    if x.mask is None and base.mask is None and has_value(node):
+        return "evaluated", device, 0, True, newest, None
+    if node.failure is not None:
+        return "failed", device, 0, True, newest, (<Failure>node.failure).error
+    while walked < len(todo) and walked < most:  # the nearest first
+        node = todo[walked]
+        walked += 1
+        if has_value(node):
+            continue
+        if is_traced(node):
+            state = "traced"
+            continue
+        name = operation(node)
+        if name is not None:
+            operations += 1
+            if len(newest) < few or newest and node.serial > newest[0][0]:
+                insort(newest, (node.serial, name))
+                del newest[:-few]
+        i = 0
+        while i < node.ninputs:  # which another thread may have evaluated meanwhile
+            following = <object>node.inputs[i]
+            i += 1
+            if id(following) not in seen:
+                seen.add(id(following))
+                todo.append(following)
+    return state, device, operations, walked == len(todo), [name for _, name in newest], None
 
 
 def foresee(list arrays):

@@ -1,0 +1,138 @@
+"""What reports look like in notebooks: one style, panels, tables and bars, as HTML.
+
+Everything is text without scripts, which refers to nothing outside it. The style is scoped to the class
+``lazyarr-repr`` and takes its colours from the theme of Jupyter or VS Code, if there is one.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from collections.abc import Iterable, Sequence
+from importlib import resources
+
+MOST_ROWS = 200
+"""Rows of a table; those beyond are counted."""
+
+LONG = 12
+"""Rows; a longer table scrolls."""
+
+
+def text(written: object) -> str:
+    """Text as it stands in a document, whatever names are in it.
+
+    Examples
+    --------
+    >>> text("<b> & é")
+    '&lt;b&gt; &amp; &#233;'
+    """
+    return html.escape(str(written)).encode("ascii", "xmlcharrefreplace").decode()
+
+
+@functools.cache
+def _style() -> str:
+    """The style sheet without its comment and line breaks, as every output carries it."""
+    rules = resources.files("lazyarr.inspect").joinpath("notebook.css").read_text(encoding="utf-8")
+    return " ".join(rules.partition("*/")[2].split())
+
+
+def panel(name: str, *parts: str, facts: Iterable[str] = (), state: str = "") -> str:
+    """A report: a header with its name, a few facts and a state, then its parts, those that are empty left out."""
+    told = "".join(f"<span>{text(fact)}</span>" for fact in facts)
+    badge = f'<span class="lazyarr-badge lazyarr-{state}">{state}</span>' if state else ""
+    return (f'<div class="lazyarr-repr"><style>{_style()}</style>'
+            f'<div class="lazyarr-header"><strong>{text(name)}</strong>{told}{badge}</div>'
+            f"{''.join(parts)}</div>")
+
+
+def beside(*parts: str) -> str:
+    """Parts beside each other, or one below the other where there is no room."""
+    return f'<div class="lazyarr-beside">{"".join(parts)}</div>'
+
+
+def note(written: str) -> str:
+    """A line of text, in which what stands between backquotes is code; nothing if it is empty."""
+    marked = re.sub("`([^`]*)`", r"<code>\1</code>", text(written))
+    return f'<p class="lazyarr-note">{marked}</p>' if written else ""
+
+
+def code(written: str) -> str:
+    """Text as a terminal shows it."""
+    return _scrolling("values", f'<pre class="lazyarr-code">{text(written)}</pre>')
+
+
+def facts(caption: str, rows: Iterable[tuple[str, str]], shows_caption: bool = False) -> str:
+    """A table of names and what they are; screen readers tell its caption in any case."""
+    unseen = "" if shows_caption else ' class="lazyarr-unseen"'
+    lines = "".join(f'<tr><th scope="row">{text(name)}</th><td>{text(told)}</td></tr>' for name, told in rows)
+    return (f'<table class="lazyarr-facts"><caption{unseen}>{text(caption)}</caption>'
+            f"<tbody>{lines}</tbody></table>")
+
+
+def table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence[str]) -> str:
+    """A table with a heading for each column; the first cell of a row names it. Columns without any text are left out.
+
+    Parameters
+    ----------
+    caption : str
+    columns : sequence of str
+    rows : sequence of sequence of str
+        Cells as text; those that `bar` made are drawn.
+    align : sequence of str
+        Of each column one of ``<`` and ``>``.
+    """
+    kept = [k for k in range(len(columns)) if k == 0 or any(row[k] for row in rows)]
+    columns, align = [columns[k] for k in kept], [align[k] for k in kept]
+    rows = [[row[k] for k in kept] for row in rows]
+    sides = [' class="lazyarr-number"' if side == ">" else "" for side in align]
+    head = "".join(f'<th scope="col"{side}>{text(name)}</th>' for name, side in zip(columns, sides, strict=True))
+    lines = []
+    for row in rows[:MOST_ROWS]:
+        cells = [cell if isinstance(cell, Drawn) else text(cell) for cell in row]
+        others = "".join(f"<td{side}>{cell}</td>" for cell, side in zip(cells[1:], sides[1:], strict=True))
+        lines.append(f'<tr><th scope="row"{sides[0]}>{cells[0]}</th>{others}</tr>')
+    drawn = (f"<table><caption>{text(caption)}</caption><thead><tr>{head}</tr></thead>"
+             f"<tbody>{''.join(lines)}</tbody></table>")
+    more = len(rows) - MOST_ROWS
+    return _scrolling(caption, drawn, len(rows) > LONG) + note(f"and {more:,} more" if more > 0 else "")
+
+
+class Drawn(str):
+    """A cell that is HTML already."""
+
+    __slots__ = ()
+
+
+def bar(told: str, share: float, colour: int = 0) -> Drawn:
+    """A cell with a bar under its text, as long as a share of the column, 0 to 1."""
+    return Drawn(f'{text(told)}<span class="lazyarr-bar lazyarr-colour-{colour}" '
+                 f'style="width: {100 * min(max(share, 0.0), 1.0):.1f}%"></span>')
+
+
+def bars(caption: str, amounts: Sequence[tuple[str, str, float]]) -> str:
+    """Amounts one below the other, each with a bar: names, texts, numbers."""
+    most = max([amount for _, _, amount in amounts], default=0) or 1
+    rows = [f'<tr><th scope="row">{text(name)}</th><td>{bar(told, amount / most)}</td></tr>'
+            for name, told, amount in amounts]
+    return (f'<table class="lazyarr-facts lazyarr-bars"><caption>{text(caption)}</caption>'
+            f"<tbody>{''.join(rows)}</tbody></table>")
+
+
+def parts_of_whole(caption: str, amounts: Sequence[tuple[str, str, float]]) -> str:
+    """A whole as one bar of several colours, with the table of its parts: names, texts, numbers."""
+    whole = sum(amount for _, _, amount in amounts) or 1
+    pieces = "".join(f'<span class="lazyarr-colour-{k}" style="width: {100 * amount / whole:.2f}%"></span>'
+                     for k, (_, _, amount) in enumerate(amounts))
+    rows = [f'<tr><th scope="row"><span class="lazyarr-key lazyarr-colour-{k}"></span>{text(name)}</th>'
+            f'<td class="lazyarr-number">{text(told)}</td>'
+            f'<td class="lazyarr-number">{100 * amount / whole:.0f} %</td></tr>'
+            for k, (name, told, amount) in enumerate(amounts)]
+    return (f'<div class="lazyarr-whole" aria-hidden="true">{pieces}</div>'
+            f'<table class="lazyarr-facts"><caption>{text(caption)}</caption><tbody>{"".join(rows)}</tbody></table>')
+
+
+def _scrolling(caption: str, inner: str, is_long: bool = False) -> str:
+    """What may be wider than its place; those who have no mouse scroll it with the keys."""
+    return (f'<div class="lazyarr-scroll{" lazyarr-long" if is_long else ""}" tabindex="0" role="region" '
+            f'aria-label="{text(caption)}">{inner}</div>')
