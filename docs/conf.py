@@ -2,11 +2,37 @@ import lazyarr
 
 project = "lazyarr"
 author = "The lazyarr developers"
+copyright = author
 release = lazyarr.__version__
 
-extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
-myst_enable_extensions = ["deflist"]
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 numpydoc_show_class_members = False
+copybutton_prompt_text = r">>> |\.\.\. "  # what is copied can be pasted
+copybutton_prompt_is_regexp = True
 exclude_patterns = ["_build"]
-html_theme = "alabaster"
+
+html_theme = "furo"
+html_title = f"lazyarr {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_show_sourcelink = False
+html_show_sphinx = False
+
+
+def _close_blocks(app, name, source):
+    """Remove the empty line before the end of a block, which doctest needs and readers need not see."""
+    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+
+
+def setup(app):
+    app.connect("source-read", _close_blocks)

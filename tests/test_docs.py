@@ -36,7 +36,7 @@ def examples():
     for module in modules():
         found = finder.find(module, extraglobs=NAMES)
         yield from (test for test in found if test.examples and not is_numpys(module, test))
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         test = doctest.DocTestParser().get_doctest(page.read_text("utf-8"), dict(NAMES), page.name, str(page), 0)
         if test.examples:
             yield test

@@ -16,6 +16,8 @@ class DrawingError(RuntimeError):
         The graph in the language of Graphviz, to be drawn elsewhere.
     """
 
+    __module__ = "lazyarr"  # where users find it, and what tracebacks say
+
     def __init__(self, message: str, dot: str) -> None:
         super().__init__(message)
         self.dot = dot

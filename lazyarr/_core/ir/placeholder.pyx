@@ -10,6 +10,7 @@ from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, byte_range, finish_layout
 class TracedValueError(TypeError):
     """The value of an array was asked for that has none: it stands for an argument of a function that is traced."""
 
+    __module__ = "lazyarr"  # where users find it, and what tracebacks say
     raised = 0  # counts raises: functions may catch it
 
     def __init__(self, *args):

@@ -14,6 +14,8 @@ _innermost = ContextVar("lazyarr.no_evaluation", default=None)
 class EvaluationForbidden(RuntimeError):
     """An evaluation was asked for inside `lazyarr.no_evaluation()`."""
 
+    __module__ = "lazyarr"  # where users find it, and what tracebacks say
+
 
 cdef class _Block:
     cdef bint ended

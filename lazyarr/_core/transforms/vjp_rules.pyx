@@ -15,6 +15,8 @@ cdef dict _of_changes = {}   # of calls that change their first input
 class NotDifferentiable(TypeError):
     """An operation without a derivative lies on the way from what is differentiated to the result."""
 
+    __module__ = "lazyarr"  # where users find it, and what tracebacks say
+
 
 cdef bint _are_stated = False
 
