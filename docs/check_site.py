@@ -2,8 +2,8 @@
 
 Every link inside the site leads to a page and a heading that exist. Each of the ten tasks is answered by a page that is
 at most two links from the start page, counting links in the text alone. With `--axe`, pages are opened in Chromium,
-light on a wide window and dark on a narrow one, and must pass axe-core's accessibility check. Exit status 1 if something
-is wrong.
+light on a wide window and dark on a narrow one, and must pass axe-core's accessibility check. The exit status is 1 if
+something is wrong.
 """
 
 import argparse

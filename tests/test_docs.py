@@ -43,7 +43,8 @@ def examples():
 
 
 @pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.name)
-def test_example(example):
+def test_example(example, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     output = []
     results = doctest.DocTestRunner(verbose=False, optionflags=FLAGS).run(example, out=output.append)
     assert results.failed == 0, "".join(output)
