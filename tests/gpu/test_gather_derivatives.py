@@ -13,7 +13,7 @@ from support.opencl_device import DRIVER, same_there, there
 
 RNG = np.random.default_rng(11)
 A = RNG.standard_normal((5, 6))
-I, J, MASK = np.array([2, 0, 2, 1, -3]), np.array([1, 1, 3, 0, 1]), A > 0.2
+ROWS, J, MASK = np.array([2, 0, 2, 1, -3]), np.array([1, 1, 3, 0, 1]), A > 0.2
 LINES = RNG.integers(0, 6, (5, 9))
 
 
@@ -65,7 +65,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_derivatives_have_the_hosts_bits(form, order):
     def found(put):
-        i, j, b = map(put, (I, J, MASK))
+        i, j, b = map(put, (ROWS, J, MASK))
 
         def cubes(x):
             return (form(x, i, j, b) ** 3).sum()

@@ -1,4 +1,4 @@
-"""Elements at places that index arrays name, combined with a value for each place: `ufunc.at`, and transposes of gathers.
+"""Elements at places that index arrays name, combined with values: `ufunc.at`, and transposes of gathers.
 
 Places are sorted by the offsets of their elements in memory. Where several name one element, a work-item combines its
 values one after another, in the order in which NumPy does.
@@ -101,8 +101,7 @@ def _computes_in(function: np.ufunc, dtype: np.dtype[Any], value: np.dtype[Any])
 
 
 class _Values(NamedTuple):
-    """A value for each place: an operand, the extents of the places, and how it moves along their axes and the block's.
-    """
+    """A value for each place: an operand, the extents of the places, and how it moves along them and in the block."""
 
     operand: Operand
     joined: Sequence[int]
