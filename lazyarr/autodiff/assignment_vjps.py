@@ -1,11 +1,13 @@
 """Derivatives of calls that change an array: what is written over counts no more, what is written does."""
 import functools
+import math
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.index_key import without_masks
+from lazyarr.ops.operands import on_accelerator
 
 _INTP = np.dtype(np.intp)
 
@@ -30,13 +32,18 @@ def _written_elements(g, operands, wanted, fill):
     made = None
     if wanted[0]:
         made = g[key]
-        made = _shaped_like(np.where(_counts(key, g.shape, made.shape), made, 0), value)
+        made = _shaped_like(np.where(_counts(key, g.shape, made.shape, g), made, 0), value)
     g[key] = 0
     return made, *[None] * len(arrays)
 
 
-def _counts(key, shape, written):
+def _counts(key, shape, written, beside):
     """Which of the elements that are written through a key stay."""
+    if on_accelerator(beside):
+        numbers = core.asarray_operand(np.arange(math.prod(written))).reshape(written)
+        last = core.empty(shape, _INTP, beside=[beside])
+        last[key] = numbers
+        return last[key] == numbers
     numbered = [core.asarray_operand(item) if isinstance(item, core.LazyArray | np.ndarray) else None for item in key]
     key = [item if number is None else None for item, number in zip(key, numbered, strict=True)]
     places = [number is not None for number in numbered]

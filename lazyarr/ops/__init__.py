@@ -7,6 +7,7 @@
     reduction, moments, nanreduction, accumulation    reductions; means and variances; NaN-aware; running
     index_key, indexing, assignment    keys with arrays in them; reading and writing through them
     gathering, scattering, taking, writing    reading and writing at index arrays and masks, native or NumPy's
+    writing_there     writing as choices and assignments, on devices
     true_places, bin_counts    where masks are true, and what is in bins, on devices
     layout, concatenation, repetition, creation, packing    views; joins; repeats; new arrays; packed numbers
     contraction, einsum, linalg, matrices    products, LAPACK, matrix predicates

@@ -114,6 +114,8 @@ core.set_hook("private_copy", _private_copy)
 def _write(x, parsed, value):
     """Write through a key that fits: at once if all is known, else when it is evaluated; in place if possible."""
     fill = parsed.template()
+    if on_accelerator(x) and not parsed.masks and 0 not in parsed.shape(x.shape):
+        value = cast(value, x.dtype)    # as kernels want it
 
     def write(array, value, *arrays):
         array[fill(arrays)] = value

@@ -22,7 +22,7 @@ from lazyarr.ops.index_key import (
     template_of,
     without_masks,
 )
-from lazyarr.ops.layout import contiguous_strides
+from lazyarr.ops.layout import contiguous_strides, reshape_array
 from lazyarr.ops.numpy_fallback import call, note_immediate, remembering
 from lazyarr.ops.operands import LazyArray, native, on_accelerator, values, wrap
 from lazyarr.ops.true_places import elements_at
@@ -53,7 +53,7 @@ def getitem(x, key):
         return _read_at_once(x, parsed)
     shape = parsed.shape(x.shape)
     fill = parsed.template()
-    gathered = _gather_key(x, parsed, shape)
+    gathered = _gather_there(x, parsed, shape) if on_accelerator(x) else _gather_key(x, parsed, shape)
     if gathered is not None:
         return gathered
 
@@ -70,6 +70,27 @@ def _read_on_batch(fill, call, operands, batched, size):
     """x[key] on a batch, where that can be one key."""
     x, *arrays = operands
     return x[key_on_batch(fill, arrays, batched[1:], size, batched[0])] if arrays_come_first(fill, arrays) else None
+
+
+def _gather_there(x, parsed, shape):
+    """`_gather_key` for devices: the same elements by a key of index arrays and slices alone, which are kernels'."""
+    if not Gather.accept(x, *parsed.arrays):
+        return None
+    longer = x[tuple([None if item is None else slice(None) for item in parsed.items])]
+    items = [slice(None) if item is None else core.asarray_operand(np.array(item)) if isinstance(item, int) else item
+             for item in parsed.items]
+    if not shape:
+        array = next(k for k, item in enumerate(items) if isinstance(item, LazyArray))
+        items[array] = reshape_array(items[array], (1,))
+        made = reshape_array(_gather_key(longer, Key(longer, tuple(items)), (1,)), ())
+        return made if parsed.ellipsis else core.scalar(made)
+    key = Key(longer, tuple(items))
+    axes = key.memory_axes(longer)
+    if axes is None or any(isinstance(item, slice) for item in items):
+        return _gather_key(longer, key, shape)
+    turned = [np.broadcast_to(item, shape).transpose(axes) for item in items]   # so that their order is C
+    made = _gather_key(longer, Key(longer, tuple(turned)), tuple([shape[axis] for axis in axes]))
+    return core.copy(made.transpose(np.argsort(axes)), order="K")
 
 
 def _gather_key(x, parsed, shape):

@@ -5,22 +5,27 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
-from lazyarr.ops.forms import lower
+from lazyarr.ops.concatenation import unstack_array
+from lazyarr.ops.forms import infer_form, lower
 from lazyarr.ops.gathering import Gather
 from lazyarr.ops.index_key import MODES, index_array
 from lazyarr.ops.layout import order_of, reshape_array
 from lazyarr.ops.numpy_fallback import at_once, call, deliver, has_form, note_immediate
 from lazyarr.ops.operands import (
     LazyArray,
+    cast,
     dummy,
     is_lazy,
     joint_shape,
     known_outside,
     lazy,
+    on_accelerator,
     values,
     weak_or_lazy,
 )
 from lazyarr.ops.table import OPAQUE, row
+
+_INTP = np.dtype(np.intp)
 
 
 @row(np.take)
@@ -52,6 +57,10 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         plan = {"joined": x.shape[:axis] + joined, "walked": before + (-1,) * len(joined), "indexed": (axis,),
                 "block": tuple(range(axis + 1, x.ndim)), "mode": MODES[mode]}
         return deliver(Gather("take", by_numpy, None, plan).node(x, [index], shape), out)
+    if mode in MODES and Gather.accept(x, index) and on_accelerator(x):     # which has no kernel for one element
+        plan = {"joined": (1,), "walked": (-1,), "indexed": (0,), "block": (), "mode": MODES[mode]}
+        made = Gather("take", by_numpy, None, plan).node(x, [reshape_array(index, (1,))], (1,))
+        return deliver(core.scalar(reshape_array(made, ())), out)
     by_numpy.keywords = {"axis": axis, "mode": mode}
     return deliver(call(by_numpy, [x, index], shape, x.dtype, scalar=not shape, name="take"), out)
 
@@ -118,7 +127,26 @@ def choose(a, choices, out=None, mode="raise"):
 
     choice.keywords = {"places": [k for k, one in enumerate(given) if is_lazy(one)], "stacked": stacked, "mode": mode,
                        "count": count}
-    made = lower(("choose", stacked, mode), choice, [x, *given], "choose")
+    made = _chosen_there(("choose", stacked, mode), choice, x, given) if any(map(on_accelerator, arrays)) else None
+    if made is None:
+        made = lower(("choose", stacked, mode), choice, [x, *given], "choose")
     if out is not None and not has_form(out, made.shape, made.dtype):
         return at_once(np.choose, x, choices, out, mode)
     return deliver(made, out)
+
+
+def _chosen_there(key, choice, x, given):
+    """What `choice` takes of arrays, as a gather from all of them, for devices; None for one element."""
+    _, stacked, mode = key
+    form = infer_form(key, choice, [x, *given])
+    arrays = unstack_array(given[0], 0) if stacked else [cast(lazy(one), form.dtype) for one in given]
+    shape = joint_shape(x.shape, *[array.shape for array in arrays])
+    if form.scalar or not shape or not core.Kernel.accept(x, *arrays) or form.axes is not None:
+        return None
+    index, count = cast(x, _INTP), len(arrays)
+    if mode == "raise":     # where negative indices are out of bounds
+        index = core.select(core.ufunc(np.less, (index, 0)), core.asarray_operand(np.array(count)), index)
+    plan = {"joined": shape, "walked": tuple(range(1, len(shape) + 1)), "indexed": (0,), "block": (),
+            "mode": MODES[mode]}  # fmt: skip
+    gather = Gather("choose", lambda v, i: np.choose(i, list(v), mode=mode), None, plan)
+    return gather.node(np.stack([np.broadcast_to(array, shape) for array in arrays]), [index], shape)

@@ -30,6 +30,7 @@ from lazyarr.ops.operands import (
     joint_shape,
     known_outside,
     native,
+    on_accelerator,
     values,
     values_for,
 )
@@ -37,6 +38,14 @@ from lazyarr.ops.reduction import as_mask
 from lazyarr.ops.scattering import along_axis, through_key, to_positions
 from lazyarr.ops.shares_memory import same_place, unwarned
 from lazyarr.ops.table import OPAQUE, row
+from lazyarr.ops.writing_there import (
+    fill_diagonal_there,
+    is_written_there,
+    place_there,
+    put_along_axis_there,
+    put_there,
+    putmask_there,
+)
 
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
@@ -112,15 +121,19 @@ def _value_given(obj, dtype):
     return core.from_numpy(np.asarray(obj, dtype)) if isinstance(obj, np.generic) else _as_given(obj, dtype)
 
 
-def _change(function, a, operands, value, *constants, scatters=None, has_mask=False):
+def _change(function, a, operands, value, *constants, scatters=None, has_mask=False, there=None):
     """function(a, *operands, *constants), whose form NumPy checks at once; natively where `scatters` finds a way.
 
-    It moves elements of the operand number `value` to a, to all places that operand 0 names if that is a mask.
+    It moves elements of the operand number `value` to a, to all places that operand 0 names if that is a mask. `there`
+    does the same on devices.
     """
     def try_out(array, *others):
         function(np.zeros(array.shape, array.dtype), *others)
 
     infer_form(function, try_out, [a, *operands, *constants])
+    if there is not None and is_written_there(a, operands[value]):
+        there(a, *operands, *constants)
+        return
     if has_mask and operands[0].shape == a.shape and operands[value].size:
         operands[value] = cleared(a, cast(operands[0], _BOOL), operands[value])
 
@@ -145,6 +158,12 @@ def put(a, ind, v, mode="raise"):
         value = core.from_numpy(np.asarray(value).astype(a.dtype))
     if mode == "raise" and known_outside(index, -a.size, a.size):
         immediate(np.put, "a")(a, index, value)  # raises, once it has set the elements before
+    if on_accelerator(a) and mode in MODES and np.can_cast(index.dtype, _INTP, "safe") and native(index.dtype):
+        if not value.size:
+            return
+        if is_written_there(a, value):
+            put_there(a, index, value, mode)
+            return
     _change(np.put, a, [index, value], 1, mode, scatters=lambda by_numpy: to_positions(
         a, index, value, MODES[mode], by_numpy) if mode in MODES else None)
 
@@ -166,6 +185,10 @@ def put_along_axis(arr, indices, values, axis=-1):
         by_numpy(arr, index, value, axis)  # raises, or warns where it is written
         return
 
+    if is_written_there(arr, value) and index.size:
+        put_along_axis_there(arr, index, value, axis)
+        return
+
     def write(array, index, value):
         np.put_along_axis(array, index, value, axis)
 
@@ -180,7 +203,7 @@ def place(arr, mask, vals):
     if not _is_changeable(arr):
         immediate(np.place, "arr")(arr, mask, vals)
         return
-    _change(np.place, arr, [elements(mask), _value_given(vals, arr.dtype)], 1, has_mask=True)
+    _change(np.place, arr, [elements(mask), _value_given(vals, arr.dtype)], 1, has_mask=True, there=place_there)
 
 
 @row(np.putmask, kind=OPAQUE)
@@ -197,7 +220,7 @@ def putmask(a, /, mask, values):
         if value.shape == mask.shape == a.shape and value.dtype == a.dtype:
             copyto(a, value, where=cast(mask, _BOOL))
             return
-        _change(np.putmask, a, [mask, value], 1, has_mask=True)
+        _change(np.putmask, a, [mask, value], 1, has_mask=True, there=putmask_there)
 
 
 @row(np.fill_diagonal, kind=OPAQUE)
@@ -210,7 +233,9 @@ def fill_diagonal(a, val, wrap=False):
         extent = min(a.shape)
         core.assign(core.view(a, (extent,), (sum(a.strides),)), constant_for(val, a.dtype))
     else:
-        _change(np.fill_diagonal, a, [_as_given(val, a.dtype)], 0, bool(wrap))
+        is_view = not wrap or is_contiguous(a)
+        _change(np.fill_diagonal, a, [_as_given(val, a.dtype)], 0, bool(wrap),
+                there=fill_diagonal_there if is_view else None)
 
 
 def ufunc_at(ufunc, a, indices, b=NoValue, /):

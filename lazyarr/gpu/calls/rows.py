@@ -27,7 +27,7 @@ from lazyarr.gpu.calls.text import Row
 from lazyarr.ops.ufunc_rows import UFUNCS
 
 ROWS: Mapping[str, Row] = {
-    **dict.fromkeys(("getitem", "take", "take_along_axis"), gathers.ROW),
+    **dict.fromkeys(("getitem", "take", "take_along_axis", "choose"), gathers.ROW),
     "searchsorted": sorts.SEARCH_ROW,
     "setitem": scatters.ROW,
     **dict.fromkeys(("repeat", "tile"), repeats.ROW),
