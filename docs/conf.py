@@ -1,4 +1,9 @@
+import sys
+from pathlib import Path
+
 import lazyarr
+
+sys.path.insert(0, str(Path(__file__).parent))  # for extensions that stand beside this file
 
 project = "lazyarr"
 author = "The lazyarr developers"
@@ -7,6 +12,7 @@ release = lazyarr.__version__
 
 extensions = [
     "myst_parser",
+    "numpy_functions",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
