@@ -45,7 +45,7 @@ def entry(module, name, runs, does):
     function = numpy
     for part in [*module.split(".")[1:], *name.split(".")]:
         function = getattr(function, part)
-    text = f"{sentence(function)} *Runs: {runs}.* {does}".replace("`", "\\`")
+    text = re.sub(r":\w+:`", "`", f"{sentence(function)} *Runs: {runs}.* {does}")
     return [f"```{{py:function}} lazyarr.{module}.{name}{signature(function)}", "", text.rstrip(), "```", ""]
 
 

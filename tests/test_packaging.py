@@ -203,6 +203,19 @@ def test_readme_commands_are_what_ci_runs():
     assert [command for command in commands if f"run '{command}'" not in ci] == []
 
 
+def test_the_conda_recipe_asks_for_what_the_package_needs():
+    recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    project = PYPROJECT["project"]
+    needed = {"host": PYPROJECT["build-system"]["requires"], "run": project["dependencies"]}
+    for part, packages in needed.items():
+        listed = recipe.partition(f"  {part}:\n")[2].partition(":\n")[0]
+        for package in packages:
+            name, _, version = package.partition(">=")
+            assert f"    - {name.lower()} >={version}\n" in listed, (part, package)
+    assert project["license"] in recipe
+    assert project["description"] in recipe
+
+
 def test_extras_for_building_repeat_the_build_requirements():
     dev = set(PYPROJECT["project"]["optional-dependencies"]["dev"])
     needed = set(PYPROJECT["build-system"]["requires"]) - set(PYPROJECT["project"]["dependencies"])
