@@ -13,26 +13,18 @@ threads of its own go to sleep early, which takes PyTorch twenty times as long o
 
 import argparse
 import functools
-import importlib
 import math
 import statistics
 from pathlib import Path
 
-
-def optional(name):
-    """Return a module, or None with a note where it is not installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        print(f"{name} is not installed and left out.\n")
-        return None
-
+from optional import optional
 
 torch, jax = optional("torch"), optional("jax")
 
 import numpy as np
 from benchmarks.elementwise import CHAINS
 from benchmarks.memory import convolution
+from figures import COLOURS, GREY, axes_saved_to
 from timing import side_by_side
 
 import lazyarr as la
@@ -213,34 +205,23 @@ def read(path):
 
 def draw(means, path):
     """Write a bar chart of {family: {library: mean}} that can be read on a light and on a dark page."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-
-    grey = "#808890"  # the same contrast on white as on near-black
-    colours = {"NumPy": "#4c8eda", "PyTorch": "#e06c4a", "JAX": "#3fa45b"}
-    settings = {"svg.fonttype": "none", "svg.hashsalt": "lazyarr", "font.family": "sans-serif", "text.color": grey,
-                "axes.labelcolor": grey, "xtick.color": grey, "ytick.color": grey, "axes.edgecolor": grey}
-    with pyplot.rc_context(settings):
-        figure, axes = pyplot.subplots(figsize=(7.5, 4.2), layout="constrained")
+    with axes_saved_to(path, (7.5, 4.2)) as axes:
         names = list(next(iter(means.values())))
         height = 0.8 / len(names)
         for k, name in enumerate(names):
             places = [row + (k - (len(names) - 1) / 2) * height for row in range(len(means))]
             values = [means[family][name] for family in means]
-            bars = axes.barh(places, values, 0.9 * height, color=colours[name], label=name)
+            bars = axes.barh(places, values, 0.9 * height, color=COLOURS[name], label=name)
             axes.bar_label(bars, [f"{value:.1f}" for value in values], padding=3, fontsize=8)
         axes.set_yticks(range(len(means)), list(means))
         axes.invert_yaxis()
-        axes.axvline(1, color=grey, linewidth=1)
+        axes.axvline(1, color=GREY, linewidth=1)
         axes.text(1, 1, "lazyarr", ha="center", va="bottom", transform=axes.get_xaxis_transform())
         axes.set_xlabel("time over lazyarr's, geometric mean of the family's cases (longer is slower)")
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.tick_params(axis="y", length=0)
         axes.margins(x=0.08)
         axes.legend(frameon=False, loc="best")
-        figure.savefig(path, transparent=True, metadata={"Date": None})
 
 
 def main():

@@ -1,0 +1,23 @@
+"""The style of the figures: they are read on light and on dark pages, and the same numbers give the same file."""
+
+import contextlib
+
+GREY = "#747b84"  # the same contrast on white as on near-black
+COLOURS = {"lazyarr": "#e8742a", "NumPy": "#4c8eda", "PyTorch": "#e06c4a", "JAX": "#23a08a", "Numba": "#9a6fd8"}
+
+
+@contextlib.contextmanager
+def axes_saved_to(path, size):
+    """Yield the axes of a figure of `size` inches, which is written to `path` as SVG afterwards."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    settings = {"svg.fonttype": "none", "svg.hashsalt": "lazyarr", "font.family": "sans-serif", "text.color": GREY,
+                "axes.labelcolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.edgecolor": GREY}
+    with pyplot.rc_context(settings):
+        figure, axes = pyplot.subplots(figsize=size, layout="constrained")
+        yield axes
+        figure.savefig(path, transparent=True, metadata={"Date": None})
+        pyplot.close(figure)
