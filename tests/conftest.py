@@ -13,6 +13,7 @@ import pytest
 
 os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
 os.environ["LAZYARR_KERNELS"] = "0"  # nor are kernels that it compiled
+os.environ.setdefault("LAZYARR_MOCK_RACES", "1")  # the mock of CUDA fails launches whose threads race
 
 import lazyarr as la
 from lazyarr._core.host import allocator

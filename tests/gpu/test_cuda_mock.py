@@ -149,7 +149,8 @@ def test_blocks_wait_at_barriers(cuda, stream):
     assert (fetch(cuda, x, address, stream) == np.arange(256).reshape(4, 64)[:, ::-1].ravel()).all()
 
 
-def test_a_missing_barrier_shows(cuda, stream):
+def test_a_missing_barrier_shows(cuda, stream, monkeypatch):
+    monkeypatch.setenv("LAZYARR_MOCK_RACES", "0")
     x = np.arange(64, dtype=np.int32)
     address, reverse = on_device(cuda, x, stream), function_of(cuda, "reverse")
     launch(cuda, reverse, (0, 0, 0), address, stream)

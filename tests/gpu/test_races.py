@@ -71,7 +71,8 @@ RACES = {
     "a write beside atomic operations": "if (i == 1) count = 0; atomicAdd(&count, 1); __syncthreads();",
     "two writes to global memory": "x[0] = i;",
     "reads of global memory": "x[i] = x[last - i];",
-    "global memory across a barrier": "x[i] = 1; __syncthreads(); x[i + 8] = x[last - i];",
+    "global memory written before a barrier": "x[i] = 1; __syncthreads(); x[i + 8] = x[last - i];",
+    "global memory of other blocks": "tile[i] = x[i]; __syncthreads(); x[last - i] = tile[i];",
     "global memory across blocks": "if (i == 0) x[0] = blockIdx.x;",
 }
 
@@ -98,6 +99,11 @@ ORDERED = {
     "one that all read": "if (i == 0) tile[0] = 1; __syncthreads(); x[i + 8 * blockIdx.x] = tile[0];",
     "neighbouring bytes": "at[i + 8 * blockIdx.x] = 1;",
     "atomic operations": "atomicAdd(u, 1); atomicOr(u + 1, 1u << i); atomicMax(u + 2, i);",
+    "reads of global memory before a barrier": """
+        int *const own = x + 8 * blockIdx.x;
+        tile[i] = own[i] + own[last];
+        __syncthreads();
+        own[last - i] = tile[i];""",
     "blocks that read the same": "x[i + 8 * blockIdx.x + 16] = x[0];",
     "no memory of its own": "int mine[4] = {0, 1, 2, 3}; x[i + 8 * blockIdx.x] = mine[(i + x[64]) % 4];",
 }

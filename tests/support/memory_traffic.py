@@ -19,7 +19,7 @@ from support.cuda_machine import Machine
 
 LINE, WARP, MOST = 128, 32, 1 << 18
 _NOTED = f"""
-static __device__ inline char *noted(unsigned long long *trace, unsigned site, const char *at)
+static __device__ UNSEEN char *noted(unsigned long long *trace, unsigned site, const char *at)
 {{
     const unsigned long long k = trace[0]++;
     if (k >= {MOST}) return (char *)at;

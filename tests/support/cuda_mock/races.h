@@ -1,8 +1,9 @@
 /* Finds races of a launch: two threads use the same byte, at least one of them writes, and nothing orders the two.
 
-   With LAZYARR_MOCK_RACES set, kernels are compiled with calls at each access to memory. Barriers order what threads of a
-   block do to shared memory. To global memory they do not, as barriers of OpenCL do not either. Writes of the same value
-   race as well; atomic operations do not race with each other. Uses are noted by byte. */
+   With LAZYARR_MOCK_RACES set, kernels are compiled with calls at each access to memory. Barriers order what threads of
+   a block do to shared memory. In global memory they order reads before writes, and nothing else, as those of OpenCL do
+   no more either. Writes of the same value race as well; atomic operations do not race with each other. Uses are noted
+   by byte. */
 #ifndef CUDA_MOCK_RACES_H
 #define CUDA_MOCK_RACES_H
 
@@ -19,7 +20,8 @@ namespace races {
 /* Who has used a byte since what came last in its order: threads by their number + 1, or SEVERAL. */
 struct Uses {
     unsigned since, reader, writer;
-    bool is_atomic; /* all writes were */
+    unsigned readers_block, read_at; /* of readers: SEVERAL for several; the interval of the last one */
+    bool is_atomic;                  /* all writes were */
 };
 constexpr unsigned SEVERAL = ~0u;
 
@@ -84,19 +86,21 @@ static void add_report(size_t address, unsigned other, bool other_wrote, unsigne
     fprintf(stderr, "%s\n", report.c_str());
 }
 
-static void note(Uses *uses, size_t address, size_t size, unsigned since, unsigned thread, int kind,
+static void note(Uses *uses, size_t address, size_t size, unsigned since, unsigned thread, unsigned block, int kind,
                  const void *instruction)
 {
     for (size_t i = 0; i < size; i++) {
         Uses &byte = uses[i];
-        if (byte.since != since) byte = {since, 0, 0, true};
+        if (byte.since != since) byte = {since, 0, 0, 0, 0, true};
         const bool is_write_race = byte.writer && byte.writer != thread && !(kind == 2 && byte.is_atomic);
-        const bool is_read_race = kind && byte.reader && byte.reader != thread;
+        const bool is_after_reads = byte.readers_block == block && byte.read_at != now;
+        const bool is_read_race = kind && byte.reader && byte.reader != thread && !is_after_reads;
         if ((is_write_race || is_read_race) && report.empty())
             add_report(address + i, is_write_race ? byte.writer : byte.reader, is_write_race, thread, kind,
                        instruction);
         unsigned &user = kind ? byte.writer : byte.reader;
         if (kind) byte.is_atomic &= kind == 2;
+        else byte.readers_block = byte.reader && byte.readers_block != block ? SEVERAL : block, byte.read_at = now;
         user = user && user != thread ? SEVERAL : thread;
     }
 }
@@ -124,21 +128,21 @@ static Uses *uses_of(size_t page)
 static void access(const void *at, size_t size, int kind, const void *instruction)
 {
     const mock_position &here = *unit->position;
-    const unsigned thread = (here.block.x + here.grid.x * (here.block.y + here.grid.y * here.block.z))
-        * (here.block_size.x * here.block_size.y * here.block_size.z)
-        + here.thread.x + here.block_size.x * (here.thread.y + here.block_size.y * here.thread.z) + 1;
+    const unsigned block = here.block.x + here.grid.x * (here.block.y + here.grid.y * here.block.z);
+    const unsigned in_block = here.thread.x + here.block_size.x * (here.thread.y + here.block_size.y * here.thread.z);
+    const unsigned thread = block * here.block_size.x * here.block_size.y * here.block_size.z + in_block + 1;
     const char *const first = static_cast<const char *>(at);
     size_t address = reinterpret_cast<size_t>(at);
     if (first >= unit->shared && first < unit->shared_end) {
         static std::vector<Uses> &shared = *new std::vector<Uses>;
         shared.resize(std::max(shared.size(), size_t(unit->shared_end - unit->shared)));
-        note(&shared[first - unit->shared], address, size, now, thread, kind, instruction);
+        note(&shared[first - unit->shared], address, size, now, thread, block, kind, instruction);
         return;
     }
     for (const size_t end = address + size; address < end;) {
         const size_t part = std::min(end - address, PAGE - address % PAGE);
         if (Uses *const uses = uses_of(address / PAGE))
-            note(uses + address % PAGE, address, part, launch, thread, kind, instruction);
+            note(uses + address % PAGE, address, part, launch, thread, block, kind, instruction);
         address += part;
     }
 }
