@@ -6,20 +6,22 @@ import itertools
 
 import pytest
 
+from lazyarr._core import api
 from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
-from lazyarr.gpu.calls import contraction_kernels as contractions
-from lazyarr.gpu.calls import pooling
-from lazyarr.gpu.calls.contraction_kernels import DOT, LARGE, SMALL, TALL, WIDE
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator import expressions
 from lazyarr.gpu.generator.dialects import CUDA, TYPES
-from lazyarr.gpu.generator.helpers import needed
+from lazyarr.gpu.generator.searches import SEARCHES
 from lazyarr.gpu.generator.tile_kernels import Form, NoKernel, generate, generate_combine
 from lazyarr.ops.ufunc_rows import UFUNCS
+from support import kernel_texts
 from support.cuda_texts import joined
 
-pytestmark = pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc")
+pytestmark = [
+    pytest.mark.skipif(nvrtc.library() is None, reason="needs nvidia-cuda-nvrtc"),
+    pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same"),     # Python writes the texts
+]
 
 
 def programs(name):
@@ -53,13 +55,16 @@ def casts():
                        Form(1, 0, (), (15,), (source, target)), CUDA)  # fmt: skip
 
 
-def folds():
+def folds(names=("add", "maximum")):
     """Folds of all dtypes, alone and behind instructions, and those of their parts."""
-    for char in "?bBhHiIlLefdFD":
-        for op in ("add", "maximum"):
-            program = TileProgram(0, (0,), (), (), (), (Fold(loop_number(op, 3 * char), 0, 1),))
-            yield generate(program, Form(2, 1, (), (15,), (char,)), CUDA)
-            yield generate_combine(op, f"{char}{char}->{char}", CUDA)
+    for op, char in itertools.product(names, "?bBhHiIlLefdFD"):
+        types = f"{char}l" if op in SEARCHES else 3 * char
+        number = loop_number(op, types)
+        with contextlib.suppress(NoKernel):
+            if number >= 0:
+                yield generate(TileProgram(0, (0,), (), (), (), (Fold(number, 0, 1),)),
+                               Form(2, 1, (), (15,), (char,)), CUDA)  # fmt: skip
+                yield generate_combine(op, f"{types[:-1]}->{types[-1]}", CUDA, told=15)
     add, multiply = loop_number("add", "ddd"), loop_number("multiply", "ddd")
     program = TileProgram(2, (0, 5), (8,), (2,), (Instruction(add, 1, (0, 1, 2)), Instruction(multiply, 2, (2, 2, 3))),
                           (Fold(add, 3, 3), Fold(loop_number("maximum", "ddd"), 3, 4)))  # fmt: skip
@@ -68,6 +73,8 @@ def folds():
 
 ARCHITECTURES = ("80", "90", "100")
 OPERATIONS = sorted(expressions.ROWS.keys() & UFUNCS.keys())
+# What may be folded in any order, which no other operation is on a device.
+FOLDED = [*SEARCHES, "gcd", "lcm", *[name for name in OPERATIONS if "commutative" in UFUNCS[name].traits]]
 FUNCTIONS = sorted(expressions.VENDOR.keys() & UFUNCS.keys())
 # Nothing in the texts of operations depends on the architecture: each is compiled for one, as that takes a while.
 BATCHES = [
@@ -93,6 +100,12 @@ def test_kernels_have_ptx(architecture):
     kernels = named(folds())
     ptx = nvrtc.compile_ptx(joined(kernels), f"compute_{architecture}")
     assert ptx.count(b".entry") == len(kernels)
+
+
+def test_all_folds_have_ptx():
+    kernels = named(folds(FOLDED))
+    assert {*FOLDED} == {kernel.name[3:].removesuffix("_reduce") for kernel, _ in kernels} & {*FOLDED}
+    assert nvrtc.compile_ptx(joined(kernels), "compute_80").count(b".entry") == len(kernels)
 
 
 def test_products_and_sums_are_not_contracted():
@@ -126,25 +139,16 @@ def test_compilers_newer_than_the_driver_are_not_used():
     for older in range(10, newest):
         compiler = nvrtc.library(older)
         assert compiler is None or nvrtc.version(compiler)[0] <= older
-def compile_call(text, architecture):
-    """Compile the kernel of a call; return PTX."""
-    helpers = needed(text.text)
-    return nvrtc.compile_ptx("\n".join([CUDA.spellings(helpers + text.text), helpers, text.text]), architecture)
 
 
-@pytest.mark.parametrize("chars", ["fff", "ddd", "eee", "lil", "???", "FFF", "fDD", "HHH"])
-def test_products_compile(chars):
-    told = 10 if chars[2] in "efdFD" else 0
-    for tile in (LARGE, SMALL, TALL, WIDE, DOT):
-        for windows, is_partial, conjugates in ((0, False, False), (2, True, chars[2] in "FD")):
-            form = contractions.Form((*chars,), tile, (1, 2, 1, 3), windows, conjugates, told, is_partial)
-            assert b".entry" in compile_call(contractions.generate_contraction(form), "compute_80")
-    form = contractions.CombineForm(chars[2], 2, told)
-    assert b".entry" in compile_call(contractions.generate_combine(form), "compute_80")
+def test_all_writers_of_kernels_are_known():
+    """A new one needs arguments in `kernel_texts.CASES`."""
+    assert kernel_texts.writers().keys() == kernel_texts.CASES.keys()
 
 
-@pytest.mark.parametrize("line", ["max", "places", "give back", "mean", "mix"])
-def test_pooling_compiles(line):
-    for char in "fd" if line in ("give back", "mean", "mix") else "fdbHl?":
-        form = pooling.Form(line, char, "i" if line == "places" else char, "b" if line == "give back" else "", 2)
-        assert b".entry" in compile_call(pooling.generate(form), "compute_90")
+@pytest.mark.parametrize("name", kernel_texts.CASES)
+def test_kernels_of_calls_compile(name):
+    kernels = named(kernel_texts.kernels_of(name))
+    assert kernels
+    ptx = nvrtc.compile_ptx(joined(kernels), "compute_80")
+    assert ptx.count(b".entry") == len(kernels)
