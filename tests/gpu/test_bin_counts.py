@@ -5,7 +5,7 @@ import warnings
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
@@ -13,10 +13,11 @@ from lazyarr.gpu.calls import bin_counts
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
+from support.examples import examples
 from support.opencl_device import DEVICE, DRIVER, same_there, there
 
 RNG = np.random.default_rng(5)
-SOME = settings(max_examples=20, deadline=None)
+SOME = examples(20)
 REAL = "?bBhHiIlLefd"
 LINES = hnp.array_shapes(min_dims=1, max_dims=1, max_side=40)
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=9)
@@ -113,7 +114,7 @@ def outcome_of(function):
     return made, {str(warning.message) for warning in seen if issubclass(warning.category, RuntimeWarning)}
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(histogram_arguments())
 def test_histograms_and_their_errors_are_numpys(arguments):
     a, *others = arguments

@@ -4,7 +4,7 @@ import warnings
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
@@ -13,10 +13,11 @@ from lazyarr.gpu.calls.scans import CHUNK
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
+from support.examples import examples
 from support.opencl_device import DEVICE, DRIVER, NUMBER, same_there, there
 
 RNG = np.random.default_rng(7)
-SOME = settings(max_examples=15, deadline=None)
+SOME = examples(15)
 DTYPES = "?bBhHiIlLefdFD"
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=9)
 

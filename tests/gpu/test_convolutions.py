@@ -3,11 +3,12 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import lazyarr as la
 from lazyarr import nn
 from support import conv_problems
+from support.examples import examples
 from support.opencl_device import DEVICE, DRIVER, host_steps, there, values
 
 RNG = np.random.default_rng(4)
@@ -29,7 +30,7 @@ def compare(function, *operands):
     assert np.abs(got - expected).max(initial=0) <= 100 * eps * size
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(conv_problems.problems(), st.sampled_from("fdDilh"))
 def test_convolutions_and_gradients(problem, dtype):
     rng = np.random.default_rng(problem.seed)

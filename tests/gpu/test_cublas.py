@@ -6,7 +6,7 @@ import warnings
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import lazyarr as la
 from lazyarr.gpu.libraries import cublas, loading
@@ -14,6 +14,7 @@ from lazyarr.gpu.libraries.cublas import LIBRARY
 from support.cuda_device import DEVICE, DRIVER, NUMBER, another_driver, there
 from support.cuda_libraries import made_by, mock, needing
 from support.devices import copies
+from support.examples import examples
 from support.opencl_device import values
 
 RNG = np.random.default_rng(5)
@@ -68,7 +69,7 @@ def operands(draw):
     return made
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(operands())
 def test_views_and_stacks_are_read_where_they_lie(made):
     (a, a_view), (b, b_view) = made
@@ -131,7 +132,7 @@ def test_overflow_and_invalid_values_are_reported(dtype):
         assert np.isnan(made_by(LIBRARY, lambda: there(a) @ there(b))[0]).all()
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(operands(), st.lists(st.tuples(st.booleans(), st.integers(0, 999), st.sampled_from([np.inf, np.nan, 1e200])),
                             max_size=3))
 def test_warnings_are_those_of_our_kernels(made, values_elsewhere):

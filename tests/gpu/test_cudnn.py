@@ -6,7 +6,7 @@ import warnings
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import lazyarr as la
 from lazyarr import nn
@@ -15,6 +15,7 @@ from lazyarr.gpu.libraries.cudnn import LIBRARY
 from support import conv_problems
 from support.cuda_device import DRIVER, another_driver, there
 from support.cuda_libraries import made_by, mock, needing
+from support.examples import examples
 from support.opencl_device import values
 
 RNG = np.random.default_rng(5)
@@ -53,7 +54,7 @@ def test_convolutions_and_gradients(rank, dtype, options):
               **options)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(conv_problems.problems(), st.sampled_from("fd"))
 def test_any_problem(problem, dtype):
     rng = np.random.default_rng(problem.seed)

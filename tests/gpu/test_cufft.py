@@ -6,13 +6,14 @@ import warnings
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import lazyarr as la
 from lazyarr.gpu.libraries import cufft
 from lazyarr.gpu.libraries.cufft import LIBRARY
 from support.cuda_device import DRIVER, there
 from support.cuda_libraries import made_by, mock, needing
+from support.examples import examples
 from support.opencl_device import values
 
 RNG = np.random.default_rng(5)
@@ -38,7 +39,7 @@ def test_transforms(name, dtype, norm):
     check(lambda x: getattr(np.fft, name)(x, norm=norm), a)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.sampled_from(["fft", "ifft", "rfft", "irfft"]), st.lists(st.integers(1, 7), min_size=1, max_size=4),
        st.integers(0, 3), st.sampled_from([None, 1, 2, 5, 8]), st.sampled_from("fdFD"), st.booleans())
 def test_axes_and_lengths(name, shape, axis, n, dtype, is_reversed):
@@ -53,7 +54,7 @@ def test_axes_and_lengths(name, shape, axis, n, dtype, is_reversed):
           library=... if a.size == 1 else LIBRARY)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.sampled_from(["fftn", "ifftn", "rfftn"]), st.permutations(range(4)), st.integers(1, 3), st.booleans())
 def test_several_axes_in_any_order(name, axes, count, has_lengths):
     a, axes = RNG.random((2, 3, 4, 5)), axes[:count]

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lazyarr._core import api
@@ -13,6 +13,7 @@ from lazyarr._core.ir.loop_table import describe
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
 from lazyarr.gpu.generator.dialects import CUDA, OPENCL
 from lazyarr.gpu.generator.tile_kernels import Form, NoKernel, generate
+from support.examples import examples
 from tests.support.opencl_kernels import built, program_of, random_values, run, same_bits
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")
@@ -41,7 +42,7 @@ def strided(draw, shape):
                                         for extent, step in zip(shape, steps, strict=True))], shape)  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data())
 def test_operands_lie_anyhow(data):
     shape = tuple(data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=4)))
@@ -227,7 +228,7 @@ def called(op, result):
     return getattr(np, op)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.data(), st.sampled_from([0, 15]), st.integers(0, 99))
 def test_chains_of_operations_have_the_bits_of_single_ones(data, told, seed):
     values = [random_values(np.random.default_rng(seed), char, 64) for char in "?bHiLefd"]

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lazyarr._core import api
@@ -12,6 +12,7 @@ from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, TileProgram
 from lazyarr.gpu.generator.dialects import CUDA, OPENCL
 from lazyarr.gpu.generator.tile_kernels import Form, NoKernel, generate
+from support.examples import examples
 from tests.support.opencl_kernels import build_together, run, same_bits
 
 pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the same")
@@ -65,7 +66,7 @@ def test_folds_are_reductions(op, char, dialect):
 
 @on_each_dialect
 @pytest.mark.parametrize(("op", "char"), [("add", "d"), ("maximum", "f"), ("bitwise_xor", "h")])
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(
     kept=st.lists(st.integers(1, 4), min_size=1, max_size=3),
     folded=st.lists(st.integers(1, 40), min_size=1, max_size=2),

@@ -5,17 +5,18 @@ import warnings
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lazyarr.gpu.calls import at_places, interpolation, packed, parts, sliding
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
+from support.examples import examples
 from support.opencl_device import DRIVER, same_there, there
 
 RNG = np.random.default_rng(17)
-SOME = settings(max_examples=20, deadline=None)
+SOME = examples(20)
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=9)
 VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x[..., ::-2]])
 

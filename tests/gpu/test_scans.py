@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lazyarr._core.runtime.kernel_launch import group_size
@@ -11,9 +11,10 @@ from lazyarr.gpu.calls.scans import BESIDE, CHUNK, ENOUGH, items_of
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
+from support.examples import examples
 
 RNG = np.random.default_rng(11)
-SOME = settings(max_examples=12, deadline=None)
+SOME = examples(12)
 TILE = items_of("i") * group_size
 LENGTHS = [1, 2, 15, 16, 17, 31, 32, 33, CHUNK - 1, CHUNK, CHUNK + 1, 255, 257, TILE - 1, TILE, TILE + 1, 2 * TILE,
            5 * TILE + 3]  # fmt: skip

@@ -5,7 +5,7 @@ import warnings
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lazyarr as la
@@ -13,11 +13,12 @@ from lazyarr.gpu.calls.true_places import coordinates_text
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
+from support.examples import examples
 from support.opencl_device import DRIVER, same_there, there
 from support.program_runner import steps
 
 RNG = np.random.default_rng(3)
-SOME = settings(max_examples=20, deadline=None)
+SOME = examples(20)
 DTYPES = st.sampled_from("?bBhHiIlLefdFD")
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=7)
 VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x[..., ::-2]])

@@ -5,13 +5,14 @@ import warnings
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.opencl_device import DRIVER, same_there, there
 
 RNG = np.random.default_rng(11)
-SOME = settings(max_examples=20, deadline=None)
+SOME = examples(20)
 REAL = "?bBhHiIlLefd"
 SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=7)
 VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x: x[..., ::-2]])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lazyarr._core.runtime.kernel_launch import group_size
@@ -11,9 +11,10 @@ from lazyarr.gpu.calls.sorts import items_of
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
+from support.examples import examples
 
 RNG = np.random.default_rng(5)
-SOME = settings(max_examples=12, deadline=None)
+SOME = examples(12)
 TILE = items_of("h", False) * group_size
 
 

@@ -6,17 +6,18 @@ import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
 import scipy.fft
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lazyarr.gpu.calls.transforms import RADICES, Form, padded_length, pass_text, radices_of
 from lazyarr.gpu.drivers import nvrtc
 from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.generator.helpers import needed
+from support.examples import examples
 from support.opencl_device import DEVICE, DRIVER, there
 
 RNG = np.random.default_rng(13)
-SOME = settings(max_examples=25, deadline=None)
+SOME = examples(25)
 LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, 17, 22, 26, 34, 61]
 
 

@@ -3,11 +3,12 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import lazyarr as la
 from lazyarr._core import api as core
 from lazyarr.ops import forms
+from support.examples import examples
 from support.strategies import SEEDS, layouts
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::numpy.exceptions.ComplexWarning")
@@ -67,7 +68,7 @@ def result(function, x):
 # NumPy keeps a reference to an operand whose __array_ufunc__ raises in a method of a ufunc
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.numpy_leaks] * name.startswith("reduceat"))
                                   for name in ONE])
-@settings(max_examples=40)
+@examples(40)
 @given(x=real_arrays())
 def test_form_and_values(name, x):
     want, strides = result(ONE[name], x)

@@ -12,6 +12,7 @@ import lazyarr as la
 from lazyarr._core import api as core
 from lazyarr.ops import scattering
 from support import reference_kernels
+from support.examples import examples
 from support.feature_switches import machine
 from support.lazy_helpers import assert_same
 
@@ -109,7 +110,7 @@ def problems(draw, dtypes=DTYPES):
     return x, tuple(key), value
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(problems(), st.sampled_from([1, 2, 3]), st.data())
 def test_keys(problem, team, data):
     x, key, value = problem
@@ -131,7 +132,7 @@ def has_loop(ufunc, *dtypes):
                for chars in ufunc.types)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(problems(), st.sampled_from(UFUNCS), st.sampled_from([1, 2, 3]), st.data())
 def test_at(problem, ufunc, team, data):
     x, key, value = problem

@@ -1,5 +1,6 @@
 """Tile programs behind kernels: the bits, errors and memory of running one after the other, and that they are taken."""
 
+import functools
 import signal
 
 import numpy as np
@@ -47,22 +48,30 @@ PRODUCTS = [  # a's shape, b's
 ]
 
 
+@functools.cache
+def product_operands(dtype):
+    """Return a, b, the other operands and NumPy's product, for each problem."""
+    rng, found = np.random.default_rng(0), []
+    for left, right in PRODUCTS:
+        a, b = draw(rng, left, dtype), draw(rng, right, dtype)
+        product = a @ b
+        shape = product.shape
+        found.append((a, b, [draw(rng, part, dtype) for part in (shape[-1:], (*shape[:-1], 1), shape)], product))
+    return found
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_products(threads, name, dtype):
-    rng = np.random.default_rng(0)
     handed = 0
-    for number, (left, right) in enumerate(PRODUCTS):
-        a, b = draw(rng, left, dtype), draw(rng, right, dtype)
-        shape = (a @ b).shape
-        others = [draw(rng, part, dtype) for part in (shape[-1:], (*shape[:-1], 1), shape)]
-        a, b, *others = [la.asarray(x) for x in (a, b, *others)]
+    for number, (left, right, arrays, product) in enumerate(product_operands(dtype)):
+        a, b, *others = [la.asarray(x) for x in (left, right, *arrays)]
         if number % 3 == 0:  # rows that do not adjoin
-            a = la.asarray(np.repeat(np.asarray(a), 2, axis=-1))[..., ::2]
+            a = la.asarray(np.repeat(left, 2, axis=-1))[..., ::2]
         results, (whole, part) = both(lambda a=a, b=b, others=others: PROGRAMS[name](a @ b, *others))
         assert part <= whole > 0
         handed += part
-        expected = PROGRAMS[name](np.asarray(a) @ np.asarray(b), *map(np.asarray, others))
+        expected = PROGRAMS[name](product, *arrays)
         for got, other in zip(results, expected, strict=True):
             if other.dtype != bool:
                 np.testing.assert_allclose(got, other, rtol=1e-3, atol=1e-2)

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import lazyarr as la
+from support.examples import examples
 
 # Functions whose derivative is not finite, or NaN, at 0 or below.
 SINGULAR = {"sqrt": np.sqrt, "log": np.log, "reciprocal": lambda x: 1 / x, "power": lambda x: x ** 0.5,
@@ -72,7 +73,7 @@ NUMBERS = st.sampled_from([-2.0, -1.0, 0.0, -0.0, 0.25, 0.5, 1.0, 3.0])
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", SINGULAR)
-@settings(max_examples=15)
+@examples(15)
 @given(x=arrays(np.float64, st.integers(2, 6), elements=NUMBERS))
 def test_gradients_are_those_of_what_is_taken(name, form, x):
     function, choose = SINGULAR[name], FORMS[form]
