@@ -197,9 +197,9 @@ class Config:
                     "Whether `explain`, its drawings and pages say which line of the program made each operation, and "
                     "errors quote the line besides its number.")
     progress = Setting(_flag, progress_bar.is_shown, progress_bar.show,
-                       "Whether an evaluation that takes longer than a second shows a bar on stderr: steps done of "
-                       "steps in all, the operations of the one that runs, and in which round of a loop it is. Needs "
-                       "tqdm; without it, ImportError.")
+                       "Whether an evaluation that takes longer than a second shows a bar, on stderr or below the "
+                       "cell of a notebook: steps done of steps in all, the operations of the one that runs, and in "
+                       "which round of a loop it is. Outside of notebooks it needs tqdm; without it, ImportError.")
     exact = Setting(_flag, lambda: api.kernels.winograd.get_exact(), _set_exact,
                     "Whether only kernels with errors like those of plain summation run, and on devices only functions "
                     "with NumPy's bits. By default more run: Winograd's convolution of float32 with 3 x 3 taps, and "

@@ -2,9 +2,11 @@
 
 Imports are redirected as the runner does it: those typed in cells and those in the user's own files, from now on. What
 a cell has imported from NumPy before is put in terms of `lazyarr.numpy` under the same names. Arrays stay what they
-are. Nothing here imports IPython.
+are. The magic `lazyarr` comes with it; ``%load_ext lazyarr.ipython`` brings the magic alone. IPython is imported where
+its shell calls.
 """
 
+import ast
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
@@ -13,6 +15,9 @@ import numpy
 
 import lazyarr.numpy
 from lazyarr import adapters, runner
+from lazyarr.inspect.explain import explain
+from lazyarr.inspect.fallback_report import report
+from lazyarr.inspect.profile import profile
 
 # Modules of NumPy that have a lazy counterpart; all else in its namespace is shared.
 PAIRS = tuple((getattr(numpy, name), getattr(lazyarr.numpy, name)) for name in ("linalg", "fft", "random"))
@@ -35,6 +40,7 @@ def load(shell: Any) -> None:
     _end_redirection = runner.redirect_imports(by_user)
     rebind(shell.user_ns, PAIRS)
     adapters.adapt_libraries()
+    load_ipython_extension(shell)
 
 
 def unload(shell: Any) -> None:
@@ -45,6 +51,85 @@ def unload(shell: Any) -> None:
     _end_redirection()
     _end_redirection = None
     rebind(shell.user_ns, [(real, lazy) for lazy, real in PAIRS])
+    unload_ipython_extension(shell)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Called by ``%load_ext lazyarr.ipython``: add the magic ``lazyarr``, and leave the cells' NumPy what it is."""
+    shell.register_magic_function(Magic(shell).lazyarr, "line_cell", "lazyarr")
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Take the magic away."""
+    for kind in shell.magics_manager.magics.values():
+        kind.pop("lazyarr", None)
+
+
+USAGE = "%%lazyarr profile [trace file], %lazyarr profile statement, %lazyarr explain expression, or %lazyarr report"
+
+
+class Magic:
+    """The magic of a shell."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def lazyarr(self, line: str, cell: str | None = None) -> Any:
+        """Profile a cell or a statement, explain an expression, or report what fell back to NumPy.
+
+        ::
+
+            %%lazyarr profile            run the cell, and show what was evaluated and where the time went
+            %%lazyarr profile run.json   the same, and write a trace for chrome://tracing or ui.perfetto.dev
+            %lazyarr profile statement   the same of a statement
+            %lazyarr explain x + y       the steps that evaluating an expression would run, without running them
+            %lazyarr report              what fell back to NumPy since the start
+
+        The last expression of a profiled cell is its result, as without the magic, and is not evaluated for that: end
+        the cell with ``x.numpy()`` to profile the evaluation of x. After an error, the profile up to it is shown.
+        """
+        task, _, rest = line.strip().partition(" ")
+        rest = rest.strip()
+        if task == "profile" and cell is not None:
+            return self._profile(cell, rest)
+        if task == "profile" and rest:
+            return self._profile(rest, "")
+        if task == "explain" and cell is None and rest:
+            found = self._shell.ev(rest)
+            return explain(*found) if isinstance(found, tuple) else explain(found)
+        if task == "report" and cell is None and not rest:
+            return report()
+        from IPython.core.error import UsageError  # which the shell tells without a traceback
+
+        raise UsageError(f"use {USAGE}")
+
+    lazyarr._ipython_magic_output_can_be_silenced = True  # type: ignore[attr-defined]  # by a semicolon at the end
+
+    def _profile(self, source: str, path: str) -> Any:
+        """Run a cell, show its profile, also after an error, and return the value of its last expression."""
+        from IPython.display import display
+
+        code, last = self._compiled(source)
+        names = self._shell.user_ns
+        try:
+            with profile(trace=bool(path)) as collected:
+                exec(code, names)
+                return None if last is None else eval(last, names)
+        finally:
+            display(collected)
+            if path:
+                collected.save_trace(path)
+
+    def _compiled(self, source: str) -> tuple[Any, Any]:
+        """A cell as code, its last expression, if it ends with one, apart."""
+        shell = self._shell
+        written = shell.transform_cell(source)
+        tree = shell.transform_ast(shell.compile.ast_parse(written))
+        name = shell.compile.cache(written, shell.execution_count, raw_code=source)
+        last = None
+        if tree.body and isinstance(tree.body[-1], ast.Expr):
+            last = shell.compile(ast.Expression(tree.body.pop().value), name, "eval")
+        return shell.compile(tree, name, "exec"), last
 
 
 def rebind(namespace: dict[str, Any], pairs: Iterable[tuple[ModuleType, ModuleType]]) -> None:

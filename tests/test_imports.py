@@ -56,7 +56,7 @@ ROOMS = {
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
     "adapters": {"ops"},
     "runner": {"adapters", "config", "inspect", "launch", "numpy"},
-    "ipython": {"adapters", "numpy", "runner"},
+    "ipython": {"adapters", "inspect", "numpy", "runner"},
     "later": {"array_api", "autodiff", "autotune", "backends", "compiler", "config", "control", "creation", "inspect",
               "nn", "numpy", "ops", "renamed", "rules", "runtime", "symbolic", "tracing"},
     "__init__": {"_version", "array_api", "autodiff", "autotune", "backends", "config", "control", "creation",

@@ -124,6 +124,17 @@ SESSIONS = {
          "['_repr_html_', '_repr_mimebundle_']\n"
          "['cumsum']\n['cumsum']\nla\t np\t provisionalcompleter\t shell\t x\t \n"),
     ],
+    "its own magic in a terminal": [
+        ("%load_ext lazyarr.ipython", ""),
+        (PENDING, ""),
+        ("print(np.__name__, la.summary(x).pending)", "numpy 1\n"),
+        ("report = %lazyarr report\nprint(type(report).__name__)", "Report\n"),
+        ("explained = %lazyarr explain x, x + 1\nprint(len(explained.steps), la.summary(x).pending)", "1 1\n"),
+        ("%%capture shown\n%lazyarr profile y = np.exp(x).numpy()", ""),
+        ("print(shown.outputs[0].data['text/plain'][:17], y[0])", "evaluations    1, 1.0\n"),
+        ("%unload_ext lazyarr.ipython", ""),
+        ("print('lazyarr' in get_ipython().magics_manager.magics['line'])", "False\n"),
+    ],
     "magics": [
         (LOAD, ""),
         (PENDING, ""),

@@ -120,16 +120,23 @@ def bars(caption: str, amounts: Sequence[tuple[str, str, float]]) -> str:
 
 
 def parts_of_whole(caption: str, amounts: Sequence[tuple[str, str, float]]) -> str:
-    """A whole as one bar of several colours, with the table of its parts: names, texts, numbers."""
+    """A whole as one bar of several colours, with the table of its parts: names, texts, numbers; not those of zero."""
     whole = sum(amount for _, _, amount in amounts) or 1
+    there = [(k, *part) for k, part in enumerate(amounts) if part[2] > 0]
     pieces = "".join(f'<span class="lazyarr-colour-{k}" style="width: {100 * amount / whole:.2f}%"></span>'
-                     for k, (_, _, amount) in enumerate(amounts))
+                     for k, _, _, amount in there)
     rows = [f'<tr><th scope="row"><span class="lazyarr-key lazyarr-colour-{k}"></span>{text(name)}</th>'
             f'<td class="lazyarr-number">{text(told)}</td>'
             f'<td class="lazyarr-number">{100 * amount / whole:.0f} %</td></tr>'
-            for k, (name, told, amount) in enumerate(amounts)]
+            for k, name, told, amount in there]
     return (f'<div class="lazyarr-whole" aria-hidden="true">{pieces}</div>'
             f'<table class="lazyarr-facts"><caption>{text(caption)}</caption><tbody>{"".join(rows)}</tbody></table>')
+
+
+def progress(done: int, total: int, told: str) -> str:
+    """A bar that shows how much is done, over a line of text."""
+    return (f'<progress class="lazyarr-progress" value="{done}" max="{max(total, 1)}" aria-label="progress"></progress>'
+            f"{note(told)}")
 
 
 def _scrolling(caption: str, inner: str, is_long: bool = False) -> str:

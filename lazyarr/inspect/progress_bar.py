@@ -1,7 +1,11 @@
-"""A bar that shows how far an evaluation is that takes long: `config.progress`."""
+"""A bar that shows how far an evaluation is that takes long: `config.progress`.
+
+It is tqdm's, on stderr; in notebooks one of their own.
+"""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from lazyarr._core import api
@@ -9,16 +13,51 @@ from lazyarr._core import api
 _bar: Bar | None = None
 
 
+class NotebookBar:
+    """A bar below a cell, which begins at zero."""
+
+    def __init__(self, total: int, **_: Any) -> None:
+        from IPython.display import display
+
+        self.total, self.n = total, 0
+        self._shown = display(self._drawn(""), raw=True, display_id=True)
+
+    def set_postfix_str(self, text: str) -> None:
+        """Show how far it is, with a text."""
+        self._shown.update(self._drawn(text), raw=True)
+
+    def close(self) -> None:
+        """Clear it."""
+        self._shown.update({"text/plain": "", "text/html": ""}, raw=True)
+
+    def _drawn(self, text: str) -> dict[str, str]:
+        from lazyarr.inspect import markup
+
+        told = f"{self.n:,} of {self.total:,} steps"
+        return {"text/plain": f"{told} {text}".rstrip(),
+                "text/html": markup.panel("Evaluating", markup.progress(self.n, self.total, text), facts=[told])}
+
+
+def _is_notebook() -> bool:
+    """Whether a kernel runs this, whose displays can be updated."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return hasattr(shell, "kernel")
+
+
 class Bar:
-    """Shows the steps of an evaluation, on stderr; called by the core. ImportError without tqdm."""
+    """Shows the steps of an evaluation; called by the core. ImportError without tqdm, outside of notebooks."""
 
     def __init__(self) -> None:
+        self._shown: Any = None
+        self._make: Any = NotebookBar
+        if _is_notebook():
+            return
         try:
             from tqdm import tqdm
         except ImportError:
             raise ImportError("config.progress shows a bar with tqdm: pip install 'lazyarr[nn]'") from None
         self._make = tqdm
-        self._shown: Any = None
 
     def show(self, done: int, steps: int, name: str, done_rounds: int, rounds: int) -> None:
         """Show how many steps are done, which one runs, and its round and number of rounds; -1 if that is unknown."""

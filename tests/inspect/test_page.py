@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import shutil
 import time
 
 import numpy as np
@@ -13,6 +12,7 @@ import lazyarr as la
 from lazyarr._core import api
 from lazyarr._core.host.threads import OPENMP
 from lazyarr.inspect.page import page_data
+from support import browser as browsers
 
 NASTY = '</script><b>"'
 
@@ -126,19 +126,7 @@ def test_a_file(tmp_path):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    webdriver = pytest.importorskip("selenium.webdriver")
-    programs = [shutil.which("chromium"), shutil.which("chromedriver")]
-    if None in programs:
-        pytest.skip("Chromium and its driver are not installed")
-    from selenium.webdriver.chrome.service import Service
-    options = webdriver.ChromeOptions()
-    options.binary_location = programs[0]
-    for flag in ("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-sync",
-                 "disable-background-networking", "disable-component-update", "window-size=1400,1000",
-                 f"user-data-dir={tmp_path_factory.mktemp('browser')}"):
-        options.add_argument(f"--{flag}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(programs[1]))
+    driver = browsers.start(tmp_path_factory.mktemp("browser"))
     yield driver
     driver.quit()
 
