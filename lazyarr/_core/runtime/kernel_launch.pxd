@@ -29,12 +29,20 @@ cdef class Launch:
     cdef npy_intp* times        # for each load a row of how often its elements stand along each axis
     cdef Axes kept, folded
     cdef npy_intp nkept, nfolded    # elements along them
+    cdef npy_intp* source       # strides of what is folded from first to last, NULL if nothing is
+    cdef bint is_inner_folded   # whether its innermost axis is
+    cdef bint is_apart          # whether NumPy multiplies its complex numbers without multiply-adds
+    cdef npy_intp rounded       # elements that NumPy's loop folds at a time, and before which others it ends (32 bits)
+    cdef object order           # what has all elements of a result
     cdef list sources           # of each load the DeviceMemory, which a store may take over
     cdef list memory            # of each store
     cdef int lay_out(self) except -1
     cdef int merge(self, Axes* axes, uint64_t among, int count) except -1
     cdef bint is_outside(self, int a, int b, int count) noexcept
     cdef bint joins(self, int a, int b, int count) noexcept
+    cdef int find_order(self, uint64_t axes, npy_intp* row) except -1
+    cdef bint find_run(self, uint64_t axes, int* order, int found) noexcept
+    cdef object choose_order(self)
     cdef list form(self)
     cdef bint is_single(self, int k) noexcept
     cdef int flags_of(self, Loop* loop, int node) except -1

@@ -7,13 +7,14 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
 cimport cython
-from numpy cimport npy_intp
+from numpy cimport NPY_CFLOAT, NPY_FLOAT, npy_intp
 
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory
 from lazyarr._core.ir.fp_errors cimport told
-from lazyarr._core.ir.loop_table cimport LOOP_STATUS, Loop
+from lazyarr._core.ir.loop_table cimport LOOP_STATUS, NPY_HALF, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, REPEAT, SCALAR, UPDATE, VIEW, Node, dense_strides, first_element
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
+from lazyarr._core.ir.ufunc_traits cimport PRODUCT
 from lazyarr._core.runtime.executor cimport name_of
 from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
 from lazyarr._core.tile.reduce cimport parts_of
@@ -23,6 +24,10 @@ cdef enum:
     MOST_GROUPS = 4096      # which go on until all elements are done
     LEAST_FOLDED = 8        # elements that a thread folds before results are combined
     ENOUGH_GROUPS = 1024    # of a fold: with as many results, each is folded by one group
+    ENOUGH_LINES = 65536    # as many lines are folded by a work-item each, though neighbours read distant elements
+    BUFFERED = 8192         # elements of a buffer of NumPy
+    MOST_ROUNDED = 0x7fffffff
+    LEAST_STAGED = 64       # elements of a result that a group folds from first to last
     FOUND = 16              # bytes of what is found in a part of a search: a value and its place
 
 group_size, most_groups, found_bytes = GROUP, MOST_GROUPS, FOUND    # for the generator
@@ -41,7 +46,7 @@ cdef class Launch:
         self.folds = self.p.nfold > 0 and self.p.in_order != SCANS
         if self.folds:
             axes = (<Node>self.w.nodes[self.p.fold_calls[0].node]).axes
-        self.strides = bytearray((count + self.p.nload) * ndim * sizeof(npy_intp))
+        self.strides = bytearray((count + self.p.nload + 1) * ndim * sizeof(npy_intp))
         self.raw = row = <npy_intp*><char*>self.strides
         self.times = row + count * ndim
         for k in range(self.p.nstore):
@@ -63,9 +68,12 @@ cdef class Launch:
             else:               # running, over all elements
                 dense_strides(ndim, self.space.shape, node.itemsize, row)
             row += ndim
+        if self.folds and not self.p.in_order:
+            self.find_order(axes, self.times + self.p.nload * ndim)
         self.merge(&self.kept, ~axes, count)
         self.merge(&self.folded, axes, count)
         self.nkept, self.nfolded = _size(&self.kept), _size(&self.folded)
+        self.order = self.choose_order() if self.source is not NULL else ""
         self.sources = [storage_of(self.load(k)).owner for k in range(self.p.nload)]
         self.memory = []
         return 0
@@ -97,9 +105,84 @@ cdef class Launch:
             axes.innermost[axes.count - 1] = axis
         return 0
 
+    cdef int find_order(self, uint64_t axes, npy_intp* row) except -1:
+        """Find how NumPy goes along what is folded from first to last, if anything is; `row` has room for its strides.
+
+        The order is that of the strides of the array that NumPy would fold.
+        """
+        cdef int order[MAX_DIMS]
+        cdef int k, axis, d, found = 0
+        cdef Loop* loop
+        cdef Node source
+        for k in range(self.p.nfold):
+            loop = self.p.fold_calls[k].loop
+            if loop.traits & PRODUCT and (loop.types[0] == NPY_HALF or loop.types[0] >= NPY_FLOAT):
+                source = <Node>(<Node>self.w.nodes[self.p.fold_calls[k].node]).inputs[0]
+                load_strides(source, self.space.ndim, self.space.shape, row)
+                self.source = row
+                break
+        if self.source is NULL:
+            return 0
+        for axis in range(self.space.ndim):
+            if self.space.shape[axis] != 1:
+                d = found
+                while d > 0 and row[axis] and row[order[d - 1]] and abs(row[order[d - 1]]) < abs(row[axis]):
+                    order[d] = order[d - 1]
+                    d -= 1
+                order[d] = axis
+                found += 1
+        self.rounded = 1
+        if found:
+            self.is_inner_folded = axes >> order[found - 1] & 1
+            is_buffered = self.find_run(axes, order, found)
+            # NumPy's loop for complex64 is another one for elements from last to first
+            self.is_apart = self.is_inner_folded or \
+                loop.types[0] == NPY_CFLOAT and not is_buffered and row[order[found - 1]] < 0
+        return 0
+
+    cdef bint find_run(self, uint64_t axes, int* order, int found) noexcept:
+        """Find how many elements NumPy's loop takes at a time, along the innermost axes; whether they are copied first.
+
+        Rows that are apart are copied to a buffer, as many as there is room for, up to the end of the next axis.
+        """
+        cdef npy_intp runs[MAX_DIMS]
+        cdef npy_intp run, end = 0
+        cdef int axis, d, count = 0
+        for d in range(found - 1, -1, -1):
+            axis = order[d]
+            if <bint>(axes >> axis & 1) != self.is_inner_folded:
+                break
+            if count and self.source[axis] == self.source[order[d + 1]] * self.space.shape[order[d + 1]]:
+                runs[count - 1] *= self.space.shape[axis]
+            else:
+                runs[count] = self.space.shape[axis]
+                count += 1
+        run, d = runs[0], 1
+        while d < count and run * runs[d] <= BUFFERED:
+            run *= runs[d]
+            d += 1
+        if d < count and run < BUFFERED:
+            end = run * runs[d]
+            run = min(BUFFERED // run * run, end)
+        if self.is_inner_folded:
+            self.rounded = run | end << 32 if end < MOST_ROUNDED else run
+        return count > 1 and runs[0] < BUFFERED
+
+    cdef object choose_order(self):
+        """What has all elements of a result: a work-item, where there are many results, or few elements, or a group."""
+        cdef int k
+        for k in range(self.p.nfold):   # groups alone have the sums of others
+            if not self.p.fold_calls[k].loop.traits & PRODUCT:
+                return "groups"
+        if self.nfolded < LEAST_STAGED or self.nkept >= (ENOUGH_LINES if self.is_inner_folded else ENOUGH_GROUPS):
+            return "items"
+        return "groups"
+
     cdef bint is_outside(self, int a, int b, int count) noexcept:
         cdef npy_intp first, second
         cdef int k
+        if self.source is not NULL and self.source[a] and self.source[b] and abs(self.source[a]) != abs(self.source[b]):
+            return abs(self.source[a]) > abs(self.source[b])
         for k in range(count):
             first, second = abs(self.raw[k * self.space.ndim + a]), abs(self.raw[k * self.space.ndim + b])
             if first and second and first != second:
@@ -139,7 +222,8 @@ cdef class Launch:
             types.append((<Node>node.inputs[1]).dtype.char if node.kind == UPDATE else node.dtype.char)
         self.told = tuple(flags)
         return [max(self.kept.count, 1), max(self.folded.count, 1) if self.folds else 0, tuple(constants),
-                self.told, tuple(types), get_exact(), tuple(repeated), tuple(single)]
+                self.told, tuple(types), get_exact(), tuple(repeated), tuple(single), self.order,
+                self.is_apart and any([fold.dtypes[-1] in "FD" for fold in self.p.folds])]
 
     cdef bint is_single(self, int k) noexcept:
         """Whether a load does not move; to one element of an array NumPy's loops move, as to the first of several."""
@@ -288,15 +372,15 @@ cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) 
     cdef npy_intp threads = GROUP, groups = min((kept + GROUP - 1) // GROUP, <npy_intp>MOST_GROUPS), chunks = 1
     cdef list partial = [], combining = [], layout, launched = [False]
     cdef int k, word
-    if launch.folds:
+    if launch.folds and launch.order != "items":
         while threads > 1 and threads * LEAST_FOLDED > folded:
             threads //= 2
-        chunks = max(min(folded // (GROUP * LEAST_FOLDED), ENOUGH_GROUPS // kept), 1)
+        chunks = max(min(folded // (GROUP * LEAST_FOLDED), ENOUGH_GROUPS // kept), 1) if not launch.order else 1
         groups = min(kept * chunks, <npy_intp>MOST_GROUPS)
         if chunks > 1:
             partial = [new_memory(launch.space.device, kept * chunks * launch.part_bytes(k)) for k in range(p.nfold)]
             combining = [_prepare_combining(launch, k, driver) for k in range(p.nfold)]
-    layout = [kept, folded, chunks]
+    layout = [kept, folded, launch.rounded if launch.order else chunks]
     blocks = launch.arguments(layout, partial)
     word = launch.words.reserve(kernel.nstatus)
     try:

@@ -46,6 +46,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "add": {"?": "{x} | {y}", "iu": "mod {x} + {y}", "f": "{x} + {y}", "c": _CALL2},
     "subtract": {"iu": "mod {x} - {y}", "f": "{x} - {y}", "c": _CALL2},
     "multiply": {"?": "{x} & {y}", "iu": "mod {x} * {y}", "f": "{x} * {y}", "c": _CALL2},
+    "multiply_apart": {"f": "{x} * {y}", "c": _CALL2},  # as NumPy multiplies one after another, without multiply-adds
     "fma": {"?": "({x} & {y}) | {z}", "iu": "mod {x} * {y} + {z}", "f": "fma({X}, {Y}, {Z})",
             "f16": "fma_f16({X}, {Y}, {Z})"},
     "divide": {"f": "{x} / {y}", "c": _CALL2},

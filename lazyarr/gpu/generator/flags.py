@@ -60,6 +60,7 @@ ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
     "add": _SUM,
     "subtract": _SUM,
     "multiply": {"f": _PRODUCT, "c": _found("multiply", "{x}, {y}")},
+    "multiply_apart": {"f": _PRODUCT, "c": _found("multiply_apart", "{x}, {y}")},
     "square": {"f": {OVERFLOW: _INF1, UNDERFLOW: "multiply_underflows_{t}({x}, {x}, {r})"},
                "c": _found("multiply", "{x}, {x}")},
     "fma": {"f": {INVALID: _NAN2 + " && !isnan({z})", OVERFLOW: _INF2 + " && isfinite({z})",

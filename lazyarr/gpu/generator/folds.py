@@ -21,6 +21,24 @@ def part_char(op: str, char: str) -> str:
     return "f" if char == "e" and "sum" in UFUNCS[op].traits else char
 
 
+def is_ordered(fold: Fold) -> bool:
+    """Return whether a fold has to go from first to last: of floats the order of factors decides about overflow."""
+    return "product" in UFUNCS[fold.op].traits and fold.dtypes[-1] in "efdFD"
+
+
+def number(x: float, char: str) -> str:
+    """Return a real number as the text of a constant of a dtype, given by its character."""
+    if char in "FD":
+        return f"complex_{TYPES[char]}({number(x, char.lower())}, 0)"
+    if char == "e":
+        return str(int(np.float16(x).view(np.uint16)))
+    if char not in "fd":
+        return str(int(x))
+    if np.isinf(x):
+        return f"{'-' if x < 0 else ''}INF_{TYPES[char]}"
+    return f"{float(x)!r}{'f' if char == 'f' else ''}"
+
+
 class FoldCode:
     """Writes the statements of one fold.
 
@@ -48,7 +66,7 @@ class FoldCode:
         if len(operands) != 2 or {*operands} != {self.result} or self.result not in TYPES:
             raise NoKernel(f"{fold.op}.reduce {fold.dtypes} has no form on the device")
         self.emitter, self.op, self.number = emitter, fold.op, number
-        if self.op == "multiply" and self.result in "efdFD":
+        if is_ordered(fold):
             raise NoKernel(f"{fold.op}.reduce {fold.dtypes} in another order may overflow where NumPy's does not")
         self.is_sum = self.result in "efdFD" and "sum" in UFUNCS[fold.op].traits
         self.char = part_char(self.op, self.result)
@@ -61,7 +79,7 @@ class FoldCode:
         kind, row = np.dtype(self.result).kind, UFUNCS[self.op]
         if kind not in row.start or row.function is None:
             return None
-        return f"complex_{self.type}({row.function.identity}, 0)" if kind == "c" else str(row.function.identity)
+        return number(row.function.identity, self.char)
 
     def declare_tree(self) -> None:
         """Declare the memory that the group shares."""

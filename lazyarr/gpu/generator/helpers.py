@@ -115,6 +115,7 @@ _COMPLEX = {
     "subtract": "return complex_@(x.x - y.x, x.y - y.y);",
     # with multiply-adds, as NumPy's loops for processors that have them
     "multiply": "return complex_@(fma(x.x, y.x, -(x.y * y.y)), fma(x.x, y.y, x.y * y.x));",
+    "multiply_apart": "return complex_@(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);",
     # by Smith's algorithm
     "divide": """
         if (fabs(y.x) >= fabs(y.y)) {
@@ -165,6 +166,7 @@ _COMPLEX_TO_BOOL = {
 }
 _TWO = {"left_shift", "right_shift", "gcd", "lcm", "floor_divide", "remainder", "fmod", "power",
         "power_to_constant", "maximum", "minimum", "fmax", "fmin", "heaviside", "add", "subtract", "multiply",
+        "multiply_apart",
         "divide", "equal", "less", "less_equal", "greater", "greater_equal", "logaddexp", "logaddexp2",
         "nextafter"}  # fmt: skip
 
@@ -216,6 +218,10 @@ _COMPLEX_FLAGS = {
     "flags_of_multiply(@ x, @ y)": """
         return flags_of_product_%(x.y, y.y) | flags_of_product_%(x.y, y.x) |
                flags_of_fma_%(x.x, y.x, -(x.y * y.y)) | flags_of_fma_%(x.x, y.y, x.y * y.x);""",
+    "flags_of_multiply_apart(@ x, @ y)": """
+        return flags_of_product_%(x.x, y.x) | flags_of_product_%(x.y, y.y) |
+               flags_of_product_%(x.x, y.y) | flags_of_product_%(x.y, y.x) |
+               flags_of_sum_%(x.x * y.x, -(x.y * y.y)) | flags_of_sum_%(x.x * y.y, x.y * y.x);""",
     # of (x + y ratio) scale, and of the scale itself
     "flags_of_scaling(@ x, % ratio, % scale)": """
         const % product = x.y * ratio;

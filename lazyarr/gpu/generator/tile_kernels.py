@@ -9,6 +9,9 @@ of one result. Work-items fold the chunk's elements at distances of the group's 
 have, in a tree. The order depends on the extents and on the sizes of chunks and groups alone, not on how many groups
 run at once.
 
+Products of floats are folded from first to last, either by a work-item for each result, or by the first work-item of a
+group, for which the others compute the elements.
+
 Extents, strides, offsets and numbers are arguments, so that one text serves them all. They come in one array of int64;
 `Layout` says in which order.
 """
@@ -21,12 +24,14 @@ from lazyarr._core.ir.inner_loops import loop_number
 from lazyarr._core.ir.tile_program import Fold, Instruction, LoopUse, TileProgram
 from lazyarr.gpu.generator.dialects import TYPES, Dialect
 from lazyarr.gpu.generator.emitter import Emitter, NoKernel, Value, address
-from lazyarr.gpu.generator.folds import FoldCode, part_char
+from lazyarr.gpu.generator.folds import FoldCode, is_ordered, part_char
 from lazyarr.gpu.generator.helpers import needed
+from lazyarr.gpu.generator.ordered_folds import OrderedFoldCode
 from lazyarr.gpu.generator.searches import PLACE_OFFSET, SEARCHES, SearchCode, compared
 
 __all__ = ["Form", "Kernel", "NoKernel", "generate", "generate_combine"]
 
+_FoldCode = FoldCode | OrderedFoldCode | SearchCode
 WHOLE, FRONT = 0, 2  # modes of instructions, others of which are under a mask
 
 
@@ -53,6 +58,12 @@ class Form:
         Numbers of the loads whose elements stand several times along axes.
     single : tuple of int
         Numbers of other loads that have the same element everywhere, where NumPy's result depends on that.
+    order : str
+        ``"items"`` or ``"groups"`` where a fold goes from first to last: what has all elements of a result. The number
+        of chunks is 1 then; in its place is that of elements after which a fold of float16 is rounded, and in the
+        higher 32 bits that of those after which it is rounded in any case, if there are such.
+    is_apart : bool
+        Whether such folds of complex numbers multiply without multiply-adds.
     """
 
     kept: int
@@ -63,6 +74,8 @@ class Form:
     exact: bool = True
     repeated: tuple[int, ...] = ()
     single: tuple[int, ...] = ()
+    order: str = ""
+    is_apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -344,43 +357,94 @@ class _Generator:
         emitter.close()
 
     def _write_folds(self, constants: Sequence[tuple[int, Value]]) -> None:
-        emitter, layout, kept = self.emitter, self.layout, self.form.kept
+        emitter, layout, is_grouped = self.emitter, self.layout, self.form.order != "items"
         folds = [self._fold_code(k, fold) for k, fold in enumerate(self.program.folds)]
-        for fold in folds:
-            fold.declare_tree()
-        emitter.write("const i64 chunks = layout.v[2];")
-        emitter.write("const u32 item = LOCAL_ID;")
-        emitter.open("for (i64 group = GROUP_ID; group < layout.v[0] * chunks; group += GROUPS)")
-        emitter.write("const i64 o = quotient(group, chunks), chunk = group - o * chunks;")
-        emitter.write("const i64 first = chunk * layout.v[1] / chunks, last = (chunk + 1) * layout.v[1] / chunks;")
+        if is_grouped:
+            for fold in folds:
+                fold.declare_tree()
+            emitter.write(f"const i64 chunks = {'1' if self.form.order else 'layout.v[2]'};")
+            emitter.write("const u32 item = LOCAL_ID;")
+            emitter.open("for (i64 group = GROUP_ID; group < layout.v[0] * chunks; group += GROUPS)")
+            emitter.write("const i64 o = quotient(group, chunks), chunk = group - o * chunks;")
+            emitter.write("const i64 first = chunk * layout.v[1] / chunks, last = (chunk + 1) * layout.v[1] / chunks;")
+        else:
+            emitter.open("for (i64 o = GLOBAL_ID; o < layout.v[0]; o += GLOBAL_SIZE)")
         outer = emitter.coordinates("o", layout.kept)
-        pointers = [*self.inputs.values(), *self.outputs.values()]
-        for pointer in pointers:
+        for pointer in (*self.inputs.values(), *self.outputs.values()):
             base = layout.address(f"{pointer} + {layout.first[pointer]}", pointer, outer)
             emitter.write(f"GLOBAL char *const {pointer}_o = {base};")
         for fold in folds:
             fold.begin()
         if any(fold.is_sum for fold in folds):
             emitter.write("u32 terms = 0;")
-        emitter.open("for (i64 j = first + item; j < last; j += LOCAL_SIZE)")
-        inner = emitter.coordinates("j", layout.folded)
-        values = self._write_body(constants, {pointer: layout.address(f"{pointer}_o", pointer, inner, kept)
-                                              for pointer in pointers})  # fmt: skip
-        for fold, value in zip(folds, values, strict=True):
-            fold.accumulate(value)
-        if any(fold.is_sum for fold in folds):
-            emitter.write("terms++;")
-        emitter.close()
-        self._write_trees(folds, outer)
+        if not is_grouped:
+            self._write_items(constants, folds, outer)
+        elif self.form.order:
+            self._write_staged(constants, folds)
+        else:
+            emitter.open("for (i64 j = first + item; j < last; j += LOCAL_SIZE)")
+            self._write_element(constants, folds)
+            emitter.close()
+        if is_grouped:
+            self._write_trees(folds, outer)
         emitter.close()
 
-    def _fold_code(self, k: int, fold: Fold) -> FoldCode | SearchCode:
+    def _write_element(self, constants: Sequence[tuple[int, Value]], folds: Sequence[_FoldCode]) -> None:
+        """Write what a work-item of a group does with the element at `j`."""
+        layout, pointers = self.layout, (*self.inputs.values(), *self.outputs.values())
+        inner = self.emitter.coordinates("j", layout.folded)
+        values = self._write_body(constants, {pointer: layout.address(f"{pointer}_o", pointer, inner, self.form.kept)
+                                              for pointer in pointers})  # fmt: skip
+        for fold, value in zip(folds, values, strict=True):
+            if isinstance(fold, OrderedFoldCode):
+                if self.form.order == "items":
+                    fold.accumulate(value, "j")
+                else:
+                    fold.stage(value)
+            else:
+                fold.accumulate(value)
+        if any(fold.is_sum for fold in folds):
+            self.emitter.write("terms++;")
+
+    def _write_items(self, constants: Sequence[tuple[int, Value]], folds: Sequence[_FoldCode],
+                     outer: Sequence[str]) -> None:  # fmt: skip
+        """Write folds from first to last by a work-item."""
+        emitter, layout = self.emitter, self.layout
+        emitter.open("for (i64 j = 0; j < layout.v[1]; j++)")
+        self._write_element(constants, folds)
+        emitter.close()
+        for fold, pointer in zip(folds, self.results, strict=True):
+            fold.store(layout.address(f"{pointer} + {layout.first[pointer]}", pointer, outer))
+
+    def _write_staged(self, constants: Sequence[tuple[int, Value]], folds: Sequence[_FoldCode]) -> None:
+        """Write folds from first to last by the first work-item of a group, an element of each at a time."""
+        emitter = self.emitter
+        emitter.open("for (i64 start = first; start < last; start += LOCAL_SIZE)")
+        emitter.write("const i64 j = start + item;")
+        emitter.open("if (j < last)")
+        self._write_element(constants, folds)
+        emitter.close()
+        emitter.write("BARRIER;")
+        emitter.open("if (item == 0)")
+        emitter.write("const u32 count = last - start < LOCAL_SIZE ? last - start : LOCAL_SIZE;")
+        for fold in folds:
+            if isinstance(fold, OrderedFoldCode):
+                emitter.open("for (u32 k = 0; k < count; k++)")
+                fold.accumulate_staged("k", "start + k")
+                emitter.close()
+        emitter.close()
+        emitter.write("BARRIER;")
+        emitter.close()
+
+    def _fold_code(self, k: int, fold: Fold) -> _FoldCode:
+        if self.form.order and is_ordered(fold):
+            return OrderedFoldCode(self.emitter, fold, k, len(self.program.instructions) + k, self.form.is_apart)
         if fold.op not in SEARCHES:
             return FoldCode(self.emitter, fold, k, len(self.program.instructions) + k, self.is_combining)
         pair = f"in0_o + j * {self.layout.strides['in0'][-1]} + {PLACE_OFFSET}" if self.is_combining else ""
         return SearchCode(self.emitter, fold, k, f"*(GLOBAL i64 *)({pair})" if pair else "j")
 
-    def _write_trees(self, folds: Sequence[FoldCode | SearchCode], outer: Sequence[str]) -> None:
+    def _write_trees(self, folds: Sequence[_FoldCode], outer: Sequence[str]) -> None:
         """Write the folds of what the work-items of a group have."""
         emitter, layout = self.emitter, self.layout
         for fold in folds:
