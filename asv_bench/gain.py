@@ -43,12 +43,14 @@ import lazyarr as la
 PROGRAMS = Path(__file__).with_name("gain")
 PEERS = [name for name, module in (("Numba", numba), ("JAX", jax)) if module]
 LIBRARIES = ["NumPy", "lazyarr", *PEERS]
-ROUNDS, SECONDS, PAUSE = 7, 0.05, 0.02
+ROUNDS, SECONDS, PAUSE = 7, 0.05, 0.05  # OpenBLAS spins for 2**26 ticks, some 20 ms, before it lets cores go
 HEADING = """# What NumPy programs gain
 
 What `python asv_bench/gain.py` prints: real programs by NumPy, by lazyarr from the same source without a change, and
 rewritten for Numba and for JAX as their users would, in the files of `asv_bench/gain/`. Each gives what NumPy gives
-before it is timed; all run in one process in turns, and a time is the median of the rounds. The first call is apart.
+before it is timed; all run in one process in turns, and a time is the median of the rounds. The first call, in which
+Numba and JAX compile, is apart. Numba's is the better of the same source with and without `parallel=True`; all numbers
+are float64.
 """
 
 
@@ -237,10 +239,11 @@ def measure(case, rounds):
 
 def surroundings():
     """Return what the numbers depend on, in a sentence."""
-    versions = [f"{name} {module.__version__}" for name, module in (("NumPy", np), ("Numba", numba), ("JAX", jax))
-                if module]
-    vectors = "" if not numba else " (with SVML)" if numba.config.USING_SVML else " (without SVML)"
-    return f"{la.config.num_threads} threads, Python {platform.python_version()}, {', '.join(versions)}{vectors}."
+    vectors = "with" if numba and numba.config.USING_SVML else "without"
+    versions = [f"Python {platform.python_version()}", f"NumPy {np.__version__}"]
+    versions += [f"Numba {numba.__version__} {vectors} SVML"] if numba else []
+    versions += [f"JAX {jax.__version__}"] if jax else []
+    return f"{la.config.num_threads} threads; {', '.join(versions)}."
 
 
 def warm_up():
