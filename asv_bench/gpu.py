@@ -2,14 +2,18 @@
 
     python asv_bench/gpu.py --output gpu.md       # builds, runs the tests of devices on the device, measures
     python asv_bench/gpu.py chains sums --no-build
-    python asv_bench/gpu.py --dry-run             # small sizes, on the mock of tests/support/cuda_mock, measuring alone
+    python asv_bench/gpu.py --dry-run             # small sizes and few tests, on the mock of tests/support/cuda_mock
 
+tests       those of devices, and those of operations with all arrays on the device: how many passed
 chains      elementwise operations on large arrays: times, and bytes a second beside those of a copy on the device
 sums        along any axes
 cumsum      of a large vector
+products    of matrices, of stacks of them, and of a matrix and a vector
+convolutions    of images, as convolutional networks have them
 launches    what a cached plan of one small kernel takes on the host, beyond a launch by the driver
 loop        small kernels that depend on each other
 programs    examples/programs/ at large sizes, beside NumPy on the host
+networks    a step of training LeNet, and ResNet50 of one image
 
 A time is that of calls in a row, at whose end the device is waited for. lazyarr builds its graph anew in each call;
 "unchecked" is under ``np.errstate(all="ignore")``, where no launch is waited for. JAX is jitted and PyTorch compiled.
@@ -48,12 +52,20 @@ class Sizes(NamedTuple):
     turns: int
     seconds: float  # of a round
     programs: dict
+    extent: int     # of square matrices
+    images: tuple   # how many, their extent, channels
+    lenet: tuple    # images, hidden units
+    resnet: tuple   # an image's extent, the channels of the first stage
+    tests: tuple    # arguments of pytest, with all arrays on the device or without
 
 
 LARGE = Sizes(100_000_000, 50_000_000, 1000, 0.2, {
-    "heat": (4000, 200), "cavity": (2001, 20, 50), "nbody": (5000, 5), "lattice_boltzmann": (3000, 1000, 100)})
+    "heat": (4000, 200), "cavity": (2001, 20, 50), "nbody": (5000, 5), "lattice_boltzmann": (3000, 1000, 100)},
+    4096, (64, 56, 64), (100, 1024), (224, 64), ((["tests/gpu"], False), (["tests/ops"], True)))  # fmt: skip
 SMALL = Sizes(3000, 1000, 5, 0.0, {
-    "heat": (30, 3), "cavity": (21, 2, 3), "nbody": (20, 2), "lattice_boltzmann": (40, 20, 3)})
+    "heat": (30, 3), "cavity": (21, 2, 3), "nbody": (20, 2), "lattice_boltzmann": (40, 20, 3)},
+    24, (2, 6, 3), (2, 8), (32, 2), ((["tests/gpu/test_cuda_calls.py", "-k", "bincount"], False),
+                                     (["tests/ops/test_logsumexp.py"], True)))  # fmt: skip
 
 
 # ---- libraries ---------------------------------------------------------------------------------------------
@@ -265,6 +277,95 @@ def loop(sizes, found, write):
     table("ms", 1e3, {f"{sizes.turns:,} times x * 0.5 + 1 of 1,000 float32": times}, write)
 
 
+def products(sizes, found, write):
+    n = sizes.extent
+    rng = np.random.default_rng(0)
+    cases = {f"{n} x {n} {dtype}": ((n, n), (n, n), dtype) for dtype in ("float32", "float64")}
+    cases |= {f"{n // 8} of 64 x 64 float32": ((n // 8, 64, 64), (n // 8, 64, 64), "float32"),
+              f"{n} x {n} float32 and a vector": ((n, n), (n,), "float32")}  # fmt: skip
+    times = {case: measure(lambda xp, a, b: a @ b, [rng.random(shape).astype(dtype) for shape in shapes], found,
+                           sizes.seconds)
+             for case, (*shapes, dtype) in cases.items()}  # fmt: skip
+    table("ms", 1e3, times, write)
+
+
+def convolve(xp, x, w):
+    """Convolve images (batch, height, width, channels), padded so that they keep their extents."""
+    if xp is la:
+        return la.nn.conv2d(x, w, padding="same")
+    if xp.__name__ == "torch":
+        of_image = importlib.import_module("torch.nn.functional").conv2d(
+            x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1), padding="same")
+        return of_image.permute(0, 2, 3, 1)
+    if xp.__name__ == "jax.numpy":
+        return importlib.import_module("jax.lax").conv_general_dilated(
+            x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    raise NotImplementedError("it has no convolutions of images")
+
+
+def convolutions(sizes, found, write):
+    count, extent, channels = sizes.images
+    rng = np.random.default_rng(0)
+    x = rng.random((count, extent, extent, channels), np.float32)
+    times = {f"{taps} x {taps}": measure(convolve, [x, rng.random((taps, taps, channels, channels), np.float32)], found,
+                                         sizes.seconds) for taps in (1, 3, 5)}  # fmt: skip
+    write(f"{count} images of {extent} x {extent}, {channels} channels to as many, float32.\n")
+    table("ms", 1e3, times, write)
+
+
+def networks(sizes, found, write):
+    with contextlib.redirect_stdout(sys.stderr):    # it says whether there is PyTorch
+        definitions = importlib.import_module("networks")
+    images, hidden = sizes.lenet
+    extent, narrowest = sizes.resnet
+    shapes = definitions.Shapes(0)
+    definitions.resnet50(definitions.Network(shapes), 3, narrowest)
+    image = np.random.default_rng(1).random((1, extent, extent, 3), np.float32)
+    rows = {}
+    with la.device(DEVICE):
+        step, ops = definitions.lenet_step(images, hidden), definitions.Lazy(shapes.weights)
+        there = ops.image(image)
+
+        def train():
+            results = step()
+            la.evaluate(*results)
+            return results[0]
+
+        def look():
+            return definitions.resnet50(definitions.Network(ops), there, narrowest)
+
+        for case, call in ((f"LeNet, a step on {images} images", train), (f"ResNet50, an image of {extent}", look)):
+            rows[case] = {"lazyarr": mean_seconds(call, lambda result: result.numpy(), sizes.seconds)}
+    if "PyTorch" in found:
+        torch_seconds = resnet_by_torch(definitions, shapes, image, narrowest, sizes.seconds)
+        rows[f"ResNet50, an image of {extent}"]["PyTorch"] = torch_seconds
+    table("ms", 1e3, {case: {name: row.get(name) for name in ("lazyarr", "PyTorch")} for case, row in rows.items()},
+          write)  # fmt: skip
+
+
+def resnet_by_torch(definitions, shapes, image, narrowest, seconds):
+    """Return what is taken by ResNet50 with PyTorch, without derivatives."""
+    torch = importlib.import_module("torch")
+    ops = definitions.Torch(shapes.weights)
+    ops.weights = {name: weight.cuda() for name, weight in ops.weights.items()}
+    there = ops.image(image).cuda()
+    with torch.no_grad():
+        return mean_seconds(lambda: definitions.resnet50(definitions.Network(ops), there, narrowest),
+                            lambda result: torch.cuda.synchronize(), seconds)  # fmt: skip
+
+
+def tests(sizes, found, write):
+    """What pytest says at its end, and of tests that failed."""
+    for arguments, is_there in sizes.tests:
+        environment = os.environ | ({"LAZYARR_DEVICE": DEVICE} if is_there else {})
+        done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments], cwd=ROOT,
+                              env=environment, capture_output=True, text=True)  # fmt: skip
+        lines = done.stdout.strip().split("\n")
+        failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+        where = f"with all arrays on {DEVICE}" if is_there else "of devices"
+        write("\n".join([f"Tests {where}, {' '.join(arguments)}: {lines[-1]}\n", *failed]))
+
+
 def programs(sizes, found, write):
     rows = {}
     for name, arguments in sizes.programs.items():
@@ -290,7 +391,8 @@ def timed_by_cupy(name, arguments):
         return None
 
 
-FAMILIES = {family.__name__: family for family in (chains, sums, cumsum, launches, loop, programs)}
+FAMILIES = {family.__name__: family for family in (
+    tests, chains, sums, cumsum, products, convolutions, launches, loop, programs, networks)}  # fmt: skip
 
 
 # ---- the command -------------------------------------------------------------------------------------------
@@ -298,7 +400,7 @@ FAMILIES = {family.__name__: family for family in (chains, sums, cumsum, launche
 
 def use_mock():
     """Have this process find the mock of the driver and of NVRTC, unless the environment names one."""
-    os.environ["LAZYARR_KERNELS"] = "0"
+    os.environ |= {"LAZYARR_KERNELS": "0", "LAZYARR_MOCK_RACES": "0"}
     if "LAZYARR_CUDA" not in os.environ:
         sys.path.insert(0, str(ROOT / "tests"))
         from support import cuda_mock
@@ -306,28 +408,25 @@ def use_mock():
         os.environ.update(cuda_mock.environment())
 
 
-def build_and_test():
-    """Build the checkout; run the tests of devices, and those of operations with all arrays on the device."""
+def build():
+    """Build the checkout."""
     subprocess.run([sys.executable, "setup.py", "build_ext", "--inplace", f"-j{os.cpu_count()}"], cwd=ROOT, check=True)
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "tests/gpu"], cwd=ROOT, check=True)
-    subprocess.run([sys.executable, "-m", "pytest", "-q", "tests/ops"], cwd=ROOT, check=True,
-                   env=os.environ | {"LAZYARR_DEVICE": DEVICE})
 
 
 def main():
-    """Build, test, measure."""
+    """Build, and do what each family says."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("families", nargs="*", help=", ".join(FAMILIES))
     parser.add_argument("--output", type=Path, help="a file for the tables, besides the terminal")
-    parser.add_argument("--no-build", action="store_true", help="measure alone")
-    parser.add_argument("--dry-run", action="store_true", help="small sizes on the mock")
+    parser.add_argument("--no-build", action="store_true", help="do not build")
+    parser.add_argument("--dry-run", action="store_true", help="small sizes and few tests, on the mock")
     options = parser.parse_args()
     if unknown := {*options.families} - FAMILIES.keys():
         parser.error(f"no such family: {', '.join(sorted(unknown))}")
     if options.dry_run:
         use_mock()
     elif not options.no_build:
-        build_and_test()
+        build()
     lines = []
 
     def write(line):

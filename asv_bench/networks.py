@@ -163,9 +163,10 @@ class Network:
         return self.ops.dense(x, name)
 
 
-def resnet50(net, x):
-    x = net.keep("max_pool", net.conv(x, "stem", 64, 7, 2), 3, 2, 1)
-    for stage, (blocks, width) in enumerate([(3, 64), (4, 128), (6, 256), (3, 512)]):
+def resnet50(net, x, narrowest=64):
+    x = net.keep("max_pool", net.conv(x, "stem", narrowest, 7, 2), 3, 2, 1)
+    for stage, blocks in enumerate([3, 4, 6, 3]):
+        width = narrowest << stage
         for block in range(blocks):
             name, stride = f"{stage}.{block}", 2 if stage and not block else 1
             y = net.conv(x, name + ".a", width, 1)
@@ -246,13 +247,14 @@ def measure(name, rounds):
           + ", ".join(f"{kind} {1e3 * statistics.median(taken):.0f} ms" for kind, taken in times.items()), flush=True)
 
 
-def lenet():
+def lenet_step(images=100, hidden=1024):
+    """Return a function that returns the loss and the parameters after a step of training, on arrays that are there."""
     rng = np.random.default_rng(0)
     p = {name: la.array((rng.standard_normal(shape) / np.sqrt(np.prod(shape[:-1]))).astype("f4"))
-         for name, shape in {"taps": (5, 5, 1, 32), "hidden": (14 * 14 * 32, 1024), "last": (1024, 10)}.items()}
-    p |= {name: la.array(np.zeros(size, "f4")) for name, size in [("taps_bias", 32), ("hidden_bias", 1024),
+         for name, shape in {"taps": (5, 5, 1, 32), "hidden": (14 * 14 * 32, hidden), "last": (hidden, 10)}.items()}
+    p |= {name: la.array(np.zeros(size, "f4")) for name, size in [("taps_bias", 32), ("hidden_bias", hidden),
                                                                   ("last_bias", 10)]}
-    x, y = la.array(rng.random((100, 28, 28, 1), "f4")), la.array(rng.integers(0, 10, 100))
+    x, y = la.array(rng.random((images, 28, 28, 1), "f4")), la.array(rng.integers(0, 10, images))
     la.evaluate(*p.values(), x, y)
 
     def loss(p):
@@ -264,6 +266,11 @@ def lenet():
         value, gradients = la.value_and_grad(loss)(p)
         return [value, *[p[name] - 0.1 * gradient for name, gradient in gradients.items()]]
 
+    return step
+
+
+def lenet():
+    step = lenet_step()
     la.evaluate(*step())
     results = step()
     explained, before = la.explain(*results), allocator.stats()["live_bytes"]

@@ -1,5 +1,6 @@
 """Runs a line on small arrays of NumPy and of the drop-in face, and compares result, warnings and memory."""
 
+import functools
 import warnings
 
 import numpy as np
@@ -41,6 +42,12 @@ def bits(x):
     return x.tobytes()
 
 
+@functools.cache
+def compiled(line):
+    """Return the code of a line, which most of the time of tests would go into if each use compiled it."""
+    return compile(line, "<line>", "exec" if ";" in line else "eval")
+
+
 def run(line, namespace, x, s, **others):
     """The line's result, or the exception it raises; and the warnings it gives."""
     variables = {"np": namespace, "x": x, "s": s, **others}
@@ -48,9 +55,9 @@ def run(line, namespace, x, s, **others):
         warnings.simplefilter("always")
         try:
             if ";" not in line:
-                result = eval(line, variables)
+                result = eval(compiled(line), variables)
             else:
-                exec(line, variables)
+                exec(compiled(line), variables)
                 result = variables["r"]
         except Exception as error:
             result = error.with_traceback(None)
@@ -91,6 +98,7 @@ def write_through(result, x):
     return seen, bits(result)
 
 
+@functools.cache
 def operands(dtype, layout):
     """A function that makes an array and a square matrix in a namespace: the same numbers each time."""
     shape, view = LAYOUTS[layout]
