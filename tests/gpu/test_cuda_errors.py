@@ -2,6 +2,7 @@
 
 import ctypes
 import importlib
+import subprocess
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import lazyarr as la
 from lazyarr.gpu.drivers import cuda, libcuda, nvrtc
 from lazyarr.gpu.drivers.libcuda import CudaError
+from support import cuda_mock
 from support.cuda_device import CUDA, DEVICE, NUMBER, another_driver, failing, same, there, trivial
 
 
@@ -148,6 +150,30 @@ def test_an_old_driver_is_refused(monkeypatch):
     monkeypatch.setattr(libcuda, "LEAST_VERSION", 99020)
     with pytest.raises(libcuda.Unavailable, match=r"too old: it is for CUDA 1\d\.\d, and must be for CUDA 99.2"):
         cuda.find()
+
+
+@pytest.fixture
+def driver_of(monkeypatch, tmp_path):
+    """Have the driver's library be one of a text of C++."""
+    def find(text):
+        place = tmp_path / "libcuda.so.1"
+        if text:
+            command = [cuda_mock.COMPILER, "-shared", "-fPIC", "-x", "c++", "-", "-o", place]
+            subprocess.run(command, input=text, text=True, check=True)
+        monkeypatch.setenv(libcuda.VARIABLE, str(place))
+        return libcuda.library.__wrapped__()
+
+    return find
+
+
+@pytest.mark.skipif(cuda_mock.COMPILER is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize(("text", "message"), [
+    ("", r"NVIDIA's driver is not installed: .*libcuda\.so\.1"),
+    ('extern "C" int cuInit(unsigned) { return 0; }', "NVIDIA's driver is too old: it has no cu"),
+], ids=["no driver", "a driver without functions"])
+def test_a_driver_that_is_missing_or_lacks_functions_is_named(driver_of, text, message):
+    with pytest.raises(libcuda.Unavailable, match=message):
+        driver_of(text)
 
 
 def test_without_a_compiler_the_error_says_what_to_install(monkeypatch):

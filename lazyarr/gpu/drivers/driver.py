@@ -230,7 +230,8 @@ class Driver:
             try:
                 built = self._compile(kernel)
             except CompileError as error:
-                message = f"{self.name} cannot compile a kernel of lazyarr: {error}\n{kernel.text}"
+                message = (f"{self.name} ({self._model}) cannot compile a kernel of lazyarr. Another version of its "
+                           f"driver may; what .to_device('cpu') returns needs none: {error}\n{kernel.text}")
                 raise RuntimeError(message) from error
             built.functions, built.nstatus = kernel.functions, kernel.nstatus
             self._built[kernel.text] = built
