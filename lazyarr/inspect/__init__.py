@@ -10,7 +10,8 @@
     observers, progress_bar       who receives evaluation records; the progress bar of long evaluations
     formatting           tables and numbers as text
     array_view, explanation_view  what notebooks show of them; other reports have that beside their text
-    markup, shape_drawing         what all of that looks like: panels, tables, bars, notebook.css; drawings of shapes
+    markup               what all of that looks like: panels, tables, bars, notebook.css
+    shape_drawing, step_drawing   small drawings of shapes, and of the steps of a plan
 
 Nothing here evaluates: plans come from `_core.introspect.dry_run`.
 """

@@ -1,15 +1,13 @@
-"""Explanations in notebooks: the table of steps with bars for their times, memory, and the schedule of devices."""
+"""Explanations in notebooks: steps with bars for their times and a drawing, memory, the schedule of devices."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lazyarr.inspect import formatting, markup
+from lazyarr.inspect import formatting, markup, step_drawing
 
 if TYPE_CHECKING:
     from lazyarr.inspect.explain import ExplainedStep, Explanation
-
-_COLOURS = {"tile": 0, "opaque": 1, "epilogue": 2}  # as on the page; those of others are grey
 
 
 def as_html(explanation: Explanation) -> str:
@@ -31,8 +29,10 @@ def as_html(explanation: Explanation) -> str:
     parts = [
         markup.table("Steps that an evaluation runs, with times on one thread", columns[:shown], rows,
                      "><<>>>><"[:shown]),
-        markup.bars("Memory of values", [(name, formatting.nbytes(amount), amount) for name, amount in amounts
-                                         if amount or name != "of these in one arena"])]
+        markup.beside(
+            markup.bars("Memory of values", [(name, formatting.nbytes(amount), amount) for name, amount in amounts
+                                             if amount or name != "of these in one arena"]),
+            step_drawing.drawing(explanation))]
     if explanation.schedule:
         items = [(str(number), item.kind, item.where, formatting.listed(item.operations),
                   formatting.nbytes(item.nbytes), ", ".join(map(str, item.after)))
@@ -47,4 +47,4 @@ def as_html(explanation: Explanation) -> str:
 def _time(step: ExplainedStep, seconds: float | None, longest: float) -> str:
     if seconds is None:
         return ""
-    return markup.bar(formatting.seconds(seconds), seconds / longest, _COLOURS.get(step.kind, 3))
+    return markup.bar(formatting.seconds(seconds), seconds / longest, step_drawing.COLOURS.get(step.kind, 3))

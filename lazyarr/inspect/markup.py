@@ -141,5 +141,5 @@ def progress(done: int, total: int, told: str) -> str:
 
 def _scrolling(caption: str, inner: str, is_long: bool = False) -> str:
     """What may be wider than its place; those who have no mouse scroll it with the keys."""
-    return (f'<div class="lazyarr-scroll{" lazyarr-long" if is_long else ""}" tabindex="0" role="region" '
+    return (f'<div class="lazyarr-scroll{" lazyarr-long" if is_long else ""}" tabindex="0" role="group" '
             f'aria-label="{text(caption)}">{inner}</div>')

@@ -15,8 +15,8 @@ def as_html(graph):
         told.append(f"backend {graph.backend}")
     return markup.panel(
         f"graph {graph.name}",
-        markup.table("Inputs", ("name", "shape", "dtype", "", "assigned"), inputs, "<<<<<"),
-        markup.table("Outputs", ("output", "shape", "dtype", ""), outputs, "<<<<"), facts=told)
+        markup.table("Inputs", ("name", "shape", "dtype", "drawing", "assigned"), inputs, "<<<<<"),
+        markup.table("Outputs", ("output", "shape", "dtype", "drawing"), outputs, "<<<<"), facts=told)
 
 
 def _form(x):

@@ -84,9 +84,10 @@ def test_tables_are_accessible(html):
             assert "".join(row[0].itertext())
         for head in table.iter("thead"):
             assert {cell.get("scope") for cell in head[0]} == {"col"}
+            assert all(cell.text for cell in head[0])
     for part in document.iter("div"):
         if "lazyarr-scroll" in part.get("class"):
-            assert (part.get("tabindex"), part.get("role")) == ("0", "region")
+            assert (part.get("tabindex"), part.get("role")) == ("0", "group")
             assert part.get("aria-label")
     for picture in document.iter("svg"):
         assert picture.get("role") == "img"
