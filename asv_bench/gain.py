@@ -36,13 +36,14 @@ import gain_report
 import npbench
 import numpy as np
 from gain_report import SIZES, Row
-from timing import once, side_by_side
+from timing import side_by_side
 
 import lazyarr as la
 
 PROGRAMS = Path(__file__).with_name("gain")
 PEERS = [name for name, module in (("Numba", numba), ("JAX", jax)) if module]
 LIBRARIES = ["NumPy", "lazyarr", *PEERS]
+SERIAL = "Numba without threads"
 ROUNDS, SECONDS, PAUSE = 7, 0.05, 0.05  # OpenBLAS spins for 2**26 ticks, some 20 ms, before it lets cores go
 HEADING = """# What NumPy programs gain
 
@@ -195,18 +196,13 @@ def check(case, library, got, want):
 def ready(case):
     """Return {library: a call that has been checked}, and {library: seconds of the first call}."""
     calls, first = {}, {}
-    for library in LIBRARIES:
-        variants = []
-        for parallel in (True, False) if library == "Numba" else (True,):
-            function = call(library, load(case.program, library, parallel), case.arguments)
-            seconds, results = first_call(function)
-            if library == "NumPy":
-                want = results
-            check(case, library, results, want)
-            variants.append((function, seconds))
-        if len(variants) > 1:
-            variants.sort(key=lambda variant: once(variant[0], SECONDS))
-        calls[library], first[library] = variants[0]
+    for name in [*LIBRARIES, *[SERIAL] * ("Numba" in LIBRARIES)]:
+        library = "Numba" if name == SERIAL else name
+        calls[name] = call(library, load(case.program, library, parallel=name != SERIAL), case.arguments)
+        first[name], results = first_call(calls[name])
+        if library == "NumPy":
+            want = results
+        check(case, library, results, want)
     return calls, first
 
 
@@ -227,6 +223,10 @@ def measure(case, rounds):
     calls, first = ready(case)
     samples = side_by_side(calls, rounds, SECONDS, PAUSE)
     times = {name: statistics.median(samples[name]) for name in calls}
+    if SERIAL in times:
+        serial, began = times.pop(SERIAL), first.pop(SERIAL)
+        if serial < times["Numba"]:
+            times["Numba"], first["Numba"] = serial, began
     return Row(
         case.title, case.size, case.text, {name: 1e3 * seconds for name, seconds in times.items()},
         {name: max(0.0, first[name] - times[name]) for name in LIBRARIES[1:]},
