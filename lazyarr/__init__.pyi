@@ -1,12 +1,10 @@
+from builtins import bool as _bool  # `bool` is NumPy's here
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, Literal, SupportsIndex
-
-import numpy.typing as npt
+from typing import Any, Literal
 
 from lazyarr import array_api, autodiff, backends, control, nn, numpy, rules, runtime, symbolic
 from lazyarr._core.api import EvaluationForbidden, LazyArray
-from lazyarr._core.frontend.lazy_array import Operand, Order
 from lazyarr._version import __version__
 from lazyarr.autodiff import (
     NotDifferentiable,
@@ -31,7 +29,6 @@ from lazyarr.inspect.fallback_report import report
 from lazyarr.inspect.graphviz import DrawingError
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.summary import summary
-from lazyarr.numpy.ndarray import ndarray
 from lazyarr.numpy.ufuncs import fma
 from lazyarr.ops.delayed import delay
 from lazyarr.ops.logsumexp import logsumexp
@@ -39,6 +36,7 @@ from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
 from lazyarr.runtime.devices import device, devices
 from lazyarr.runtime.evaluation_future import evaluate_async
 from lazyarr.runtime.streams import Stream
+from lazyarr.stubs.names import *
 from lazyarr.symbolic import graph, load_graph, var
 from lazyarr.tracing.jit import jit
 
@@ -60,16 +58,16 @@ class _Config:
     memory_limit: int | None
     cache_limit: int
     memo_limit: int
-    async_evaluation: bool
-    check_views: bool
-    debug_nans: bool
-    debug: bool
-    progress: bool
-    exact: bool
-    fast_math: bool
+    async_evaluation: _bool
+    check_views: _bool
+    debug_nans: _bool
+    debug: _bool
+    progress: _bool
+    exact: _bool
+    fast_math: _bool
     backend: str | Mapping[str, str] | None
     device: str
-    array_namespace: bool
+    array_namespace: _bool
     on_evaluate: Callable[[dict[str, Any]], object] | None
 
     @property
@@ -77,21 +75,14 @@ class _Config:
     def __call__(self, *, num_threads: int = ..., budget_nodes: int = ..., budget_bytes: int = ...,
                  budget_work: int = ..., small_work: Literal["auto", "wait", "now"] = ..., pool_limit: int = ...,
                  memory_limit: int | None = ..., cache_limit: int = ..., memo_limit: int = ...,
-                 async_evaluation: bool = ..., check_views: bool = ..., debug_nans: bool = ..., debug: bool = ...,
-                 progress: bool = ..., exact: bool = ..., fast_math: bool = ...,
-                 backend: str | Mapping[str, str] | None = ..., device: str = ..., array_namespace: bool = ...,
+                 async_evaluation: _bool = ..., check_views: _bool = ..., debug_nans: _bool = ..., debug: _bool = ...,
+                 progress: _bool = ..., exact: _bool = ..., fast_math: _bool = ...,
+                 backend: str | Mapping[str, str] | None = ..., device: str = ..., array_namespace: _bool = ...,
                  on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
                  ) -> AbstractContextManager[None]: ...
 
 config: _Config
 
-def asarray(a: Operand, dtype: npt.DTypeLike | None = None, order: Order = None, *,
-            device: str | None = None, copy: bool | None = None, like: Any = None) -> LazyArray: ...
-def array(object: Operand, dtype: npt.DTypeLike | None = None, *, copy: bool | None = True, order: Order = "K",
-          subok: bool = False, ndmin: SupportsIndex = 0, like: Any = None) -> LazyArray: ...
 def evaluate(*arrays: LazyArray) -> None: ...
 def load_ipython_extension(shell: Any) -> None: ...
 def unload_ipython_extension(shell: Any) -> None: ...
-
-# Every public name of numpy, with NumPy's signature.
-def __getattr__(name: str) -> Any: ...

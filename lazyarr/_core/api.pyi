@@ -12,13 +12,13 @@ from lazyarr._core.frontend.function import enable_vectorcall as enable_vectorca
 from lazyarr._core.frontend.function import named as named
 from lazyarr._core.frontend.function import waiting as waiting
 from lazyarr._core.frontend.lazy_array import LazyArray as LazyArray
-from lazyarr._core.frontend.lazy_array import Operand, Order, Shape
 from lazyarr._core.frontend.lazy_array import install as install
 from lazyarr._core.frontend.numpy_call import values_at_once as values_at_once
 from lazyarr._core.host import device_table as device_table
 from lazyarr._core.ir.const_guards import get_fast_math as get_fast_math
 from lazyarr._core.ir.const_guards import set_fast_math as set_fast_math
 from lazyarr._core.ir.node import Kernel as Kernel
+from lazyarr.stubs.aliases import Operand, Order, Shape
 
 # Building graphs; each array is a LazyArray already, unless it says otherwise. A ufunc gives one array or a tuple.
 def from_numpy(array: npt.NDArray[Any]) -> LazyArray: ...

@@ -4,6 +4,7 @@ import functools
 import operator
 import os
 import pickle
+import types
 import warnings
 
 import numpy as np
@@ -401,7 +402,8 @@ _arrays_only = {name: core.OfArrays(name, method) for name, method in _methods.i
                 if not hasattr(np.generic, name)
                 and "dlpack" not in name and "cuda" not in name  # scalars lend memory as 0-d arrays
                 and "pandas" not in name}
-core.install(_methods | _arrays_only | SCALAR_ATTRIBUTES | {"resize": resize})
+core.install(_methods | _arrays_only | SCALAR_ATTRIBUTES | {
+    "resize": resize, "__class_getitem__": classmethod(types.GenericAlias)})  # LazyArray[np.float64], in annotations
 core.set_hook("real_part", elementwise.real_part)
 core.set_hook("imag_part", elementwise.imag_part)
 core.set_hook("set_shape", _set_shape)

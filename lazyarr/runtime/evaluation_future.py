@@ -6,16 +6,19 @@ meanwhile: inside an evaluation, and in the threads of streams, `result` evaluat
 import os
 import threading
 import weakref
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
+from typing import Any, TypeVar
 
 from lazyarr._core import api as core
 from lazyarr.runtime.streams import current_stream
 
 _this_thread = threading.local()            # `evaluates`: whether it is a stream's
-_futures: "weakref.WeakSet[EvaluationFuture]" = weakref.WeakSet()
+_futures: "weakref.WeakSet[EvaluationFuture[Any]]" = weakref.WeakSet()
+_T = TypeVar("_T")
 
 
-class EvaluationFuture(Future):
+class EvaluationFuture(Future[_T]):
     """The values of arrays that are being computed. See `lazyarr.evaluate_async`.
 
     It has what `concurrent.futures.Future` has, and can be awaited in asyncio.
@@ -29,7 +32,7 @@ class EvaluationFuture(Future):
     (True, False)
     """
 
-    def __init__(self, arrays, found):
+    def __init__(self, arrays: tuple[Any, ...], found: Any) -> None:
         super().__init__()
         self._arrays, self._found, self._is_pushed = arrays, found, False
         self._stream = current_stream()
@@ -39,12 +42,12 @@ class EvaluationFuture(Future):
         else:
             self.set_result(_one_or_all(arrays))
 
-    def done(self):
+    def done(self) -> bool:
         """Return whether the evaluation has ended, or was cancelled."""
         self._push()
         return super().done()
 
-    def result(self, timeout=None):
+    def result(self, timeout: float | None = None) -> _T:
         """Return the array, or a tuple of the arrays if several were given, once they have their values.
 
         Parameters
@@ -67,7 +70,7 @@ class EvaluationFuture(Future):
             return _one_or_all(arrays)
         return super().result(timeout)
 
-    def exception(self, timeout=None):
+    def exception(self, timeout: float | None = None) -> BaseException | None:
         """Return what the evaluation failed with, None if it did not. For the rest see `result`."""
         found = self._found
         if not self.done() and _waits_in_vain():
@@ -78,12 +81,12 @@ class EvaluationFuture(Future):
             return None
         return super().exception(timeout)
 
-    def add_done_callback(self, fn):
+    def add_done_callback(self, fn: Callable[[Future[_T]], object]) -> None:
         """Call ``fn(future)`` once the evaluation has ended, in the thread that ran it, or now if it already has."""
         self._push()
         super().add_done_callback(fn)
 
-    def __await__(self):
+    def __await__(self) -> Generator[Any, None, _T]:
         import asyncio
 
         return asyncio.wrap_future(self).__await__()

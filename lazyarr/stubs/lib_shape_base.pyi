@@ -1,0 +1,99 @@
+# Written by `python tests/generate_stubs.py` with NumPy 2.4.6: do not edit.
+# mypy: disable-error-code="overload-overlap, overload-cannot-match, misc, override"
+# ruff: noqa
+from collections.abc import Callable, Sequence
+from lazyarr._core.frontend.lazy_array import LazyArray
+from lazyarr.stubs.aliases import Array, ScalarT, ShapeLike
+from numpy._typing import (
+    ArrayLike, _ArrayLike, _ArrayLikeBool_co, _ArrayLikeComplex_co, _ArrayLikeFloat_co, _ArrayLikeInt, _ArrayLikeInt_co,
+    _ArrayLikeObject_co, _ArrayLikeUInt_co)
+from typing import Any, Concatenate, ParamSpec, SupportsIndex, overload
+
+import numpy as np
+
+_P = ParamSpec('_P')
+
+@overload
+def apply_along_axis(
+    func1d: Callable[Concatenate[Array[Any], _P], _ArrayLike[ScalarT]], axis: SupportsIndex, arr: ArrayLike,
+    *args: _P.args, **kwargs: _P.kwargs
+) -> LazyArray[ScalarT]: ...
+@overload
+def apply_along_axis(
+    func1d: Callable[Concatenate[Array[Any], _P], Any], axis: SupportsIndex, arr: ArrayLike, *args: _P.args,
+    **kwargs: _P.kwargs
+) -> LazyArray: ...
+
+def apply_over_axes(
+    func: Callable[[Array[Any], int], Array[ScalarT]], a: ArrayLike, axes: int | Sequence[int]
+) -> LazyArray[ScalarT]: ...
+
+@overload
+def array_split(
+    ary: _ArrayLike[ScalarT], indices_or_sections: ShapeLike, axis: SupportsIndex = 0
+) -> list[LazyArray[ScalarT]]: ...
+@overload
+def array_split(ary: ArrayLike, indices_or_sections: ShapeLike, axis: SupportsIndex = 0) -> list[LazyArray]: ...
+
+@overload
+def column_stack(tup: Sequence[_ArrayLike[ScalarT]]) -> LazyArray[ScalarT]: ...
+@overload
+def column_stack(tup: Sequence[ArrayLike]) -> LazyArray: ...
+
+@overload
+def dsplit(ary: _ArrayLike[ScalarT], indices_or_sections: ShapeLike) -> list[LazyArray[ScalarT]]: ...
+@overload
+def dsplit(ary: ArrayLike, indices_or_sections: ShapeLike) -> list[LazyArray]: ...
+
+@overload
+def dstack(tup: Sequence[_ArrayLike[ScalarT]]) -> LazyArray[ScalarT]: ...
+@overload
+def dstack(tup: Sequence[ArrayLike]) -> LazyArray: ...
+
+@overload
+def expand_dims(a: _ArrayLike[ScalarT], axis: ShapeLike) -> LazyArray[ScalarT]: ...
+@overload
+def expand_dims(a: ArrayLike, axis: ShapeLike) -> LazyArray: ...
+
+@overload
+def hsplit(ary: _ArrayLike[ScalarT], indices_or_sections: ShapeLike) -> list[LazyArray[ScalarT]]: ...
+@overload
+def hsplit(ary: ArrayLike, indices_or_sections: ShapeLike) -> list[LazyArray]: ...
+
+@overload
+def kron(a: _ArrayLikeBool_co, b: _ArrayLikeBool_co) -> LazyArray[np.bool]: ...
+@overload
+def kron(a: _ArrayLikeUInt_co, b: _ArrayLikeUInt_co) -> LazyArray[np.unsignedinteger]: ...
+@overload
+def kron(a: _ArrayLikeInt_co, b: _ArrayLikeInt_co) -> LazyArray[np.signedinteger]: ...
+@overload
+def kron(a: _ArrayLikeFloat_co, b: _ArrayLikeFloat_co) -> LazyArray[np.floating]: ...
+@overload
+def kron(a: _ArrayLikeComplex_co, b: _ArrayLikeComplex_co) -> LazyArray[np.complexfloating]: ...
+@overload
+def kron(a: _ArrayLikeObject_co, b: Any) -> LazyArray[np.object_]: ...
+@overload
+def kron(a: Any, b: _ArrayLikeObject_co) -> LazyArray[np.object_]: ...
+
+def put_along_axis(arr: Array[ScalarT], indices: Array[np.integer], values: ArrayLike, axis: int | None) -> None: ...
+
+@overload
+def split(
+    ary: _ArrayLike[ScalarT], indices_or_sections: ShapeLike, axis: SupportsIndex = 0
+) -> list[LazyArray[ScalarT]]: ...
+@overload
+def split(ary: ArrayLike, indices_or_sections: ShapeLike, axis: SupportsIndex = 0) -> list[LazyArray]: ...
+
+def take_along_axis(
+    arr: ScalarT | Array[ScalarT], indices: Array[np.integer], axis: int | None = -1
+) -> LazyArray[ScalarT]: ...
+
+@overload
+def tile(A: _ArrayLike[ScalarT], reps: _ArrayLikeInt) -> LazyArray[ScalarT]: ...
+@overload
+def tile(A: ArrayLike, reps: _ArrayLikeInt) -> LazyArray: ...
+
+@overload
+def vsplit(ary: _ArrayLike[ScalarT], indices_or_sections: ShapeLike) -> list[LazyArray[ScalarT]]: ...
+@overload
+def vsplit(ary: ArrayLike, indices_or_sections: ShapeLike) -> list[LazyArray]: ...

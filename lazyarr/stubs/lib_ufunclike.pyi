@@ -1,0 +1,33 @@
+# Written by `python tests/generate_stubs.py` with NumPy 2.4.6: do not edit.
+# mypy: disable-error-code="overload-overlap, overload-cannot-match, misc, override"
+# ruff: noqa
+from lazyarr._core.frontend.lazy_array import LazyArray
+from lazyarr.stubs.aliases import OutT
+from numpy._typing import _ArrayLikeFloat_co, _ArrayLikeObject_co, _FloatLike_co
+from typing import overload
+
+import numpy as np
+
+
+@overload
+def fix(x: _FloatLike_co, out: None = None) -> LazyArray[np.floating]: ...
+@overload
+def fix(x: _ArrayLikeFloat_co, out: None = None) -> LazyArray[np.floating]: ...
+@overload
+def fix(x: _ArrayLikeObject_co, out: None = None) -> LazyArray[np.object_]: ...
+@overload
+def fix(x: _ArrayLikeFloat_co | _ArrayLikeObject_co, out: OutT) -> OutT: ...
+
+@overload
+def isneginf(x: _FloatLike_co, out: None = None) -> LazyArray[np.bool]: ...
+@overload
+def isneginf(x: _ArrayLikeFloat_co, out: None = None) -> LazyArray[np.bool]: ...
+@overload
+def isneginf(x: _ArrayLikeFloat_co, out: OutT) -> OutT: ...
+
+@overload
+def isposinf(x: _FloatLike_co, out: None = None) -> LazyArray[np.bool]: ...
+@overload
+def isposinf(x: _ArrayLikeFloat_co, out: None = None) -> LazyArray[np.bool]: ...
+@overload
+def isposinf(x: _ArrayLikeFloat_co, out: OutT) -> OutT: ...

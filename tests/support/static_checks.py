@@ -1,0 +1,52 @@
+"""`assert_type` that holds what a type checker was told against the value, and runs of the checkers themselves."""
+
+import subprocess
+import sys
+import types
+import typing
+
+import numpy as np
+
+from lazyarr import LazyArray
+
+
+def assert_type(value, expected):
+    """The value, which at run time is an instance of a type that a checker infers for it."""
+    assert matches(value, expected), f"a checker takes {value!r} for {expected}"
+    return value
+
+
+def matches(value, expected):
+    """Whether a value is of a type, down to the dtypes of arrays."""
+    origin, arguments = typing.get_origin(expected), typing.get_args(expected)
+    if expected is typing.Any:
+        return True
+    if expected is None:
+        return value is None
+    if expected is LazyArray or origin is LazyArray:
+        # What has no axes may be a scalar of NumPy's, as `lazyarr.numpy` computes small work at once.
+        return (isinstance(value, LazyArray | np.generic) or type(value) is LazyArray) \
+            and (not arguments or _has_dtype(value, arguments[0]))
+    if origin is np.ndarray:
+        return type(value) is np.ndarray and _has_dtype(value, typing.get_args(arguments[1])[0])
+    if origin is tuple:
+        kinds = [arguments[0]] * len(value) if arguments[-1] is ... else arguments
+        return isinstance(value, tuple) and len(kinds) == len(value) and all(map(matches, value, kinds))
+    if origin in (list, dict):
+        inner = value.values() if origin is dict else value
+        return isinstance(value, origin) and all(matches(each, arguments[-1]) for each in inner)
+    if origin in (types.UnionType, typing.Union):
+        return any(matches(value, each) for each in arguments)
+    return isinstance(value, origin or expected)
+
+
+def _has_dtype(value, scalar):
+    if scalar is typing.Any:
+        return True
+    return issubclass(value.dtype.type, typing.get_origin(scalar) or scalar)
+
+
+def run(*command):
+    """What a checker prints, line by line, and whether it found nothing."""
+    made = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False, timeout=280)
+    return (made.stdout + made.stderr).splitlines(), made.returncode == 0
