@@ -10,9 +10,9 @@
     writing_there     writing as choices and assignments, on devices
     true_places, bin_counts    where masks are true, and what is in bins, on devices
     layout, concatenation, repetition, creation, packing    views; joins; repeats; new arrays; packed numbers
-    contraction, einsum, linalg, matrices    products, LAPACK, matrix predicates
+    contraction, einsum, linalg, linalg_there, matrices    products, LAPACK, its use on devices, matrix predicates
     convolution, windows, pooling, pooling_tables, arguments    windows over spatial axes
-    sorting, order_statistics, sets, histograms, polynomials, fourier, logsumexp
+    sorting, order_statistics, sets, histograms, interpolation, polynomials, fourier, logsumexp
     derivatives       the derivatives of ufunc rows, compiled
     numpy_fallback, opaque_rows    calls of NumPy's functions: as an opaque node, or at once
     delayed           calls of the program's functions

@@ -88,7 +88,7 @@ def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
         if isinstance(target, LazyArray) and not target._writeable:
             raise ValueError("output array is read-only")
         return call_changing(ufunc.reduceat, (x, indices, axis, dtype), {} if out is None else {"out": out}, ("out",))
-    dtype = None if dtype is None else np.dtype(dtype)
+    dtype = None if dtype is None else dtype_from(dtype)
     function = functools.partial(ufunc.reduceat, axis=axis, dtype=dtype)
     return lower((ufunc, "reduceat", axis, dtype), function, [x, index], name)
 

@@ -1,8 +1,11 @@
-"""Elements in bins on devices that compute by themselves: bincount, histogram, unique.
+"""Elements in bins on devices that compute by themselves: bincount, histograms, unique.
 
 Extents that depend on values are read; the rest is done by kernels.
 """
+import math
+
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from lazyarr._core import api as core
 from lazyarr.ops.accumulation import accumulate
@@ -10,12 +13,17 @@ from lazyarr.ops.concatenation import concatenate
 from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.numpy_fallback import ON_DEVICES, note_immediate
 from lazyarr.ops.operands import cast, lazy
-from lazyarr.ops.sorting import argsort, searchsorted, sort
+from lazyarr.ops.packing import ravel_multi_index
+from lazyarr.ops.reduction import any as any_true
+from lazyarr.ops.sorting import argsort, lexsorted, searchsorted, sort
 from lazyarr.ops.true_places import lines_at, places_of, ranks_of, where_there
 
 _INTP, _DOUBLE = np.dtype(np.intp), np.dtype(float)
 _LARGEST_EXACT = 1 << 53
 _MOST_BINS = 1 << 16    # with more, rounding may move an element by more than NumPy puts right
+_MOST_BOXES = 1 << 26   # whose numbers a device counts
+_MOST_COLUMNS = 64      # by which rows are sorted, one after another
+_COUNTED = "bBhHiIlLfd"
 
 
 class _Counts(core.Kernel):
@@ -47,9 +55,15 @@ def _counts(x, bins):
     return core.kernel("bincount", _Counts(bins), [cast(x, _INTP)], (bins,), _INTP)
 
 
-def _extremes(x):
-    """The smallest and the largest element, as NumPy's scalars."""
-    least, largest = x.min(), x.max()
+def _sums(x, bins, weights):
+    """Sums of the weights of each number of a bin, of which there are no others."""
+    sorted_weights = lines_at(cast(weights, _DOUBLE), argsort(x, kind="stable"))
+    return core.kernel("bincount", _Sums(), [sorted_weights, accumulate(np.add, _counts(x, bins))], (bins,), _DOUBLE)
+
+
+def _extremes(x, axis=None):
+    """The smallest and the largest elements, as NumPy's."""
+    least, largest = x.min(axis), x.max(axis)
     core.evaluate(least, largest)
     return least.numpy()[()], largest.numpy()[()]
 
@@ -64,16 +78,13 @@ def _bincount(x, weights=None, minlength=0):
     least, largest = _extremes(x)
     if least < 0:
         return NotImplemented   # which raises
-    counts = _counts(x, max(int(largest) + 1, minlength))
-    if weights is None:
-        return counts
-    sorted_weights = lines_at(cast(weights, _DOUBLE), argsort(x, kind="stable"))
-    return core.kernel("bincount", _Sums(), [sorted_weights, accumulate(np.add, counts)], counts.shape, _DOUBLE)
+    bins = max(int(largest) + 1, minlength)
+    return _counts(x, bins) if weights is None else _sums(x, bins, weights)
 
 
-def histogram_there(x, bins, limits, density):
-    """np.histogram of a line without weights; NotImplemented for what NumPy is to do."""
-    if x.dtype.char not in "bBhHiIlLfd" or not x.size:
+def histogram_there(x, bins, limits, density, weights):
+    """np.histogram of a line; NotImplemented for what NumPy is to do."""
+    if x.dtype.char not in _COUNTED or not x.size or (weights is not None and weights.dtype.char not in _COUNTED):
         return NotImplemented
     extremes = np.array(_extremes(x)) if x.dtype.kind in "iu" or (np.ndim(bins) == 0 and limits is None) else \
         np.zeros(2, x.dtype)
@@ -82,9 +93,12 @@ def histogram_there(x, bins, limits, density):
             or not 2 <= len(edges) <= _MOST_BINS:
         return NotImplemented
     note_immediate("histogram")
-    places = searchsorted(edges, x, "right") - 1
-    counts = _counts(core.select(core.ufunc(np.equal, (x, lazy(edges[-1:])[0])), len(edges) - 2, places),
-                     len(edges) - 1)
+    places, bins = _places_between(edges, x) - 1, len(edges) - 1
+    if weights is None:
+        counts = _counts(places, bins)
+    else:
+        outside = core.ufunc(np.less, (places, 0))
+        counts = cast(_sums(core.select(outside, bins, places), bins + 1, weights)[:-1], weights.dtype)
     made = lazy(edges).to_device(x.device)
     if not density:
         return counts, made
@@ -92,10 +106,82 @@ def histogram_there(x, bins, limits, density):
     return counts / widths / counts.sum(), made
 
 
+def _places_between(edges, x):
+    """Places among edges, of which the last one belongs to what is before it."""
+    places = searchsorted(edges, x, "right")
+    return core.select(core.ufunc(np.equal, (x, lazy(edges[-1:])[0])), len(edges) - 1, places)
+
+
+def histogramdd_there(points, bins, limits, density, weights):
+    """np.histogramdd of points, a row each, or lines of coordinates; NotImplemented for what NumPy is to do."""
+    if isinstance(points, list):
+        points = np.stack(points)
+        points = points.T
+    points = points if points.ndim == 2 else reshape_array(points, (-1, 1))
+    if points.dtype.char not in _COUNTED or not points.size or \
+            (weights is not None and (weights.dtype.char not in _COUNTED or weights.shape != points.shape[:1])):
+        return NotImplemented
+    extremes = np.stack(_extremes(points, 0))
+    if points.dtype.kind in "iu" and max(map(abs, extremes.ravel().tolist())) > _LARGEST_EXACT:
+        return NotImplemented
+    edges = np.histogramdd(extremes, bins, limits)[1]
+    padded = tuple([len(line) + 1 for line in edges])
+    if math.prod(padded) > _MOST_BOXES:
+        return NotImplemented
+    note_immediate("histogramdd")
+    places = [_places_between(line, points[:, axis]) for axis, line in enumerate(edges)]
+    boxes = ravel_multi_index(tuple(places), padded)
+    counts = _counts(boxes, math.prod(padded)) if weights is None else _sums(boxes, math.prod(padded), weights)
+    counts = reshape_array(cast(counts, _DOUBLE), padded)[(slice(1, -1),) * len(edges)]
+    if density:
+        total = counts.sum()
+        for axis, line in enumerate(edges):
+            counts = counts / np.diff(line).reshape(-1, *[1] * (len(edges) - 1 - axis))
+        counts = counts / total
+    return counts, [lazy(line).to_device(points.device) for line in edges]
+
+
+def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
+    """np.unique along an axis: rows sorted by their columns, the first one first."""
+    rows = np.moveaxis(ar, axis, 0)
+    rows = reshape_array(rows, (rows.shape[0], -1))
+    if rows.shape[1] > _MOST_COLUMNS:
+        return NotImplemented
+    note_immediate("unique")
+    order = lexsorted([rows[:, column] for column in reversed(range(rows.shape[1]))], 0)
+    rows = lines_at(rows, order)
+    differs = any_true(core.ufunc(np.not_equal, (rows[1:], rows[:-1])), 1)
+    starts, found = _groups(differs, order, return_index, return_inverse, return_counts)
+    if return_inverse:
+        ndim = np.unique(np.zeros((1,) * ar.ndim), axis=axis, return_inverse=True)[1].ndim     # which depends on NumPy
+        found[return_index] = reshape_array(found[return_index], (-1,) if ndim == 1 else [
+            -1 if d == axis else 1 for d in range(ndim)])
+    lines = reshape_array(lines_at(rows, starts), (-1, *np.moveaxis(ar, axis, 0).shape[1:]))
+    found = [np.moveaxis(lines, 0, axis), *found]
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+def _groups(differs, order, return_index, return_inverse, return_counts):
+    """What `unique` finds of sorted elements that differ from those before: where groups begin, and further results."""
+    ranks, count = ranks_of(concatenate([np.ones(1, bool), differs]))
+    starts, found = places_of(ranks, count), []
+    if return_index:
+        found.append(lines_at(order, starts))
+    if return_inverse:
+        inverse = core.copy(ranks)
+        inverse[order] = ranks - 1
+        found.append(inverse)
+    if return_counts:
+        found.append(concatenate([starts[1:], np.array([ranks.size])]) - starts)
+    return starts, found
+
+
 def _unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True,
             sorted=True):
-    if axis is not None or ar.dtype.kind == "c" or not ar.size:
+    if ar.dtype.kind == "c" or not ar.size:
         return NotImplemented
+    if axis is not None:
+        return _unique_rows(ar, normalize_axis_index(axis, ar.ndim), return_index, return_inverse, return_counts)
     note_immediate("unique")
     x, order = reshape_array(ar, (-1,)), None
     if return_index or return_inverse:
@@ -106,17 +192,10 @@ def _unique(ar, return_index=False, return_inverse=False, return_counts=False, a
     differs = core.ufunc(np.not_equal, (line[1:], line[:-1]))
     if equal_nan and x.dtype.kind == "f":   # NaNs are last
         differs = differs & core.ufunc(np.equal, (line[:-1], line[:-1]))
-    ranks, count = ranks_of(concatenate([np.ones(1, bool), differs]))
-    starts = places_of(ranks, count)
-    found = [lines_at(line, starts)]
-    if return_index:
-        found.append(lines_at(order, starts))
+    starts, found = _groups(differs, order, return_index, return_inverse, return_counts)
     if return_inverse:
-        inverse = core.copy(ranks)
-        inverse[order] = ranks - 1
-        found.append(reshape_array(inverse, ar.shape))
-    if return_counts:
-        found.append(concatenate([starts[1:], np.array([x.size])]) - starts)
+        found[return_index] = reshape_array(found[return_index], ar.shape)
+    found = [lines_at(line, starts), *found]
     return tuple(found) if len(found) > 1 else found[0]
 
 

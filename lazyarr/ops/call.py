@@ -17,7 +17,17 @@ from lazyarr.compat import WHERE_WARNING
 from lazyarr.ops.forms import infer_form, iterated_axes, lower
 from lazyarr.ops.layout import broadcast_to, is_contiguous
 from lazyarr.ops.numpy_fallback import call_changing
-from lazyarr.ops.operands import LazyArray, as_arrays, dummy, gathered, joint_shape, map_lazy, native, template
+from lazyarr.ops.operands import (
+    LazyArray,
+    as_arrays,
+    dtype_from,
+    dummy,
+    gathered,
+    joint_shape,
+    map_lazy,
+    native,
+    template,
+)
 from lazyarr.ops.reduction import as_mask, hides
 from lazyarr.ops.rehearsal import rehearse
 from lazyarr.ops.ufunc_rows import UFUNCS
@@ -178,13 +188,20 @@ def _dummy_outputs(outs):
     return tuple(out if out is None else np.empty(out.shape, out.dtype) for out in outs)
 
 
+def _is_class(obj):
+    """Whether an object is the class of a dtype."""
+    return isinstance(obj, type) and issubclass(obj, np.dtype)
+
+
 def _resolve(ufunc, operands, outs, options):
     """The loop's dtypes; raises what NumPy raises for dtypes that do not fit."""
     signature = options.get("signature", options.get("sig"))
     if options.get("dtype") is not None:
-        signature = (*[None] * ufunc.nin, *[np.dtype(options["dtype"])] * ufunc.nout)
+        signature = (*[None] * ufunc.nin, *[dtype_from(options["dtype"])] * ufunc.nout)
     elif isinstance(signature, str) and "->" not in signature:
         signature = (*[None] * ufunc.nin, *[np.dtype(signature)] * ufunc.nout)
+    elif isinstance(signature, tuple):
+        signature = tuple([dtype_from(one) if _is_class(one) else one for one in signature])
     dtypes = [type(x) if type(x) in _WEAK else x.dtype for x in operands]
     dtypes += [None if out is None else out.dtype for out in outs]
     keywords = {} if signature is None else {"signature": signature}

@@ -22,6 +22,7 @@ from lazyarr.ops.operands import (
     joint_shape,
     lazy,
     native,
+    on_accelerator,
     order_letter,
     weak_or_lazy,
     wrap,
@@ -140,6 +141,10 @@ def round(a, decimals=0, out=None):
         return deliver(round(a, decimals), out)
     if out is not None or a.dtype.kind not in "biufc":
         return at_once(np.round, a, decimals, out)
+    if a.dtype.kind == "c" and on_accelerator(a):
+        made = core.empty(a.shape, a.dtype, beside=[a])
+        made.real, made.imag = round(a.real, decimals), round(a.imag, decimals)
+        return made if a.ndim else core.scalar(made)
     if a.dtype.kind in "bc":
         return lower(("round", decimals), lambda x: np.round(x, decimals), [a], "round")
     if decimals >= 0 and a.dtype.kind in "iu":
@@ -224,4 +229,3 @@ def imag_part(x):
 
 
 opaque_row(np.i0, 1, "Modified Bessel function of order 0, by NumPy when evaluated.")
-opaque_row(np.interp, 3, "Piecewise linear interpolation, by NumPy when evaluated.")

@@ -11,6 +11,7 @@ from lazyarr.ops import (
     fourier,
     histograms,
     indexing,
+    interpolation,
     layout,
     linalg,
     moments,

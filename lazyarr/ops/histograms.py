@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.bin_counts import histogram_there
+from lazyarr.ops.bin_counts import histogram_there, histogramdd_there
 from lazyarr.ops.numpy_fallback import at_once
 from lazyarr.ops.operands import LazyArray, cast, is_lazy, lazy, native, template, values
 from lazyarr.ops.rehearsal import explain
@@ -49,6 +49,10 @@ def _limits_stand_in(limits):
     return tuple([np.array(i, x.dtype)[()] if is_lazy(x) else type(x)(i) for i, x in enumerate(limits)])
 
 
+def _is_unknown(limits):
+    return limits is not None and any(map(is_lazy, limits))
+
+
 def _flat(a):
     """The values to be counted; NumPy counts truth values as bytes, with a warning."""
     x = lazy(a)
@@ -72,8 +76,8 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     if weights is not None and weights.shape != x.shape:
         explain(np.histogram, (x, bins, range, density, weights), {})
     x, weights = _flat(x), None if weights is None else _flat(weights)
-    if weights is None and is_there(x) and (limits is None or not any(map(is_lazy, limits))):
-        made = histogram_there(x, values(bins), limits, density)
+    if is_there(x) and not _is_unknown(limits):
+        made = histogram_there(x, values(bins), limits, density, weights)
         if made is not NotImplemented:
             return made[0], bins if is_lazy(bins) else made[1]
     with np.errstate(all="ignore"):
@@ -113,6 +117,12 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
             list(map(_edges_stand_in, bins)) if isinstance(bins, list) else bins,
             None if limits is None else list(map(_limits_stand_in, limits)), density,
             None if weights is None else _few(weights))
+    given = bins if isinstance(bins, list) else [bins] * len(edges)
+    if all(map(is_there, parts)) and not (limits and any(map(_is_unknown, limits))):
+        there = histogramdd_there(points, list(map(values, bins)) if isinstance(bins, list) else bins, limits, density,
+                                  weights)
+        if there is not NotImplemented:
+            return there[0], [b if is_lazy(b) else x for b, x in zip(given, there[1], strict=True)]
     # NumPy counts outliers too, in boxes around the others, and returns a view without them
     margin = 0 if density else 1
     padded = tuple([extent + 2 * margin for extent in counts.shape])
@@ -127,5 +137,4 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
 
     framed, *made = _lowered(count, "histogramdd", (points, bins, limits, density, weights),
                              [(padded, dtype), *[(x.shape, x.dtype) for x in edges]])
-    given = bins if isinstance(bins, list) else [bins] * len(made)
     return framed[inner] if margin else framed, [b if is_lazy(b) else x for b, x in zip(given, made, strict=True)]

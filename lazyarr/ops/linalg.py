@@ -16,6 +16,7 @@ from lazyarr._core import api as core
 from lazyarr._core.control.subgraph import reads_traced
 from lazyarr._core.transforms import vjp
 from lazyarr.compat import EIGENVALUES_ARE_COMPLEX
+from lazyarr.ops import linalg_there
 from lazyarr.ops.numpy_fallback import at_once
 from lazyarr.ops.opaque_rows import lower_call, opaque_row
 from lazyarr.ops.operands import LazyArray, cast, lazy, values
@@ -35,7 +36,8 @@ for _function, _count, _made in (
     (np.linalg.eigh, 1, "Eigenvalues and eigenvectors of symmetric matrices"),
     (np.linalg.eigvalsh, 1, "Eigenvalues of symmetric matrices"),
 ):
-    opaque_row(_function, _count, f"{_made}, by LAPACK when evaluated.", matrices=True)
+    opaque_row(_function, _count, f"{_made}, by LAPACK when evaluated.", matrices=True,
+               there=functools.partial(linalg_there.steps, _function) if _function in linalg_there.STEPS else None)
 
 
 def _at_once(function, *operands, **options):
@@ -66,6 +68,9 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     x = lazy(A)
     if x.ndim < 2:
         return at_once(np.linalg.matrix_rank, x, tol, hermitian, rtol=rtol)
+    made = linalg_there.steps(np.linalg.matrix_rank, x, tol, hermitian, rtol=rtol)
+    if made is not NotImplemented:
+        return made
     return _lapack(np.linalg.matrix_rank, x, tol=tol, hermitian=hermitian, rtol=rtol)
 
 
@@ -99,6 +104,9 @@ _add_eigen(np.linalg.eigvals, "Eigenvalues")
 def lstsq(a, b, rcond=None):
     """Least squares: at once for more equations than unknowns, since residuals depend on the rank; else lazily."""
     x, y = lazy(a), lazy(b)
+    made = linalg_there.steps(np.linalg.lstsq, x, y, rcond)
+    if made is not NotImplemented:
+        return made
     if x.ndim != 2 or not x.size or not y.size or x.shape[0] > x.shape[1]:
         if not reads_traced([x, y]) or isinstance(rcond, LazyArray | np.ndarray):
             return _at_once(np.linalg.lstsq, x, y, rcond=rcond)

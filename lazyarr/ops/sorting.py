@@ -177,7 +177,7 @@ def lexsort(keys, axis=-1):
     if not (stacked and operands[0].ndim < 2):
         keys = unstack_array(operands[0], 0) if stacked else operands
         if keys and all(_sorts_there(x) and x.shape == keys[0].shape for x in keys):
-            return _lexsorted(keys, normalize_axis_index(axis, keys[0].ndim))
+            return lexsorted(keys, normalize_axis_index(axis, keys[0].ndim))
     return lower(("lexsort", stacked, axis), lambda *v: np.lexsort(v[0] if stacked else v, axis), operands, "lexsort")
 
 
@@ -185,7 +185,7 @@ def _sorts_there(x):
     return on_accelerator(x) and _Lines.accept(x) and x.dtype.kind != "c" and x.size and not vjp.is_history_kept()
 
 
-def _lexsorted(keys, axis):
+def lexsorted(keys, axis):
     """Indices that sort by each key in turn, which keeps the order that those before have made."""
     order = argsort(keys[0], axis, kind="stable")
     for key in keys[1:]:

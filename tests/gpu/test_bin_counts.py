@@ -133,6 +133,71 @@ def test_histograms_leave_out_nans_and_what_is_outside():
         np.histogram(there(a), [1, 0])
 
 
+LINES = """
+histogram(v,7,weights=w)
+histogram(v,7,weights=f)
+histogram(v,7,weights=n)
+histogram(n,7,weights=n)
+histogram(v,7,(.2,.6),weights=w)
+histogram(v,7,(.2,.6),density=True,weights=w)
+histogram(v,[0,.2,.7],weights=n)
+histogram2d(v,w,5)
+histogram2d(v,w,[5,3],[[.1,.9],[.2,.3]])
+histogram2d(v,n,[[0,.5,1],4],weights=w)
+histogram2d(v,w,5,density=True)
+histogramdd(p,4)
+histogramdd(p,(2,3,4),weights=p[:,0])
+histogramdd(p[:,0],4)
+histogramdd((v,w),4,density=True)
+histogramdd(p,4,[(0,.5),None,(0,1)])
+histogramdd(r,4)
+unique(r,axis=0)
+unique(r,axis=0,return_index=True)
+unique(r,axis=0,return_inverse=True)
+unique(r,axis=0,return_index=True,return_inverse=True,return_counts=True)
+unique(r.T,axis=1,return_counts=True)
+unique(t,axis=1,return_index=True,return_inverse=True,return_counts=True)
+unique(t,axis=-1,return_inverse=True)
+unique(u,axis=0,return_counts=True)
+unique(r,return_index=True,return_inverse=True,return_counts=True)
+""".split()
+GIVEN = {"v": RNG.random(300), "w": RNG.random(300), "n": RNG.integers(-5, 5, 300), "f": RNG.random(300).astype("f"),
+         "p": RNG.random((200, 3)), "r": RNG.integers(0, 3, (40, 2)), "t": RNG.integers(0, 2, (4, 30, 2)),
+         "u": np.where(RNG.random((30, 3)) < 0.1, np.nan, RNG.integers(0, 2, (30, 3))).astype("f")}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_weights_boxes_and_rows(line):
+    got = eval(f"np.{line}", {**{name: there(x) for name, x in GIVEN.items()}, "np": np})
+    wanted = _flat(eval(f"np.{line}", {**GIVEN, "np": np}))
+    for made, expected in zip(_flat(got), wanted, strict=True):     # edges that are given stay where they are
+        np.testing.assert_array_equal(np.asarray(made), expected, strict=True)
+    assert _flat(got)[0].device == DEVICE
+    assert not DRIVER.host_steps
+
+
+def _flat(made):
+    return tuple([array for one in made for array in _flat(one)]) if isinstance(made, tuple | list) else (made,)
+
+
+def test_weights_between_unequal_edges_are_added_in_their_order():
+    v, w = GIVEN["v"], GIVEN["w"]
+    got = np.histogram(there(v), [0, 0.2, 0.7], weights=there(w))[0]
+    assert got.device == DEVICE
+    np.testing.assert_array_equal(got.numpy(), [w[v < 0.2].cumsum()[-1], w[(v >= 0.2) & (v <= 0.7)].cumsum()[-1]])
+    assert not DRIVER.host_steps
+
+
+@pytest.mark.parametrize("line", ["histogramdd(p,[1,2])", "histogramdd(p,4,weights=v)", "histogram2d(v,u[0],3)",
+                                  "histogramdd(u,3)", "unique(r,axis=2)"])
+def test_errors_of_boxes_and_rows_are_numpys(line):
+    with pytest.raises(Exception) as wanted:    # noqa: PT011 - whatever NumPy raises
+        eval(f"np.{line}", {**GIVEN, "np": np})
+    with pytest.raises(wanted.type) as got:
+        la.evaluate(*_flat(eval(f"np.{line}", {**{name: there(x) for name, x in GIVEN.items()}, "np": np})))
+    assert str(got.value) == str(wanted.value)
+
+
 @pytest.mark.parametrize("bins", [[], [1.0]])
 def test_histograms_without_bins(bins):
     a = np.array([1.0, 1, 2, 3])

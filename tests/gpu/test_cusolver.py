@@ -272,3 +272,20 @@ def test_handles_are_destroyed_with_their_parameters():
     gc.collect()
     device.run_library(cusolver.HANDLES, lambda functions, solver: None, [])
     assert [counted.mock_count(name) for name in names] == [count + 1 for count in before]
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("call", [
+    np.linalg.pinv, np.linalg.cond, np.linalg.matrix_rank, np.linalg.svdvals, lambda x: np.linalg.norm(x, 2, (-2, -1)),
+    lambda x: np.linalg.norm(x, "nuc", (-2, -1)), lambda x: np.linalg.lstsq(x, x[:, :2])[0],
+    lambda x: np.linalg.lstsq(x, x[:, :2])[2]], ids="pinv cond rank svdvals largest nuclear lstsq lstsq-rank".split())
+def test_steps_about_a_decomposition(call, dtype, library):
+    a = values(RNG, (6, 4), dtype)
+    DRIVER.host_steps.clear()
+    DRIVER.library_calls.clear()
+    got, wanted = call(there(a)), np.asarray(call(a))
+    assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
+    precision = 1e-4 if dtype in "fF" else 1e-9
+    np.testing.assert_allclose(got.numpy(), wanted, precision, precision)
+    assert not DRIVER.host_steps
+    assert any(title == LIBRARY.title for _, title in DRIVER.library_calls)
