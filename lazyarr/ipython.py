@@ -88,6 +88,7 @@ class Magic:
         The last expression of a profiled cell is its result, as without the magic, and is not evaluated for that: end
         the cell with ``x.numpy()`` to profile the evaluation of x. After an error, the profile up to it is shown.
         """
+        __tracebackhide__ = True  # the shell leaves this frame out of a cell's traceback
         task, _, rest = line.strip().partition(" ")
         rest = rest.strip()
         if task == "profile" and cell is not None:
@@ -109,6 +110,7 @@ class Magic:
         """Run a cell, show its profile, also after an error, and return the value of its last expression."""
         from IPython.display import display
 
+        __tracebackhide__ = True
         code, last = self._compiled(source)
         names = self._shell.user_ns
         try:
@@ -125,7 +127,8 @@ class Magic:
         shell = self._shell
         written = shell.transform_cell(source)
         tree = shell.transform_ast(shell.compile.ast_parse(written))
-        name = shell.compile.cache(written, shell.execution_count, raw_code=source)
+        number = len(shell.history_manager.input_hist_raw) - 1  # of the cell; the count may be one ahead
+        name = shell.compile.cache(written, number, raw_code=source)
         last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr):
             last = shell.compile(ast.Expression(tree.body.pop().value), name, "eval")

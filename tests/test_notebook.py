@@ -154,7 +154,11 @@ def test_an_error_in_a_profiled_cell_ends_it(outputs, shown):
     profile, error = outputs["error"]
     assert "<strong>Profile</strong>" in profile["data"]["text/html"]
     assert (error["output_type"], error["ename"]) == ("error", "KeyError")
-    assert "raise KeyError('in the cell')" in re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error["traceback"]))
+    traceback = re.sub(r"\x1b\[[\d;]*m", "", "\n".join(error["traceback"]))
+    assert "raise KeyError('in the cell')" in traceback
+    assert "ipython.py" not in traceback
+    [number] = set(re.findall(r"Cell In\[(\d+)\]", traceback))
+    assert int(number) == list(CELLS).index("error") + 1
     assert shown("after", "text/plain") == "1"
     [error] = outputs["syntax error"]
     assert error["ename"] == "SyntaxError"
