@@ -6,8 +6,8 @@ Behind a cylinder in a stream vortices come off alternately on both sides: a Ká
 follows no velocity field, but how many particles at each point move in each of nine directions. In a step they
 *collide*, which brings the nine numbers nearer to equilibrium, and then *stream* to the neighbours.
 
-The collision is a formula of some fifteen operations on arrays of nine numbers for each point. Lazy arrays compute it
-in one pass, and the densities and velocities before it in another. Streaming moves data and computes nothing, so it
+The collision is a formula of some fifteen operations on arrays of nine numbers for each point. Lazy arrays compute
+it in few passes, and the densities and velocities before it likewise. Streaming moves data and computes nothing, so it
 costs what it costs in NumPy: this part sets the limit for how much faster the program can be.
 """
 
@@ -55,7 +55,7 @@ def simulate(xp, steps):
         populations[:, :, :1] = inflow
         populations[:, :, -1] = populations[:, :, -2]
         bounced = populations[:, rows, columns][OPPOSITE]
-        _, east, north, west, south, northeast, northwest, southwest, southeast = populations
+        east, north, west, south, northeast, northwest, southwest, southeast = (populations[k] for k in range(1, 9))
         density = populations.sum(axis=0)
         ux = (east + northeast + southeast - west - northwest - southwest) / density
         uy = (north + northeast + northwest - south - southeast - southwest) / density
@@ -71,12 +71,16 @@ def simulate(xp, steps):
 ux, uy = simulate(lnp, STEPS)
 vorticity = np.gradient(uy, axis=1) - np.gradient(ux, axis=0)
 
-figure, axes = plt.subplots(figsize=(9, 3.4), layout="constrained")
-image = axes.imshow(vorticity, cmap="RdBu_r", vmin=-0.03, vmax=0.03, origin="lower", interpolation="bicubic")
-axes.add_patch(plt.Circle((WIDTH / 5, HEIGHT / 2), RADIUS, color="0.25"))
-axes.set(title=f"Vortices behind a cylinder, Reynolds number {2 * RADIUS * INFLOW / VISCOSITY:.0f}", xlabel="x",
-         ylabel="y")
-figure.colorbar(image, label="vorticity", pad=0.01, shrink=0.75)
+figure, (upper, lower) = plt.subplots(2, 1, figsize=(9, 6.2), sharex=True, layout="constrained")
+style = dict(origin="lower", interpolation="bicubic")
+turning = upper.imshow(vorticity, cmap="RdBu_r", vmin=-0.03, vmax=0.03, **style)
+speed = lower.imshow(np.hypot(ux, uy), cmap="viridis", vmin=0, **style)
+for ax, image, label in ((upper, turning, "vorticity"), (lower, speed, "speed")):
+    ax.add_patch(plt.Circle((WIDTH / 5, HEIGHT / 2), RADIUS + 0.5, color="0.25"))
+    figure.colorbar(image, ax=ax, label=label, pad=0.01, shrink=0.9)
+    ax.set(ylabel="y")
+upper.set(title=f"Flow past a cylinder, Reynolds number {2 * RADIUS * INFLOW / VISCOSITY:.0f}")
+lower.set(xlabel="x")
 plt.show()
 
 # %%

@@ -8,8 +8,7 @@ it down. ``la.grad`` derives it from the loss itself, as a graph, and another lo
 
 It saves work, but no time here. The images have 64 pixels and there are 1,400 of them, so a step takes a fraction of a
 millisecond, most of which goes into products of matrices and exponentials, where NumPy is as fast. On top of that
-lazyarr derives the gradient anew in each step, and computes the loss to do so, which one leaves out on paper. Expect it
-to be somewhat slower than the gradient by hand.
+lazyarr derives the gradient anew in each step. Expect it to be somewhat slower than the gradient by hand.
 """
 
 # %%

@@ -8,8 +8,9 @@ maturities the *implied* volatilities make a surface. Here prices are made from 
 options, so that the result can be checked.
 
 Each iteration evaluates the formula and its derivative for all options: some forty operations, among them exponentials,
-logarithms and square roots. Lazy arrays fuse all iterations. What they do not make cheaper is an exponential itself,
-since they call the same code as NumPy, to get the same bits: they gain by the cache and by using all cores.
+logarithms and square roots. Lazy arrays fuse them to two passes through memory. What they do not make cheaper is an
+exponential itself, since they call the same code as NumPy, to get the same bits. They gain by the cache and by using
+all cores.
 """
 
 # %%

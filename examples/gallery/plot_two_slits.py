@@ -7,7 +7,7 @@ by half a wavelength, they cancel. The wave equation is solved by the leapfrog s
 distance from the wall is compared with Huygens' principle, by which each point of a slit sends out a wave of its own.
 
 A step takes the Laplacian, adds it to the last two states and damps the wave near the edges: a dozen operations on
-large arrays, the case for which lazy arrays are made. They are one pass over memory in place of twelve.
+large arrays, the case for which lazy arrays are made. They are two passes through memory in place of twelve.
 """
 
 # %%
