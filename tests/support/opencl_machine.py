@@ -1,6 +1,11 @@
 """An OpenCL device that computes in float64 (PoCL's is the processor), by pyopencl."""
 
+import re
+
 import pytest
+
+from lazyarr.gpu.generator.dialects import OPENCL
+from lazyarr.gpu.generator.helpers import needed
 
 cl = pytest.importorskip("pyopencl")
 
@@ -20,19 +25,42 @@ if DEVICE is None:
     pytest.skip("no OpenCL device with float64", allow_module_level=True)
 
 
+LAYOUT = "struct layout"
+
+
+def joined(kernels):
+    """Return the text of generated kernels, each with a number behind its name and that of its layout."""
+    bodies = []
+    for number, kernel in enumerate(kernels):
+        body = kernel.text[kernel.text.index(LAYOUT):].replace(LAYOUT, f"{LAYOUT}{number}")
+        bodies.append(re.sub(rf"\b{kernel.name}\b", f"{kernel.name}_{number}", body))
+    body = "\n".join(bodies)
+    helpers = needed(body)
+    return "\n".join([OPENCL.spellings(helpers + body), helpers, body])
+
+
 class Machine:
     """Memory and launches of a device."""
 
     def __init__(self):
         self.context = cl.Context([DEVICE])
         self.queue = cl.CommandQueue(self.context)
+        self.together = {}      # programs, and the names of kernels in them, of what was compiled together last
 
     def built(self, kernel):
-        """Compile a kernel."""
-        return cl.Kernel(cl.Program(self.context, kernel.text).build(options=OPTIONS), kernel.name)
+        """Compile a kernel, unless that was done with others."""
+        program, name = self.together.get(kernel) or (self.program(kernel.text), kernel.name)
+        return cl.Kernel(program, name)
+
+    def program(self, text):
+        return cl.Program(self.context, text).build(options=OPTIONS)
 
     def build_together(self, kernels):
-        """Do nothing: programs are compiled one by one."""
+        """Compile kernels as one text: a quarter of the time that each takes is the compiler's to begin."""
+        kernels = [*dict.fromkeys(kernels)]
+        if len(kernels) > 1:
+            program = self.program(joined(kernels))
+            self.together = {kernel: (program, f"{kernel.name}_{number}") for number, kernel in enumerate(kernels)}
 
     def buffer(self, content):
         """Return memory that begins as an array."""
