@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -25,6 +26,13 @@ numpydoc_show_class_members = False
 copybutton_prompt_text = r">>> |\.\.\. "  # what is copied can be pasted
 copybutton_prompt_is_regexp = True
 exclude_patterns = ["_build"]
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",  # written when the site is built
+    "download_all_examples": False,
+    "show_memory": False,
+}
 
 html_theme = "furo"
 html_title = f"lazyarr {release}"
