@@ -1,8 +1,8 @@
-r"""
+"""
 Spots and stripes: reaction and diffusion
 =========================================
 
-In the Gray-Scott model two chemicals diffuse over a plate. The second feeds on the first, :math:`U + 2V \to 3V`. The
+In the Gray-Scott model two chemicals diffuse over a plate. The second feeds on the first, U + 2V → 3V. The
 first is supplied at a rate *F*, and the second removed at a rate *F + k*. From so little grow spots, stripes and
 labyrinths like those on the coats of animals. Which of them grow depends on the two rates: on this plate *F* increases
 from left to right and *k* from bottom to top, so that one picture shows them all.
