@@ -4,7 +4,7 @@ A Julia set
 
 Take a point *z* of the complex plane and replace it by *z² + c*, again and again. For some points it stays near
 0, for others it runs away. The border between the two is a Julia set. A point is coloured by how many iterations it
-takes to escape, a number that the last *\|z|* makes continuous.
+takes to escape, a number that the last distance from 0 makes continuous.
 
 All iterations together are one expression of two thousand operations. NumPy computes them one after the other, each
 over the whole picture. Lazy arrays compute hundreds of them for one tile of the picture, which stays in the cache, and
