@@ -2,7 +2,7 @@
 
     python tests/numpys_own.py _core/tests/test_indexing.py [further files, below the folder of NumPy]
 
-runs the files as they lie in the installed NumPy, in a process each, and prints which tests fail and are not listed in
+runs the files as they lie in the installed NumPy, in one process, and prints which tests fail and are not listed in
 `numpys_own.txt`, and which are listed and pass. There, a line names a file, with a star if it is run with lazyarr's
 tests, or a test that fails and, after its name, why and with how many sets of parameters. What imports `numpy` in a
 tests folder of NumPy's gets lazyarr's module of that name; everything else, NumPy's own modules included, keeps the
@@ -108,9 +108,10 @@ def reasons():
     return dict(lines)
 
 
-def outcomes(file):
-    """By name, without parameters, whether all tests of a file pass."""
-    passes = {}
+@functools.cache
+def outcomes(*files):
+    """By file and name, without parameters, whether all tests pass."""
+    passes = {file: {} for file in files}
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
         log.touch()
@@ -118,24 +119,26 @@ def outcomes(file):
         environment = os.environ | {_LOG: str(log), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "numpys_own", "-p", "no:cacheprovider", "--timeout=120",
-             f"--rootdir={NUMPY}", f"--confcutdir={NUMPY}", "-c", os.devnull, "-m", "not slow", str(NUMPY / file)],
+             f"--rootdir={NUMPY}", f"--confcutdir={NUMPY}", "-c", os.devnull, "-m", "not slow",
+             *[str(NUMPY / file) for file in files]],
             env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         for nodeid, outcome in map(json.loads, log.read_text().splitlines()):
-            name = nodeid.partition("::")[2].partition("[")[0]
-            passes[name] = passes.get(name, True) and outcome != "failed"
+            file, _, name = nodeid.partition("[")[0].partition("::")
+            passes[file][name] = passes[file].get(name, True) and outcome != "failed"
     return passes
 
 
-def differences(file):
-    """The tests of a file that fail and are not listed, and those that are listed and do not fail."""
-    passes, known = outcomes(file), listed(selected=False).get(file, {})
+def differences(file, files):
+    """The tests of one of the files that fail and are not listed, and those that are listed and do not fail."""
+    passes, known = outcomes(*files)[file], listed(selected=False).get(file, {})
     failing = {name for name, good in passes.items() if not good}
     return sorted(failing - known.keys()), sorted(known.keys() - failing), len(passes)
 
 
 if __name__ == "__main__":
-    for file in sys.argv[1:] or listed():
-        new, gone, count = differences(file)
+    files = sys.argv[1:] or [*listed()]
+    for file in files:
+        new, gone, count = differences(file, files)
         print(f"{file} ({count} tests)", *[f"    {name}" for name in new], sep="\n")
         if gone:
             print("  listed, but not failing:", *gone)
