@@ -110,10 +110,53 @@ def test_infinities_and_nans(device, shape):
     np.testing.assert_array_equal(np.isinf(got), np.isinf(wanted))
 
 
+@pytest.mark.parametrize("dtype", "efdFD")
+@pytest.mark.parametrize("shape", [(5,), (2, 2), (1, 70), (3 * TILE + 5,), (3, 1500), (300, 40), (9, ENOUGH)])
+def test_running_products_have_numpys_bits(device, dtype, shape):
+    a = 1 + 0.02 * RNG.standard_normal(shape)
+    a = (a * np.exp(2j * np.pi * RNG.random(shape)) if dtype in "FD" else a).astype(dtype)
+    x = device.there(a)
+    for axis in range(a.ndim):
+        same(device, np.cumprod(x, axis), np.cumprod(a, axis))
+        same(device, np.cumprod(x[::-1], axis), np.cumprod(a[::-1], axis))
+        same(device, np.cumprod(x * a.dtype.type(0.99), axis), np.cumprod(a * a.dtype.type(0.99), axis))
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("shape", [(1, 200), (40, 200), (3, 2 * TILE + 9), (3, 9 * TILE), (40, 9 * CHUNK + 1)])
+@pytest.mark.parametrize("is_computed", [False, True])
+def test_sums_overflow_where_numpys_do(device, dtype, shape, is_computed):
+    largest = np.finfo(dtype).max
+    for terms in ([largest, largest, -largest], [largest, -largest, -largest, largest], [largest / 3] * 7,
+                  [np.inf, -largest, -largest, -np.inf], [np.nan, largest, largest], [largest, np.nan, np.inf]):
+        a = RNG.integers(-9, 9, shape).astype(dtype)
+        if dtype in "FD":
+            a += 1j * RNG.integers(-9, 9, shape).astype(dtype)
+        for line in range(0, len(a), 2):
+            places = np.sort(RNG.choice(shape[1], len(terms), replace=False))
+            a[line, places] = terms
+        with np.errstate(all="ignore"):
+            for axis, b in ((1, a), (0, a.T), (0, a.T.copy())):
+                x = device.there(b)
+                same(device, np.cumsum(-x if is_computed else x, axis), np.cumsum(-b if is_computed else b, axis))
+
+
+def test_sums_that_do_not_overflow_raise_no_flags(device):
+    largest = np.finfo("d").max
+    a = np.zeros(3 * TILE)
+    a[[5, 2 * TILE, 2 * TILE + 1]] = -largest, largest, largest / 2
+    with np.errstate(all="raise"):
+        same(device, np.cumsum(device.there(a)), np.cumsum(a))
+        a[5] = 0
+        with pytest.raises(FloatingPointError, match="overflow encountered in accumulate"):
+            np.cumsum(device.there(a)).numpy()
+
+
 FORMS = [
     scans.Form("add", ("D", "D", "D"), 15, 1, True), scans.Form("add", ("e", "f", "e"), 10, 2, True),
     scans.Form("maximum", ("e", "e", "e"), 0, 2, False), scans.Form("add", ("?", "l", "l"), 0, 1, True),
-    scans.Form("add", ("f", "f", "f"), 10, 0, False),
+    scans.Form("add", ("f", "f", "f"), 10, 0, False), scans.Form("add", ("f", "f", "f"), 10, 2, True, True),
+    scans.Form("add", ("D", "D", "D"), 10, 0, False, True),
 ]  # fmt: skip
 
 
@@ -121,7 +164,7 @@ FORMS = [
 @pytest.mark.parametrize("architecture", ["80", "90", "100"])
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form.name}_{form.chars[0]}")
 def test_texts_compile_as_cuda(form, architecture):
-    for text in (scans.tile_text(form), scans.column_text(form)):
+    for text in (scans.tile_text(form), scans.column_text(form), *([scans.line_text(form)] if form.keeps else [])):
         helpers = needed(text.text)
         whole = "\n".join([CUDA.spellings(helpers + text.text), helpers, text.text])
         assert nvrtc.compile_cubin(whole, f"sm_{architecture}")[:4] == b"\x7fELF"

@@ -8,7 +8,7 @@ in one bank.
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,11 +140,14 @@ class LineText(CallText):
         Declarations of other local memory.
     told : int, optional
         The status flags to look for.
+    begin : callable, optional
+        For kernels in which a group has all tiles of its lines, one after another: ``begin(self)`` writes what stands
+        before these, and declares the number of the first one, `first_part`.
     """
 
     def __init__(self, name: str, pointers: Sequence[str], moved: Sequence[str], axes: int, char: str, items: int,
-                 shared: Sequence[str], told: int = 0):  # fmt: skip
-        super().__init__(name, pointers, int(told != 0), [told])
+                 shared: Sequence[str], told: int = 0, begin: Callable[[Any], None] | None = None):  # fmt: skip
+        super().__init__(name, pointers, int(told != 0), [told, 0])
         self.char, self.kind, self.items = char, TYPES[char], items
         self.word = dict(zip(WORDS, self.numbers(len(WORDS)), strict=True))
         self.across = {pointer: self.number() for pointer in moved}
@@ -160,9 +163,14 @@ class LineText(CallText):
         self.write("const u32 pitch = width * run, lane = item % width, row = item / width;")
         for pointer in moved:
             self.write(f"const u32 minor_{pointer} = {self.across[pointer]} ? rows : pitch;")
-        self.open(f"for (i64 group = GROUP_ID; group < {self.word['groups']}; group += GROUPS)")
-        tiles = self.word["tiles"]
-        self.write(f"const i64 unit = quotient(group, {tiles}), part = group - unit * {tiles};")
+        tiles, self._loops = self.word["tiles"], 1 if begin is None else 2
+        if begin is not None:
+            self.open(f"for (i64 unit = GROUP_ID; unit * {tiles} < {self.word['groups']}; unit += GROUPS)")
+            begin(self)
+            self.open(f"for (i64 part = first_part; part < {tiles}; part++)")
+        else:
+            self.open(f"for (i64 group = GROUP_ID; group < {self.word['groups']}; group += GROUPS)")
+            self.write(f"const i64 unit = quotient(group, {tiles}), part = group - unit * {tiles};")
         self.write("const i64 first_line = unit * rows, start = part * pitch;")
         self.write(f"const i64 left = {self.word['length']} - start, below = {self.word['lines']} - first_line;")
         self.write("const u32 count = left < pitch ? left : pitch, here = below < rows ? below : rows;")
@@ -225,7 +233,8 @@ class LineText(CallText):
     def finish(self) -> Text:
         """End the loop over tiles; return the kernel."""
         self.write("BARRIER;")
-        self.close()
+        for _ in range(self._loops):
+            self.close()
         if self._nstatus:
             self.write("if (status0) atomic_or_u32(status, status0);")
         return super().finish()
