@@ -6,39 +6,50 @@ from typing import Any, Literal
 from lazyarr import array_api, autodiff, backends, control, nn, numpy, rules, runtime, symbolic
 from lazyarr._core.api import EvaluationForbidden, LazyArray
 from lazyarr._version import __version__
-from lazyarr.autodiff import (
-    NotDifferentiable,
-    custom_jvp,
-    custom_vjp,
-    grad,
-    hessian,
-    hvp,
-    jacobian,
-    jvp,
-    laplacian,
-    stop_gradient,
-    value_and_grad,
-    vjp,
-    vmap,
-)
+from lazyarr.autodiff import NotDifferentiable
 from lazyarr.autotune.settings import Tuning
 from lazyarr.config import backend, no_evaluation
-from lazyarr.control import TracedValueError, checkpoint, cond, fori_loop, scan, switch, while_loop
+from lazyarr.control import TracedValueError
 from lazyarr.inspect.explain import explain, show
 from lazyarr.inspect.fallback_report import report
 from lazyarr.inspect.graphviz import DrawingError
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.summary import summary
-from lazyarr.numpy.ufuncs import fma
-from lazyarr.ops.delayed import delay
-from lazyarr.ops.logsumexp import logsumexp
-from lazyarr.ops.matrices import is_hermitian, is_symmetric, is_triangular
-from lazyarr.runtime.devices import device, devices
-from lazyarr.runtime.evaluation_future import evaluate_async
+from lazyarr.runtime.devices import device
 from lazyarr.runtime.streams import Stream
 from lazyarr.stubs.names import *
-from lazyarr.symbolic import graph, load_graph, var
-from lazyarr.tracing.jit import jit
+from lazyarr.stubs.transforms import (
+    checkpoint,
+    cond,
+    custom_jvp,
+    custom_vjp,
+    delay,
+    devices,
+    evaluate_async,
+    fma,
+    fori_loop,
+    grad,
+    graph,
+    hessian,
+    hvp,
+    is_hermitian,
+    is_symmetric,
+    is_triangular,
+    jacobian,
+    jit,
+    jvp,
+    laplacian,
+    load_graph,
+    logsumexp,
+    scan,
+    stop_gradient,
+    switch,
+    value_and_grad,
+    var,
+    vjp,
+    vmap,
+    while_loop,
+)
 
 __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "Stream", "TracedValueError",
            "__version__", "array", "array_api", "asarray", "autodiff", "backend", "backends", "checkpoint", "cond",
@@ -83,6 +94,6 @@ class _Config:
 
 config: _Config
 
-def evaluate(*arrays: LazyArray) -> None: ...
+def evaluate(*arrays: LazyArray[Any]) -> None: ...
 def load_ipython_extension(shell: Any) -> None: ...
 def unload_ipython_extension(shell: Any) -> None: ...

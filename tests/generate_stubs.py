@@ -53,7 +53,7 @@ def one_function(needed, home, name, overloads, indent=0, place=""):
         more = MORE.get(name, [])
         for parameters, result in more:
             needed.renamed(home, ast.parse(signature("f", parameters, result, overloaded=False)))
-        rows[-1:-1] = more
+        rows[:0] = more
     return "".join(signature(name, list(parameters), result, indent, len(rows) > 1) for parameters, result in rows)
 
 

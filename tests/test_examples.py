@@ -1,6 +1,7 @@
 """The programs in examples/ print the same text whether Python runs them or the command ``lazyarr`` does.
 
-Those that train networks import lazyarr themselves, and run as they are. Those of the gallery have a test of their own.
+Those that train networks, and the typed one, import lazyarr themselves and run as they are. Those of the gallery have a
+test of their own.
 """
 
 import ast
@@ -50,7 +51,8 @@ def name_of(script):
 
 
 def found(pattern):
-    return [script for script in sorted(EXAMPLES.glob(pattern)) if script.parent != EXAMPLES / "gallery"]
+    return [script for script in sorted(EXAMPLES.glob(pattern))
+            if script.parent != EXAMPLES / "gallery" and script.name != "typed_program.py"]
 
 
 def each(pattern, training=False):
@@ -62,6 +64,11 @@ def run_here(monkeypatch, script, *arguments):
     """Run a program with NumPy in this process, which spares it the start of an interpreter."""
     monkeypatch.setattr(sys, "argv", [str(script), *arguments])
     runpy.run_path(str(script), run_name="__main__")
+
+
+def test_typed_program_fits_a_line(monkeypatch, capsys):
+    run_here(monkeypatch, EXAMPLES / "typed_program.py")
+    assert re.fullmatch(r"slope 3\.0\d, offset -0\.[45]\d, loss 0\.01\d\n", capsys.readouterr().out)
 
 
 def imported_packages(script):

@@ -7,6 +7,7 @@ TESTS = Path(__file__).parent
 PACKAGE = TESTS.parent / "lazyarr"
 WITHOUT_COUNTERPART = {
     "support",    # what tests share
+    "typing",     # what type checkers know
     "libraries",  # what other libraries do with lazy arrays
 }
 FILES = [path for path in sorted(TESTS.rglob("*.py")) if path.relative_to(TESTS).parts[0] != "support"]

@@ -5,16 +5,11 @@ from collections.abc import Sequence
 from lazyarr._core.frontend.lazy_array import LazyArray
 from lazyarr.stubs.aliases import Array, ScalarT, ShapeLike
 from numpy._typing import ArrayLike, _ArrayLike, _ArrayLikeComplex_co, _ArrayLikeFloat_co, _ArrayLikeNumber_co
-from typing import Any, Literal, Never, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 
 
-@overload
-def fft(
-    a: _ArrayLike[Never], n: int | None = None, axis: int = -1, norm: Literal[None, 'backward', 'ortho',
-    'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
 @overload
 def fft(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], n: int | None = None, axis: int = -1, norm: Literal[None,
@@ -26,11 +21,6 @@ def fft(
     'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.complex128]: ...
 
-@overload
-def fft2(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
 @overload
 def fft2(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,
@@ -52,11 +42,6 @@ def fftfreq(
 
 @overload
 def fftn(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
-@overload
-def fftn(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None, norm: Literal[None, 'backward', 'ortho', 'forward'] = None,
     out: Array[Any] | None = None
@@ -74,11 +59,6 @@ def fftshift(x: ArrayLike, axes: ShapeLike | None = None) -> LazyArray: ...
 
 @overload
 def hfft(
-    a: _ArrayLike[Never], n: int | None = None, axis: int = -1, norm: Literal[None, 'backward', 'ortho',
-    'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
-@overload
-def hfft(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], n: int | None = None, axis: int = -1, norm: Literal[None,
     'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.float32]: ...
@@ -90,11 +70,6 @@ def hfft(
 
 @overload
 def ifft(
-    a: _ArrayLike[Never], n: int | None = None, axis: int = -1, norm: Literal[None, 'backward', 'ortho',
-    'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
-@overload
-def ifft(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], n: int | None = None, axis: int = -1, norm: Literal[None,
     'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.complex64]: ...
@@ -104,11 +79,6 @@ def ifft(
     'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.complex128]: ...
 
-@overload
-def ifft2(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
 @overload
 def ifft2(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,
@@ -121,11 +91,6 @@ def ifft2(
     'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.complex128]: ...
 
-@overload
-def ifftn(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
 @overload
 def ifftn(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,
@@ -145,11 +110,6 @@ def ifftshift(x: ArrayLike, axes: ShapeLike | None = None) -> LazyArray: ...
 
 @overload
 def ihfft(
-    a: _ArrayLike[Never], n: int | None = None, axis: int = -1, norm: Literal[None, 'backward', 'ortho',
-    'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
-@overload
-def ihfft(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], n: int | None = None, axis: int = -1, norm: Literal[None,
     'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.complex64]: ...
@@ -161,11 +121,6 @@ def ihfft(
 
 @overload
 def irfft(
-    a: _ArrayLike[Never], n: int | None = None, axis: int = -1, norm: Literal[None, 'backward', 'ortho',
-    'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
-@overload
-def irfft(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], n: int | None = None, axis: int = -1, norm: Literal[None,
     'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.float32]: ...
@@ -175,11 +130,6 @@ def irfft(
     'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.float64]: ...
 
-@overload
-def irfft2(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
 @overload
 def irfft2(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,
@@ -194,11 +144,6 @@ def irfft2(
 
 @overload
 def irfftn(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
-@overload
-def irfftn(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None, norm: Literal[None, 'backward', 'ortho', 'forward'] = None,
     out: Array[Any] | None = None
@@ -211,11 +156,6 @@ def irfftn(
 
 @overload
 def rfft(
-    a: _ArrayLike[Never], n: int | None = None, axis: int = -1, norm: Literal[None, 'backward', 'ortho',
-    'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
-@overload
-def rfft(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], n: int | None = None, axis: int = -1, norm: Literal[None,
     'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.complex64]: ...
@@ -225,11 +165,6 @@ def rfft(
     'forward'] = None, out: Array[Any] | None = None
 ) -> LazyArray[np.complex128]: ...
 
-@overload
-def rfft2(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
 @overload
 def rfft2(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,
@@ -249,11 +184,6 @@ def rfftfreq(
     n: int | np.integer, d: _ArrayLikeComplex_co = 1.0, device: str | None = None
 ) -> LazyArray[np.complexfloating]: ...
 
-@overload
-def rfftn(
-    a: _ArrayLike[Never], s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: Literal[None,
-    'backward', 'ortho', 'forward'] = None, out: Array[Any] | None = None
-) -> LazyArray: ...
 @overload
 def rfftn(
     a: _ArrayLike[np.float16 | np.float32 | np.complex64], s: Sequence[int] | None = None,

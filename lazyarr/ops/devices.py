@@ -37,7 +37,7 @@ class Device(str):
     def __repr__(self):
         return f"Device({str(self)!r})"
 
-    def memory_stats(self):
+    def memory_stats(self) -> dict[str, int]:
         """Count what the device's memory holds and what was copied.
 
         Returns
@@ -94,7 +94,7 @@ class device(preferred_device.Block):
     array([2., 2., 2.])
     """
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         super().__init__(checked(name))
 
 

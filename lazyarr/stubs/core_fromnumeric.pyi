@@ -8,7 +8,7 @@ from numpy._typing import (
     ArrayLike, DTypeLike, _ArrayLike, _ArrayLikeBool_co, _ArrayLikeComplex_co, _ArrayLikeFloat_co, _ArrayLikeInt,
     _ArrayLikeInt_co, _ArrayLikeObject_co, _ArrayLikeUInt_co, _BoolLike_co, _ComplexLike_co, _DTypeLike, _IntLike_co,
     _NestedSequence, _NumberLike_co, _ScalarLike_co)
-from typing import Any, Literal, Never, SupportsIndex, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Literal, SupportsIndex, TypeAlias, TypedDict, Unpack, overload
 from typing_extensions import TypeVar
 
 import numpy as np
@@ -230,7 +230,9 @@ def compress(condition: _ArrayLikeBool_co, a: ArrayLike, axis: SupportsIndex | N
 def compress(condition: _ArrayLikeBool_co, a: ArrayLike, axis: SupportsIndex | None = None, *, out: OutT) -> OutT: ...
 
 @overload
-def cumprod(a: _ArrayLike[Never], axis: OneAxis = None, dtype: None = None, out: None = None) -> LazyArray: ...
+def cumprod(
+    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
+) -> LazyArray[InexactT]: ...
 @overload
 def cumprod(
     a: _ArrayLike[np.bool | np.signedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
@@ -239,10 +241,6 @@ def cumprod(
 def cumprod(
     a: _ArrayLike[np.unsignedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
 ) -> LazyArray[np.uintp]: ...
-@overload
-def cumprod(
-    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
-) -> LazyArray[InexactT]: ...
 @overload
 def cumprod(
     a: Operand, axis: OneAxis = None, *, dtype: _DTypeLike[ScalarT], out: None = None
@@ -253,7 +251,9 @@ def cumprod(a: Operand, axis: OneAxis = None, dtype: DType = None, *, out: OutT)
 def cumprod(a: Operand, axis: OneAxis = None, dtype: DType = None, out: None = None) -> LazyArray: ...
 
 @overload
-def cumsum(a: _ArrayLike[Never], axis: OneAxis = None, dtype: None = None, out: None = None) -> LazyArray: ...
+def cumsum(
+    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
+) -> LazyArray[InexactT]: ...
 @overload
 def cumsum(
     a: _ArrayLike[np.bool | np.signedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
@@ -262,10 +262,6 @@ def cumsum(
 def cumsum(
     a: _ArrayLike[np.unsignedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
 ) -> LazyArray[np.uintp]: ...
-@overload
-def cumsum(
-    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
-) -> LazyArray[InexactT]: ...
 @overload
 def cumsum(a: Operand, axis: OneAxis = None, *, dtype: _DTypeLike[ScalarT], out: None = None) -> LazyArray[ScalarT]: ...
 @overload
@@ -422,11 +418,6 @@ def max(
 
 @overload
 def mean(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ..., *,
-    where: Operand = ...
-) -> LazyArray: ...
-@overload
-def mean(
     a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ..., *,
     where: Operand = ...
 ) -> LazyArray[InexactT]: ...
@@ -502,7 +493,9 @@ def nanargmin(
 ) -> _BoolOrIntArrayT: ...
 
 @overload
-def nancumprod(a: _ArrayLike[Never], axis: OneAxis = None, dtype: None = None, out: None = None) -> LazyArray: ...
+def nancumprod(
+    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
+) -> LazyArray[InexactT]: ...
 @overload
 def nancumprod(
     a: _ArrayLike[np.bool | np.signedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
@@ -511,10 +504,6 @@ def nancumprod(
 def nancumprod(
     a: _ArrayLike[np.unsignedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
 ) -> LazyArray[np.uintp]: ...
-@overload
-def nancumprod(
-    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
-) -> LazyArray[InexactT]: ...
 @overload
 def nancumprod(
     a: Operand, axis: OneAxis = None, *, dtype: _DTypeLike[ScalarT], out: None = None
@@ -525,7 +514,9 @@ def nancumprod(a: Operand, axis: OneAxis = None, dtype: DType = None, *, out: Ou
 def nancumprod(a: Operand, axis: OneAxis = None, dtype: DType = None, out: None = None) -> LazyArray: ...
 
 @overload
-def nancumsum(a: _ArrayLike[Never], axis: OneAxis = None, dtype: None = None, out: None = None) -> LazyArray: ...
+def nancumsum(
+    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
+) -> LazyArray[InexactT]: ...
 @overload
 def nancumsum(
     a: _ArrayLike[np.bool | np.signedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
@@ -534,10 +525,6 @@ def nancumsum(
 def nancumsum(
     a: _ArrayLike[np.unsignedinteger], axis: OneAxis = None, dtype: None = None, out: None = None
 ) -> LazyArray[np.uintp]: ...
-@overload
-def nancumsum(
-    a: _ArrayLike[InexactT], axis: OneAxis = None, dtype: None = None, out: None = None
-) -> LazyArray[InexactT]: ...
 @overload
 def nancumsum(
     a: Operand, axis: OneAxis = None, *, dtype: _DTypeLike[ScalarT], out: None = None
@@ -570,11 +557,6 @@ def nanmax(
 
 @overload
 def nanmean(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ..., *,
-    where: Operand = ...
-) -> LazyArray: ...
-@overload
-def nanmean(
     a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ..., *,
     where: Operand = ...
 ) -> LazyArray[InexactT]: ...
@@ -625,9 +607,9 @@ def nanmin(
 
 @overload
 def nanprod(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
+    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
-) -> LazyArray: ...
+) -> LazyArray[InexactT]: ...
 @overload
 def nanprod(
     a: _ArrayLike[np.bool | np.signedinteger], axis: Axis = None, dtype: None = None, out: None = None,
@@ -638,11 +620,6 @@ def nanprod(
     a: _ArrayLike[np.unsignedinteger], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
 ) -> LazyArray[np.uintp]: ...
-@overload
-def nanprod(
-    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
-    initial: Operand = ..., where: Operand = ...
-) -> LazyArray[InexactT]: ...
 @overload
 def nanprod(
     a: Operand, axis: Axis = None, *, dtype: _DTypeLike[ScalarT], out: None = None, keepdims: bool = ...,
@@ -659,11 +636,6 @@ def nanprod(
     where: Operand = ...
 ) -> LazyArray: ...
 
-@overload
-def nanstd(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,
-    keepdims: bool = ..., *, where: Operand = ..., mean: Operand = ..., correction: float = ...
-) -> LazyArray[Any]: ...
 @overload
 def nanstd(
     a: _ArrayLike[FloatingT], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,
@@ -702,9 +674,9 @@ def nanstd(
 
 @overload
 def nansum(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
+    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
-) -> LazyArray: ...
+) -> LazyArray[InexactT]: ...
 @overload
 def nansum(
     a: _ArrayLike[np.bool | np.signedinteger], axis: Axis = None, dtype: None = None, out: None = None,
@@ -715,11 +687,6 @@ def nansum(
     a: _ArrayLike[np.unsignedinteger], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
 ) -> LazyArray[np.uintp]: ...
-@overload
-def nansum(
-    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
-    initial: Operand = ..., where: Operand = ...
-) -> LazyArray[InexactT]: ...
 @overload
 def nansum(
     a: Operand, axis: Axis = None, *, dtype: _DTypeLike[ScalarT], out: None = None, keepdims: bool = ...,
@@ -736,11 +703,6 @@ def nansum(
     where: Operand = ...
 ) -> LazyArray: ...
 
-@overload
-def nanvar(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,
-    keepdims: bool = ..., *, where: Operand = ..., mean: Operand = ..., correction: float = ...
-) -> LazyArray[Any]: ...
 @overload
 def nanvar(
     a: _ArrayLike[FloatingT], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,
@@ -804,9 +766,9 @@ def permute_dims(a: ArrayLike, axes: ShapeLike | None = None) -> LazyArray: ...
 
 @overload
 def prod(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
+    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
-) -> LazyArray: ...
+) -> LazyArray[InexactT]: ...
 @overload
 def prod(
     a: _ArrayLike[np.bool | np.signedinteger], axis: Axis = None, dtype: None = None, out: None = None,
@@ -817,11 +779,6 @@ def prod(
     a: _ArrayLike[np.unsignedinteger], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
 ) -> LazyArray[np.uintp]: ...
-@overload
-def prod(
-    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
-    initial: Operand = ..., where: Operand = ...
-) -> LazyArray[InexactT]: ...
 @overload
 def prod(
     a: Operand, axis: Axis = None, *, dtype: _DTypeLike[ScalarT], out: None = None, keepdims: bool = ...,
@@ -948,11 +905,6 @@ def squeeze(a: ArrayLike, axis: ShapeLike | None = None) -> LazyArray: ...
 
 @overload
 def std(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,
-    keepdims: bool = ..., *, where: Operand = ..., mean: Operand = ..., correction: float = ...
-) -> LazyArray[Any]: ...
-@overload
-def std(
     a: _ArrayLike[FloatingT], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,
     keepdims: bool = ..., *, where: Operand = ..., mean: Operand = ..., correction: float = ...
 ) -> LazyArray[FloatingT]: ...
@@ -989,9 +941,9 @@ def std(
 
 @overload
 def sum(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
+    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
-) -> LazyArray: ...
+) -> LazyArray[InexactT]: ...
 @overload
 def sum(
     a: _ArrayLike[np.bool | np.signedinteger], axis: Axis = None, dtype: None = None, out: None = None,
@@ -1002,11 +954,6 @@ def sum(
     a: _ArrayLike[np.unsignedinteger], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
     initial: Operand = ..., where: Operand = ...
 ) -> LazyArray[np.uintp]: ...
-@overload
-def sum(
-    a: _ArrayLike[InexactT], axis: Axis = None, dtype: None = None, out: None = None, keepdims: bool = ...,
-    initial: Operand = ..., where: Operand = ...
-) -> LazyArray[InexactT]: ...
 @overload
 def sum(
     a: Operand, axis: Axis = None, *, dtype: _DTypeLike[ScalarT], out: None = None, keepdims: bool = ...,
@@ -1078,11 +1025,6 @@ def transpose(a: _ArrayLike[ScalarT], axes: ShapeLike | None = None) -> LazyArra
 @overload
 def transpose(a: ArrayLike, axes: ShapeLike | None = None) -> LazyArray: ...
 
-@overload
-def var(
-    a: _ArrayLike[Never], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,
-    keepdims: bool = ..., *, where: Operand = ..., mean: Operand = ..., correction: float = ...
-) -> LazyArray[Any]: ...
 @overload
 def var(
     a: _ArrayLike[FloatingT], axis: Axis = None, dtype: None = None, out: None = None, ddof: float = 0,

@@ -6,16 +6,17 @@ import builtins
 import datetime as dt
 import mmap
 from _typeshed import StrOrBytesPath, SupportsFlush, SupportsLenAndGetItem
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from lazyarr._core.frontend.lazy_array import LazyArray
-from lazyarr.stubs.aliases import Array, InexactT, NumberT, Operand, Order, OutT, SameScalarT, ScalarT, ShapeLike
+from lazyarr.stubs.aliases import (
+    Array, Casting, InexactT, NumberT, Operand, Order, OutT, SameScalarT, ScalarT, ShapeLike)
 from numpy import _CopyMode
 from numpy._typing import (
     ArrayLike, DTypeLike, _ArrayLike, _ArrayLikeBool_co, _ArrayLikeComplex_co, _ArrayLikeDT64_co, _ArrayLikeFloat64_co,
     _ArrayLikeFloat_co, _ArrayLikeInt_co, _ArrayLikeObject_co, _ArrayLikeTD64_co, _ArrayLikeUInt_co, _DT64Codes,
     _DTypeLike, _FloatLike_co, _IntLike_co, _NestedSequence, _ScalarLike_co, _SupportsArrayFunc, _SupportsDType,
     _TD64Like_co)
-from typing import Any, Literal, Never, Protocol, SupportsIndex, TypeAlias, overload
+from typing import Any, Literal, Protocol, SupportsIndex, TypeAlias, overload
 from typing_extensions import CapsuleType, TypeVar
 
 import numpy as np
@@ -103,6 +104,26 @@ def arange(
 
 @overload
 def array(
+    object: bool | Sequence[bool] | Sequence[Sequence[bool]], dtype: None = None, *, copy: bool | None = None,
+    order: Order = 'K', subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.bool]: ...
+@overload
+def array(
+    object: int | Sequence[int] | Sequence[Sequence[int]], dtype: None = None, *, copy: bool | None = None,
+    order: Order = 'K', subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.intp]: ...
+@overload
+def array(
+    object: float | Sequence[float] | Sequence[Sequence[float]], dtype: None = None, *, copy: bool | None = None,
+    order: Order = 'K', subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.float64]: ...
+@overload
+def array(
+    object: complex | Sequence[complex] | Sequence[Sequence[complex]], dtype: None = None, *, copy: bool | None = None,
+    order: Order = 'K', subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.complex128]: ...
+@overload
+def array(
     object: OutT, dtype: None = None, *, copy: bool | _CopyMode | None = True, order: _OrderKACF = 'K',
     subok: Literal[True], ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
 ) -> OutT: ...
@@ -138,30 +159,30 @@ def array(
 ) -> LazyArray[np.complex128]: ...
 @overload
 def array(
-    object: bool | _NestedSequence[bool], dtype: None = None, *, copy: bool | None = None, order: Order = 'K',
-    subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.bool]: ...
-@overload
-def array(
-    object: int | _NestedSequence[int], dtype: None = None, *, copy: bool | None = None, order: Order = 'K',
-    subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.intp]: ...
-@overload
-def array(
-    object: float | _NestedSequence[float], dtype: None = None, *, copy: bool | None = None, order: Order = 'K',
-    subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.float64]: ...
-@overload
-def array(
-    object: complex | _NestedSequence[complex], dtype: None = None, *, copy: bool | None = None, order: Order = 'K',
-    subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.complex128]: ...
-@overload
-def array(
     object: Any, dtype: DTypeLike | None = None, *, copy: bool | _CopyMode | None = True, order: _OrderKACF = 'K',
     subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: _SupportsArrayFunc | None = None
 ) -> LazyArray: ...
 
+@overload
+def asanyarray(
+    a: bool | Sequence[bool] | Sequence[Sequence[bool]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.bool]: ...
+@overload
+def asanyarray(
+    a: int | Sequence[int] | Sequence[Sequence[int]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.intp]: ...
+@overload
+def asanyarray(
+    a: float | Sequence[float] | Sequence[Sequence[float]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.float64]: ...
+@overload
+def asanyarray(
+    a: complex | Sequence[complex] | Sequence[Sequence[complex]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.complex128]: ...
 @overload
 def asanyarray(
     a: OutT, dtype: None = None, order: _OrderKACF = ..., *, device: str | None = ..., copy: bool | None = ...,
@@ -199,30 +220,30 @@ def asanyarray(
 ) -> LazyArray[np.complex128]: ...
 @overload
 def asanyarray(
-    a: bool | _NestedSequence[bool], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.bool]: ...
-@overload
-def asanyarray(
-    a: int | _NestedSequence[int], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.intp]: ...
-@overload
-def asanyarray(
-    a: float | _NestedSequence[float], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.float64]: ...
-@overload
-def asanyarray(
-    a: complex | _NestedSequence[complex], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.complex128]: ...
-@overload
-def asanyarray(
     a: Any, dtype: DTypeLike | None = ..., order: _OrderKACF = ..., *, device: str | None = ...,
     copy: bool | None = ..., like: _SupportsArrayFunc | None = ...
 ) -> LazyArray: ...
 
+@overload
+def asarray(
+    a: bool | Sequence[bool] | Sequence[Sequence[bool]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.bool]: ...
+@overload
+def asarray(
+    a: int | Sequence[int] | Sequence[Sequence[int]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.intp]: ...
+@overload
+def asarray(
+    a: float | Sequence[float] | Sequence[Sequence[float]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.float64]: ...
+@overload
+def asarray(
+    a: complex | Sequence[complex] | Sequence[Sequence[complex]], dtype: None = None, order: Order = None, *,
+    device: str | None = None, copy: bool | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.complex128]: ...
 @overload
 def asarray(
     a: _ArrayLike[ScalarT], dtype: None = None, order: _OrderKACF = ..., *, device: str | None = ...,
@@ -252,26 +273,6 @@ def asarray(
 def asarray(
     a: Any, dtype: type[complex], order: _OrderKACF = ..., *, device: str | None = ..., copy: bool | None = ...,
     like: _SupportsArrayFunc | None = ...
-) -> LazyArray[np.complex128]: ...
-@overload
-def asarray(
-    a: bool | _NestedSequence[bool], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.bool]: ...
-@overload
-def asarray(
-    a: int | _NestedSequence[int], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.intp]: ...
-@overload
-def asarray(
-    a: float | _NestedSequence[float], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.float64]: ...
-@overload
-def asarray(
-    a: complex | _NestedSequence[complex], dtype: None = None, order: Order = None, *, device: str | None = None,
-    copy: bool | None = None, like: _SupportsArrayFunc | None = None
 ) -> LazyArray[np.complex128]: ...
 @overload
 def asarray(
@@ -396,6 +397,11 @@ def can_cast(from_: ArrayLike | DTypeLike, to: DTypeLike, casting: _CastingKind 
 
 @overload
 def concat(
+    arrays: Sequence[_ArrayLike[ScalarT]], /, axis: SupportsIndex | None = 0, out: None = None, *, dtype: None = None,
+    casting: Casting = 'same_kind'
+) -> LazyArray[ScalarT]: ...
+@overload
+def concat(
     arrays: _ArrayLike[ScalarT], /, axis: SupportsIndex | None = 0, out: None = None, *, dtype: None = None,
     casting: _CastingKind | None = 'same_kind'
 ) -> LazyArray[ScalarT]: ...
@@ -440,6 +446,11 @@ def concat(
     dtype: DTypeLike | None = None, casting: _CastingKind | None = 'same_kind'
 ) -> OutT: ...
 
+@overload
+def concatenate(
+    arrays: Sequence[_ArrayLike[ScalarT]], /, axis: SupportsIndex | None = 0, out: None = None, *, dtype: None = None,
+    casting: Casting = 'same_kind'
+) -> LazyArray[ScalarT]: ...
 @overload
 def concatenate(
     arrays: _ArrayLike[ScalarT], /, axis: SupportsIndex | None = 0, out: None = None, *, dtype: None = None,
@@ -851,10 +862,6 @@ def vdot(a: object, b: _ArrayLikeObject_co, /) -> LazyArray: ...
 
 @overload
 def where(condition: Operand, /) -> tuple[LazyArray[np.intp], ...]: ...
-@overload
-def where(condition: Operand, x: _ArrayLike[Never], y: Operand, /) -> LazyArray: ...
-@overload
-def where(condition: Operand, x: Operand, y: _ArrayLike[Never], /) -> LazyArray: ...
 @overload
 def where(condition: Operand, x: _ArrayLike[SameScalarT], y: _ArrayLike[SameScalarT], /) -> LazyArray[SameScalarT]: ...
 @overload

@@ -162,6 +162,26 @@ def fromfunction(
 
 @overload
 def full(
+    shape: ShapeLike, fill_value: bool, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
+    device: str | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.bool]: ...
+@overload
+def full(
+    shape: ShapeLike, fill_value: int, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
+    device: str | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.intp]: ...
+@overload
+def full(
+    shape: ShapeLike, fill_value: float, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
+    device: str | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.float64]: ...
+@overload
+def full(
+    shape: ShapeLike, fill_value: complex, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
+    device: str | None = None, like: _SupportsArrayFunc | None = None
+) -> LazyArray[np.complex128]: ...
+@overload
+def full(
     shape: ShapeLike, fill_value: ScalarT, dtype: None = None, order: _OrderCF = 'C', *, device: str | None = None,
     like: _SupportsArrayFunc | None = None
 ) -> LazyArray[ScalarT]: ...
@@ -189,26 +209,6 @@ def full(
 def full(
     shape: ShapeLike, fill_value: Any, dtype: type[complex], order: _OrderCF = 'C', *, device: str | None = None,
     like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.complex128]: ...
-@overload
-def full(
-    shape: ShapeLike, fill_value: bool, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
-    device: str | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.bool]: ...
-@overload
-def full(
-    shape: ShapeLike, fill_value: int, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
-    device: str | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.intp]: ...
-@overload
-def full(
-    shape: ShapeLike, fill_value: float, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
-    device: str | None = None, like: _SupportsArrayFunc | None = None
-) -> LazyArray[np.float64]: ...
-@overload
-def full(
-    shape: ShapeLike, fill_value: complex, dtype: None = None, order: Literal['C', 'F'] = 'C', *,
-    device: str | None = None, like: _SupportsArrayFunc | None = None
 ) -> LazyArray[np.complex128]: ...
 @overload
 def full(

@@ -68,10 +68,6 @@ _Numbers: TypeAlias = _ArrayLikeComplex_co | _ArrayLike[np.object_ | np.timedelt
 class Predicate(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: Operand, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.bool]: ...
     @overload
@@ -86,12 +82,12 @@ class Predicate(Ufunc):
 class Absolute(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: float, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.float64]: ...
+    @overload
+    def __call__(
+        self, x: _ArrayLike[FloatingT], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
+    ) -> LazyArray[FloatingT]: ...
     @overload
     def __call__(
         self, x: _ArrayLikeBool_co, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
@@ -134,10 +130,6 @@ class Absolute(Ufunc):
 class Rounding(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: float, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.float64]: ...
     @overload
@@ -168,10 +160,6 @@ class Rounding(Ufunc):
 class BitwiseNot(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: _ArrayLikeBool_co, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.bool]: ...
     @overload
@@ -198,10 +186,6 @@ class BitwiseNot(Ufunc):
 class BitCount(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: int, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.uint8]: ...
     @overload
@@ -222,10 +206,6 @@ class BitCount(Ufunc):
     ) -> LazyArray: ...
 
 class Squaring(Ufunc):
-    @overload
-    def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
     @overload
     def __call__(
         self, x: int, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
@@ -260,10 +240,6 @@ class Squaring(Ufunc):
     ) -> LazyArray: ...
 
 class Sign(Ufunc):
-    @overload
-    def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
     @overload
     def __call__(
         self, x: int, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
@@ -301,10 +277,6 @@ class Sign(Ufunc):
 class FloatFunction(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: float, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.float64]: ...
     @overload
@@ -340,10 +312,6 @@ class FloatFunction(Ufunc):
 class RealFunction(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: float, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.float64]: ...
     @overload
@@ -375,10 +343,6 @@ class RealFunction(Ufunc):
 class TimePredicate(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x: Operand, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.bool]: ...
     @overload
@@ -391,16 +355,6 @@ class TimePredicate(Ufunc):
     ) -> LazyArray[np.bool]: ...
 
 class Arithmetic(BinaryUfunc):
-    @overload
-    def __call__(
-        self, x1: _ArrayLike[Never], x2: Numeric, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: Numeric, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
     @overload
     def __call__(
         self, x1: _ArrayLike[SameNumberT], x2: _ArrayLike[SameNumberT], /, out: None = None, *, dtype: None = None,
@@ -614,16 +568,6 @@ class Arithmetic(BinaryUfunc):
 class Subtraction(BinaryUfunc):
     @overload
     def __call__(
-        self, x1: _ArrayLike[Never], x2: Numeric, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: Numeric, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x1: _ArrayLike[SameNumberT], x2: _ArrayLike[SameNumberT], /, out: None = None, *, dtype: None = None,
         **options: Unpack[UfuncOptions]
     ) -> LazyArray[SameNumberT]: ...
@@ -805,16 +749,6 @@ class Subtraction(BinaryUfunc):
 class Power(BinaryUfunc):
     @overload
     def __call__(
-        self, x1: _ArrayLike[Never], x2: Numeric, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: Numeric, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x1: _ArrayLike[SameNumberT], x2: _ArrayLike[SameNumberT], /, out: None = None, *, dtype: None = None,
         **options: Unpack[UfuncOptions]
     ) -> LazyArray[SameNumberT]: ...
@@ -971,16 +905,6 @@ class Power(BinaryUfunc):
 class Remainder(BinaryUfunc):
     @overload
     def __call__(
-        self, x1: _ArrayLike[Never], x2: Numeric, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: Numeric, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x1: _ArrayLike[SameNumberT], x2: _ArrayLike[SameNumberT], /, out: None = None, *, dtype: None = None,
         **options: Unpack[UfuncOptions]
     ) -> LazyArray[SameNumberT]: ...
@@ -1075,16 +999,6 @@ class Remainder(BinaryUfunc):
     ) -> LazyArray: ...
 
 class Division(BinaryUfunc):
-    @overload
-    def __call__(
-        self, x1: _ArrayLike[Never], x2: Numeric, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: Numeric, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
     @overload
     def __call__(
         self, x1: _ArrayLike[SameInexactT], x2: _ArrayLike[SameInexactT], /, out: None = None, *, dtype: None = None,
@@ -1223,16 +1137,6 @@ class Division(BinaryUfunc):
 class FloatPower(BinaryUfunc):
     @overload
     def __call__(
-        self, x1: _ArrayLike[Never], x2: _Numbers, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: _Numbers, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x1: _ArrayLikeFloat64_co, x2: float, /, out: None = None, *, dtype: None = None,
         **options: Unpack[UfuncOptions]
     ) -> LazyArray[np.float64]: ...
@@ -1277,16 +1181,6 @@ class FloatPower(BinaryUfunc):
     ) -> LazyArray: ...
 
 class FloatPair(BinaryUfunc):
-    @overload
-    def __call__(
-        self, x1: _ArrayLike[Never], x2: _Numbers, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: _Numbers, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
     @overload
     def __call__(
         self, x1: _ArrayLike[SameFloatingT], x2: _ArrayLike[SameFloatingT], /, out: None = None, *, dtype: None = None,
@@ -1371,16 +1265,6 @@ class FloatPair(BinaryUfunc):
 class Scaling(BinaryUfunc):
     @overload
     def __call__(
-        self, x1: _ArrayLike[Never], x2: _Numbers, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: _Numbers, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x1: _ArrayLike[FloatingT], x2: _ArrayLikeInt_co, /, out: None = None, *, dtype: None = None,
         **options: Unpack[UfuncOptions]
     ) -> LazyArray[FloatingT]: ...
@@ -1440,16 +1324,6 @@ class Comparison(BinaryUfunc):
     ) -> LazyArray[np.bool]: ...
 
 class Bitwise(BinaryUfunc):
-    @overload
-    def __call__(
-        self, x1: _ArrayLike[Never], x2: _Numbers, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: _Numbers, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
     @overload
     def __call__(
         self, x1: _ArrayLike[SameIntegerT], x2: _ArrayLike[SameIntegerT], /, out: None = None, *, dtype: None = None,
@@ -1533,16 +1407,6 @@ class Bitwise(BinaryUfunc):
 class Shift(BinaryUfunc):
     @overload
     def __call__(
-        self, x1: _ArrayLike[Never], x2: _Numbers, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: _Numbers, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x1: _ArrayLike[SameIntegerT], x2: _ArrayLike[SameIntegerT], /, out: None = None, *, dtype: None = None,
         **options: Unpack[UfuncOptions]
     ) -> LazyArray[SameIntegerT]: ...
@@ -1614,16 +1478,6 @@ class Shift(BinaryUfunc):
 class Divisor(BinaryUfunc):
     @overload
     def __call__(
-        self, x1: _ArrayLike[Never], x2: Numeric, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: Numeric, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
         self, x1: _ArrayLike[SameIntegerT], x2: _ArrayLike[SameIntegerT], /, out: None = None, *, dtype: None = None,
         **options: Unpack[UfuncOptions]
     ) -> LazyArray[SameIntegerT]: ...
@@ -1673,16 +1527,6 @@ class Divisor(BinaryUfunc):
     ) -> LazyArray: ...
 
 class Product(BinaryUfunc):
-    @overload
-    def __call__(
-        self, x1: _ArrayLike[Never], x2: Numeric, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[GufuncOptions]
-    ) -> LazyArray: ...
-    @overload
-    def __call__(
-        self, x1: Numeric, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[GufuncOptions]
-    ) -> LazyArray: ...
     @overload
     def __call__(
         self, x1: _ArrayLike[SameNumberT], x2: _ArrayLike[SameNumberT], /, out: None = None, *, dtype: None = None,
@@ -1769,16 +1613,6 @@ class Product(BinaryUfunc):
     ) -> LazyArray: ...
 
 class DivMod(Ufunc):
-    @overload
-    def __call__(
-        self, x1: _ArrayLike[Never], x2: _Numbers, /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> tuple[LazyArray, LazyArray]: ...
-    @overload
-    def __call__(
-        self, x1: _Numbers, x2: _ArrayLike[Never], /, out: None = None, *, dtype: None = None,
-        **options: Unpack[UfuncOptions]
-    ) -> tuple[LazyArray, LazyArray]: ...
     @overload
     def __call__(
         self, x1: _ArrayLike[SameNumberT], x2: _ArrayLike[SameNumberT], /, out: None = None, *, dtype: None = None,
@@ -1872,10 +1706,6 @@ class DivMod(Ufunc):
 class Fraction(Ufunc):
     @overload
     def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> tuple[LazyArray, LazyArray]: ...
-    @overload
-    def __call__(
         self, x: float, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
     ) -> tuple[LazyArray[np.float64], LazyArray[np.float64]]: ...
     @overload
@@ -1901,10 +1731,6 @@ class Fraction(Ufunc):
     ) -> tuple[LazyArray, LazyArray]: ...
 
 class Exponent(Ufunc):
-    @overload
-    def __call__(
-        self, x: _ArrayLike[Never], /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]
-    ) -> tuple[LazyArray, LazyArray[np.int32]]: ...
     @overload
     def __call__(
         self, x: float, /, out: None = None, *, dtype: None = None, **options: Unpack[UfuncOptions]

@@ -11,10 +11,9 @@ _FOLD_ANY = ["axis: Axis = None", "dtype: DType = None", "out: None = None", *_F
 
 def _folds(parameters, typed, out, other):
     """Sums: of integers as wide as a pointer, of floats as wide as these."""
-    return [(["a: _ArrayLike[Never]", *parameters], "LazyArray"),
+    return [(["a: _ArrayLike[InexactT]", *parameters], "LazyArray[InexactT]"),
             (["a: _ArrayLike[np.bool | np.signedinteger]", *parameters], "LazyArray[np.intp]"),
             (["a: _ArrayLike[np.unsignedinteger]", *parameters], "LazyArray[np.uintp]"),
-            (["a: _ArrayLike[InexactT]", *parameters], "LazyArray[InexactT]"),
             (["a: Operand", *typed], "LazyArray[ScalarT]"), (["a: Operand", *out], "OutT"),
             (["a: Operand", *other], "LazyArray")]
 
@@ -29,7 +28,7 @@ _SPREAD = ["ddof: float = 0", "keepdims: bool = ...", "*", "where: Operand = ...
 _KEYWORDS = [part for part in _SPREAD if part != "*"]
 _SPREADS = [*[([f"a: _ArrayLike[{of}]", "axis: Axis = None", "dtype: None = None", "out: None = None", *_SPREAD],
                f"LazyArray[{to}]")
-              for of, to in [("Never", "Any"), ("FloatingT", "FloatingT"), ("np.bool | np.integer", "np.float64"),
+              for of, to in [("FloatingT", "FloatingT"), ("np.bool | np.integer", "np.float64"),
                              ("np.complex128", "np.float64"), ("np.complex64", "np.float32")]],
             (["a: Operand", "axis: Axis = None", "*", "dtype: _DTypeLike[ScalarT]", "out: None = None", *_KEYWORDS],
              "LazyArray[ScalarT]"),
@@ -37,7 +36,7 @@ _SPREADS = [*[([f"a: _ArrayLike[{of}]", "axis: Axis = None", "dtype: None = None
             (["a: Operand", "axis: Axis = None", "dtype: DType = None", "out: None = None", *_SPREAD], "LazyArray")]
 _MEAN = ["keepdims: bool = ...", "*", "where: Operand = ..."]
 _MEANS = [*[([f"a: {of}", "axis: Axis = None", "dtype: None = None", "out: None = None", *_MEAN], to)
-            for of, to in [("_ArrayLike[Never]", "LazyArray"), ("_ArrayLike[InexactT]", "LazyArray[InexactT]"),
+            for of, to in [("_ArrayLike[InexactT]", "LazyArray[InexactT]"),
                            ("_ArrayLike[np.bool | np.integer]", "LazyArray[np.float64]"),
                            ("_ArrayLike[np.timedelta64]", "LazyArray[np.timedelta64]")]],
           (["a: Operand", "axis: Axis = None", "*", "dtype: _DTypeLike[ScalarT]", "out: None = None",
@@ -47,6 +46,12 @@ _MEANS = [*[([f"a: {of}", "axis: Axis = None", "dtype: None = None", "out: None 
           (["a: Operand", "axis: Axis = None", "dtype: DType = None", "out: None = None", *_MEAN], "LazyArray")]
 
 _PYTHON = [("bool", "np.bool"), ("int", "np.intp"), ("float", "np.float64"), ("complex", "np.complex128")]
+
+
+def _listed(kind):
+    return f"{kind} | Sequence[{kind}] | Sequence[Sequence[{kind}]]"
+
+
 _COPY = ["*", "copy: bool | None = None", "order: Order = 'K'", "subok: bool = False", "ndmin: int = 0",
          "ndmax: int = 0", "like: _SupportsArrayFunc | None = None"]
 _LIKE = ["*", "device: str | None = None", "like: _SupportsArrayFunc | None = None"]
@@ -61,19 +66,21 @@ _GRID = ["s: Sequence[int] | None = None", "axes: Sequence[int] | None = None",
 
 def _transform(parameters, single, double):
     """A Fourier transform: single precision stays what it is."""
-    return [(["a: _ArrayLike[Never]", *parameters], "LazyArray"), ([f"a: {_SINGLE}", *parameters],
+    return [([f"a: {_SINGLE}", *parameters],
                                                                    f"LazyArray[{single}]"),
             (["a: _ArrayLikeNumber_co", *parameters], f"LazyArray[{double}]")]
 
 
 _COMPLEX, _REAL = ("np.complex64", "np.complex128"), ("np.float32", "np.float64")
 
-# Overloads before the last of NumPy's: what Python's numbers are.
+# Overloads before NumPy's: what Python's numbers are, and lists, which mypy does not take for nested sequences.
 MORE = {
-    **{name: [([f"object: {of} | _NestedSequence[{of}]", "dtype: None = None", *_COPY], f"LazyArray[{to}]")
-              for of, to in _PYTHON] for name in ("array",)},
-    **{name: [([f"a: {of} | _NestedSequence[{of}]", "dtype: None = None", *_SHARE], f"LazyArray[{to}]")
-              for of, to in _PYTHON] for name in ("asarray", "asanyarray")},
+    "array": [([f"object: {_listed(of)}", "dtype: None = None", *_COPY], f"LazyArray[{to}]") for of, to in _PYTHON],
+    **{name: [([f"a: {_listed(of)}", "dtype: None = None", *_SHARE], f"LazyArray[{to}]") for of, to in _PYTHON]
+       for name in ("asarray", "asanyarray")},
+    **{name: [(["arrays: Sequence[_ArrayLike[ScalarT]]", "/", "axis: SupportsIndex | None = 0", "out: None = None", "*",
+                "dtype: None = None", "casting: Casting = 'same_kind'"], "LazyArray[ScalarT]")]
+       for name in ("concatenate", "concat")},
     "full": [(["shape: ShapeLike", f"fill_value: {of}", "dtype: None = None", "order: Literal['C', 'F'] = 'C'", *_LIKE],
               f"LazyArray[{to}]") for of, to in _PYTHON],
 }
@@ -88,8 +95,6 @@ OVERRIDES = {
     "var": _SPREADS, "std": _SPREADS, "nanvar": _SPREADS, "nanstd": _SPREADS,
     "where": [
         (["condition: Operand", "/"], "tuple[LazyArray[np.intp], ...]"),
-        (["condition: Operand", "x: _ArrayLike[Never]", "y: Operand", "/"], "LazyArray"),
-        (["condition: Operand", "x: Operand", "y: _ArrayLike[Never]", "/"], "LazyArray"),
         (["condition: Operand", "x: _ArrayLike[SameScalarT]", "y: _ArrayLike[SameScalarT]", "/"],
          "LazyArray[SameScalarT]"),
         (["condition: Operand", "x: _ArrayLike[NumberT]", "y: int", "/"], "LazyArray[NumberT]"),
@@ -114,8 +119,6 @@ OVERRIDES = {
         (["x1: Operand", "x2: Operand", "/", "*", "axes: int | tuple[ShapeLike, ShapeLike] = 2"], "LazyArray")],
     "shape": [(["a: Operand"], "tuple[int, ...]")],
     "vecdot": [
-        (["x1: _ArrayLike[Never]", "x2: Operand", "/", "*", "axis: SupportsIndex = -1"], "LazyArray"),
-        (["x1: Operand", "x2: _ArrayLike[Never]", "/", "*", "axis: SupportsIndex = -1"], "LazyArray"),
         (["x1: _ArrayLike[SameNumberT]", "x2: _ArrayLike[SameNumberT]", "/", "*", "axis: SupportsIndex = -1"],
          "LazyArray[SameNumberT]"),
         (["x1: Operand", "x2: Operand", "/", "*", "axis: SupportsIndex = -1"], "LazyArray")],

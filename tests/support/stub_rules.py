@@ -13,8 +13,9 @@ TO_FLOAT64 = "np.bool | np.integer | np.float16 | np.float32 | np.float64"
 TO_COMPLEX128 = f"{TO_FLOAT64} | np.complex64 | np.complex128"
 WIDE = "np.intp | np.int64 | np.int32 | np.uint64 | np.uint32"  # which become float64
 PYTHON = {"bool", "int", "float", "complex"}
-# Before all: an operand of unknown dtype has a result of unknown dtype. Only Any is compatible with Never.
-UNKNOWN_LEFT, UNKNOWN_RIGHT = ("Never", "...", ANY), ("...", "Never", ANY)
+# Before all: an array of unknown dtype has a result of unknown dtype. Only Any is compatible with Never. Arguments of
+# calls have no such rule: mypy would take it for those that are calls themselves.
+UNKNOWN = ("Never", "...", ANY)
 
 
 def both(left, right, result):
@@ -84,7 +85,8 @@ BINARY = {
 STRICT = {"Bitwise", "Shift", "FloatPair", "FloatPower", "Scaling"}
 UNARY = {
     "Predicate": [("...", "np.bool")],
-    "Absolute": [("float", "np.float64"), ("np.bool", "np.bool"), ("np.complex128", "np.float64"),
+    "Absolute": [("float", "np.float64"), ("FloatingT", "FloatingT"), ("np.bool", "np.bool"),
+                 ("np.complex128", "np.float64"),
                  ("np.complex64", "np.float32"), ("np.complexfloating", "np.floating"), ("NumberT", "NumberT"),
                  ("np.timedelta64", "np.timedelta64")],
     "Rounding": [("float", "np.float64"), ("np.bool", "np.bool"), ("IntegerT", "IntegerT"),

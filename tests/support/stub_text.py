@@ -16,8 +16,7 @@ from support.stub_rules import (
     TO_FLOAT64,
     UNARY,
     UNARY_STRICT,
-    UNKNOWN_LEFT,
-    UNKNOWN_RIGHT,
+    UNKNOWN,
     UNSIGNED,
     WHOLE,
     family,
@@ -98,17 +97,17 @@ def operators():
 
 
 def rules(kind):
-    return [UNKNOWN_LEFT, UNKNOWN_RIGHT, *BINARY[kind]]
+    return [UNKNOWN, *BINARY[kind]]
 
 
 def mirrored(rows):
-    return [(right, left, made) for left, right, made in rows]
+    return [UNKNOWN, *[(right, left, made) for left, right, made in rows]]
 
 
 def _operator(name, rows, kind, shape="{}"):
     overloads = []
     for left, right, made in rows:
-        if left not in PYTHON:
+        if left not in PYTHON and right != "Never":
             of_self = "self" if left == "..." else f"self: LazyArray[{left}]"
             overloads.append(signature(name, [of_self, f"other: {operand(right)}", "/"], shape.format(result(made)), 4))
     overloads += [signature(name, [f"self: LazyArray[{own}]", f"other: {other}", "/"], shape.format("LazyArray"), 4)
@@ -206,20 +205,19 @@ def ufuncs():
         "SameNumberT, ScalarT, UfuncOptions)"), UFUNC_BASE]
     for kind, rows in UNARY.items():
         loose = "_Numbers" if kind in UNARY_STRICT else "Operand"
-        calls = [([operand_or(of, loose)], result(to)) for of, to in [("Never", ANY), *rows]]
+        calls = [([operand_or(of, loose)], result(to)) for of, to in rows]
         parts.append(_class(kind, calls, [loose], "LazyArray[np.bool]" if "Predicate" in kind else "LazyArray"))
     for kind, rows in BINARY.items():
         loose = "_Numbers" if kind in STRICT else "Operand" if kind == "Comparison" else "Numeric"
-        known = rows if kind == "Comparison" else rules(kind)
-        calls = [([operand_or(left, loose), operand_or(right, loose)], result(made)) for left, right, made in known]
+        calls = [([operand_or(left, loose), operand_or(right, loose)], result(made)) for left, right, made in rows]
         parts.append(_class(kind, calls, [loose] * 2, "LazyArray[np.bool]" if kind == "Comparison" else "LazyArray",
                             "GufuncOptions" if kind == "Product" else "UfuncOptions"))
     pairs = [([operand_or(left, "_Numbers"), operand_or(right, "_Numbers")], f"tuple[{result(made)}, {result(made)}]")
-             for left, right, made in rules("Remainder")]
+             for left, right, made in BINARY["Remainder"]]
     parts.append(_class("DivMod", pairs, ["Numeric"] * 2, "tuple[LazyArray, LazyArray]"))
     for kind, second in ("Fraction", "{}"), ("Exponent", "LazyArray[np.int32]"):
         calls = [([operand_or(of, "_Numbers")], f"tuple[{result(to)}, {second.format(result(to))}]")
-                 for of, to in [("Never", ANY), *UNARY["RealFunction"]]]
+                 for of, to in UNARY["RealFunction"]]
         parts.append(_class(kind, calls, ["_Numbers"], f"tuple[LazyArray, {second.format('LazyArray')}]"))
     parts[4:4] = "\n_Numbers: TypeAlias = _ArrayLikeComplex_co | _ArrayLike[np.object_ | np.timedelta64]\n"
     return "".join(parts).replace("SupportsIndex, Unpack", "SupportsIndex, TypeAlias, Unpack")

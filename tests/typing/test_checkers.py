@@ -1,0 +1,69 @@
+"""Type checkers find no fault with the files beside this one, and the mistakes in examples/typed_program.py."""
+
+import importlib.util
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.static_checks import run
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+EXAMPLE = ROOT / "examples" / "typed_program.py"
+PLANTED = {number for number, line in enumerate(EXAMPLE.read_text(encoding="utf-8").split("\n"), start=1)
+           if "# error: " in line}
+MYPY = ["mypy", "--strict", "--follow-imports=silent", "--no-warn-unused-configs", "--config-file="]
+
+
+def needs(checker):
+    return pytest.mark.skipif(importlib.util.find_spec(checker) is None, reason=f"needs {checker}")
+
+
+@pytest.fixture
+def pyright(tmp_path):
+    """Return a function that runs pyright, in its strict mode, on a file and returns the lines with errors."""
+    def lines(path):
+        shutil.copy(path, tmp_path)
+        settings = {"include": [path.name], "typeCheckingMode": "strict", "extraPaths": [str(ROOT)],
+                    "reportMissingModuleSource": False}
+        (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+        printed, _ = run("pyright", "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson")
+        try:
+            found = json.loads("\n".join(printed[next(at for at, line in enumerate(printed) if line == "{"):]))
+        except (StopIteration, ValueError):
+            pytest.skip("pyright cannot be had: it fetches its own program when it runs first")
+        assert found["summary"]["filesAnalyzed"] == 1
+        return {each["range"]["start"]["line"] + 1: each["message"] for each in found["generalDiagnostics"]
+                if each["severity"] == "error"}
+    return lines
+
+
+@needs("mypy")
+def test_mypy_infers_the_types_that_are_stated():
+    # The folder of cached results is kept: most of the time goes to NumPy's stubs.
+    files = [str(path) for path in sorted(HERE.glob("test_*.py")) if path != Path(__file__)]
+    assert len(files) > 7
+    printed, passed = run(*MYPY, *files)
+    assert passed, "\n".join(printed)
+
+
+@needs("mypy")
+def test_mypy_finds_the_mistakes():
+    printed, passed = run(*MYPY, str(EXAMPLE))
+    assert not passed
+    found = {int(at[1]) for line in printed if (at := re.search(r"typed_program\.py:(\d+): error:", line))}
+    assert found == PLANTED, "\n".join(printed)
+
+
+def test_five_mistakes_are_planted():
+    assert len(PLANTED) == 5
+
+
+@needs("pyright")
+def test_pyright_finds_the_mistakes(pyright):
+    found = pyright(EXAMPLE)
+    assert set(found) == PLANTED, found
