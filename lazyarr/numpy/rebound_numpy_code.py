@@ -50,7 +50,7 @@ RECORDED = "apply_along_axis extract poly polydiv polyfit polyint real_if_close 
 _device = contextvars.ContextVar("lazyarr.composed", default=0)
 # These read values of arrays on devices, and the rest of their steps is done there.
 ON_DEVICES = """
-    intersect1d setdiff1d setxor1d union1d unique_all unique_counts unique_inverse
+    intersect1d setdiff1d setxor1d union1d unique_all unique_counts unique_inverse unique_values
 """.split()
 # These iterate over elements, which are to stay arrays that know where they come from.
 _ITERATING = {np.polyval}
