@@ -30,8 +30,12 @@ exclude_patterns = ["_build"]
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",  # written when the site is built
+    "within_subsection_order": "FileNameSortKey",
+    "image_srcset": ["2x"],
     "download_all_examples": False,
     "show_memory": False,
+    "min_reported_time": 3600,  # the programs print times themselves
+    "write_computation_times": False,
 }
 
 html_theme = "furo"
