@@ -97,7 +97,11 @@ OPENMP_MACOS = [
 ]
 # The module `_native` itself: it names those that lie in its file.
 NATIVE_PROGRAM = """
+#ifdef _MSC_VER
 #include <Python.h>
+#else
+#include "tracebacks.h"
+#endif
 static int add_names(PyObject *module) { return PyModule_AddStringConstant(module, "MODULES", "NAMES"); }
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, (void *)add_names},
@@ -163,7 +167,7 @@ class BuildNative(build_ext):
         def compile_source(source):
             """Compile a C file, unless neither it nor a header nor a flag has changed since, and name the result."""
             [compiled] = self.compiler.object_filenames([source], output_dir=self.build_temp)
-            if self.force or newer_group([source, *map(str, headers_of(source)), "setup.py", str(settings)], compiled):
+            if self.force or newer_group([source, *map(str, headers_of(source)), str(settings)], compiled):
                 # A product of `gemm` is rounded as its sum is, as in any BLAS.
                 own = ["-ffp-contract=fast"] if Path(source).stem == "gemm" and not msvc else []
                 self.compiler.compile([source], self.build_temp, macros, folders,

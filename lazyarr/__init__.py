@@ -6,6 +6,7 @@ with `lazyarr script.py`. Every name of NumPy is here too. What is not NumPy's i
 `docs/architecture.md` lists the layers, and has the glossary and the path of an expression.
 """
 from lazyarr import later, numpy
+from lazyarr._core.host import tracebacks as _tracebacks
 from lazyarr._version import __version__
 from lazyarr.config import config, no_evaluation
 
@@ -25,8 +26,12 @@ def unload_ipython_extension(shell):
 
 
 def __getattr__(name):
-    found = globals()[name] = later.found(name) if name in later.WHERE else later.of_numpy(name)
-    return found
+    try:
+        found = globals()[name] = later.found(name) if name in later.WHERE else later.of_numpy(name)
+        return found
+    except BaseException as error:
+        _tracebacks.hide_frames(error)
+        raise
 
 
 def __dir__():

@@ -10,6 +10,7 @@ from lazyarr.autodiff import NotDifferentiable
 from lazyarr.autotune.settings import Tuning
 from lazyarr.config import backend, no_evaluation
 from lazyarr.control import TracedValueError
+from lazyarr.doctor import show_versions
 from lazyarr.inspect.explain import explain, show
 from lazyarr.inspect.fallback_report import report
 from lazyarr.inspect.graphviz import DrawingError
@@ -56,8 +57,8 @@ __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiabl
            "config", "control", "custom_jvp", "custom_vjp", "delay", "device", "devices", "evaluate", "evaluate_async",
            "explain", "fma", "fori_loop", "grad", "graph", "hessian", "hvp", "is_hermitian", "is_symmetric",
            "is_triangular", "jacobian", "jit", "jvp", "laplacian", "load_graph", "logsumexp", "ndarray", "nn",
-           "no_evaluation", "numpy", "profile", "report", "rules", "runtime", "scan", "show", "stop_gradient",
-           "summary", "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
+           "no_evaluation", "numpy", "profile", "report", "rules", "runtime", "scan", "show", "show_versions",
+           "stop_gradient", "summary", "switch", "symbolic", "value_and_grad", "var", "vjp", "vmap", "while_loop"]
 
 class _Config:
     num_threads: int
@@ -73,6 +74,7 @@ class _Config:
     check_views: _bool
     debug_nans: _bool
     debug: _bool
+    traceback_filtering: _bool
     progress: _bool
     exact: _bool
     fast_math: _bool
@@ -87,7 +89,7 @@ class _Config:
                  budget_work: int = ..., small_work: Literal["auto", "wait", "now"] = ..., pool_limit: int = ...,
                  memory_limit: int | None = ..., cache_limit: int = ..., memo_limit: int = ...,
                  async_evaluation: _bool = ..., check_views: _bool = ..., debug_nans: _bool = ..., debug: _bool = ...,
-                 progress: _bool = ..., exact: _bool = ..., fast_math: _bool = ...,
+                 traceback_filtering: _bool = ..., progress: _bool = ..., exact: _bool = ..., fast_math: _bool = ...,
                  backend: str | Mapping[str, str] | None = ..., device: str = ..., array_namespace: _bool = ...,
                  on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
                  ) -> AbstractContextManager[None]: ...

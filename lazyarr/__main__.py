@@ -1,4 +1,4 @@
-"""The command line: ``lazyarr [OPTIONS] SCRIPT.py [ARGS]`` and ``lazyarr tune``.
+"""The command line: ``lazyarr [OPTIONS] SCRIPT.py [ARGS]``, ``lazyarr tune`` and ``lazyarr doctor``.
 
 ``python -m lazyarr`` does the same.
 """
@@ -14,15 +14,25 @@ _VARIABLE = "LAZYARR_DEVICE"
 USAGE = """\
 lazyarr [--compare] [--profile] [--device NAME] SCRIPT.py [ARGS]
        lazyarr [--compare] [--profile] [--device NAME] -m MODULE [ARGS]
-       lazyarr [--compare] [--profile] [--device NAME] -c CODE [ARGS]"""
+       lazyarr [--compare] [--profile] [--device NAME] -c CODE [ARGS]
+       lazyarr tune | doctor [--help]"""
 
 DESCRIPTION = """\
 Run a plain NumPy program with "import numpy" in your own files resolved to lazyarr.numpy. Packages from site-packages
 and the standard library keep the real NumPy."""
 
 EPILOG = """\
-"lazyarr tune" measures which way is faster on this machine; a script of that name is ./tune. The exit status is the
-program's: 1 after an uncaught exception, 130 after Ctrl-C; 2 if the script cannot be read."""
+commands:
+  lazyarr tune          measure which way is faster on this machine, and keep that
+  lazyarr doctor        print what lazyarr runs on, what makes it slow there, and what to do
+
+examples:
+  lazyarr simulation.py --steps 100           run a script; what follows its name is the script's
+  lazyarr --compare simulation.py             with NumPy and with lazyarr in turns: same output? how fast?
+  lazyarr --profile -m package.module         run a module, then print what was evaluated and what fell back
+
+A script named tune or doctor is run as ./tune or ./doctor. The exit status is the program's: 1 after an uncaught
+exception, 130 after Ctrl-C; 2 if the script cannot be read."""
 
 
 def main() -> int:
@@ -32,6 +42,10 @@ def main() -> int:
         from lazyarr.autotune import cli
 
         return cli.main(arguments[1:])
+    if arguments[:1] == ["doctor"]:
+        from lazyarr import doctor
+
+        return doctor.main(arguments[1:])
     if arguments and not arguments[0].startswith("-"):
         program, compared, profiled = Program("script", arguments[0], arguments[1:]), False, False
     else:
@@ -61,7 +75,8 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     """The program, whether to compare and whether to profile; a script alone needs no parser, which takes 8 ms."""
     import argparse
 
-    parser = argparse.ArgumentParser("lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False)
+    parser = argparse.ArgumentParser("lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compare", action="store_true", help="run the program in fresh processes with NumPy and with "
                         "lazyarr in turns, several times each; require the same printed output, and print the best "
                         "times and memory of both")

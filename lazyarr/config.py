@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from lazyarr import cpus
 from lazyarr._core import api
 from lazyarr._core.frontend import eager
-from lazyarr._core.host import allocator, threads
+from lazyarr._core.host import allocator, threads, tracebacks
+from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr._core.runtime import memo, plan_cache
 from lazyarr.inspect import observers, progress_bar
 
@@ -196,6 +198,11 @@ class Config:
     debug = Setting(_flag, api.get_debug, api.set_debug,
                     "Whether `explain`, its drawings and pages say which line of the program made each operation, and "
                     "errors quote the line besides its number.")
+    traceback_filtering = Setting(_flag, tracebacks.get_filtering, tracebacks.set_filtering,
+                                  "Whether tracebacks end at the program's own lines: frames of lazyarr, and of what "
+                                  "it calls of NumPy and the standard library, are left out of errors, and so are "
+                                  "errors that it handled. True at first, but False in debug builds, unless the "
+                                  "environment variable LAZYARR_TRACEBACK_FILTERING is 0 or 1.")
     progress = Setting(_flag, progress_bar.is_shown, progress_bar.show,
                        "Whether an evaluation that takes longer than a second shows a bar, on stderr or below the "
                        "cell of a notebook: steps done of steps in all, the operations of the one that runs, and in "
@@ -233,11 +240,12 @@ class Config:
                           "the steps). A copy between devices has a record of its own, whose kind is \"copy\", whose "
                           "device is that of the result, and whose thread has a name. None for nothing.")
 
+    @api_boundary
     def __call__(self, **values: Any) -> AbstractContextManager[None]:
         """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""
         for name in values:
             if name not in _BY_NAME:
-                raise TypeError(f"config has no setting {name!r}; {_KNOWN}")
+                raise TypeError(_no_setting(name))
         return _changed([(_BY_NAME[name], _BY_NAME[name].check(name, value)) for name, value in values.items()])
 
     @property
@@ -247,11 +255,12 @@ class Config:
 
         return tuning
 
+    @api_boundary
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "tuning":
             raise AttributeError("config.tuning cannot be replaced; set config.tuning[name]")
         if name not in _BY_NAME:
-            raise AttributeError(f"config has no setting {name!r}; {_KNOWN}")
+            raise AttributeError(_no_setting(name))
         object.__setattr__(self, name, value)
 
     def __dir__(self) -> list[str]:
@@ -270,7 +279,11 @@ class Config:
 
 SETTINGS = tuple(row for row in vars(Config).values() if isinstance(row, Setting))
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
-_KNOWN = f"the settings are {', '.join(_BY_NAME)}"
+
+
+def _no_setting(name: str) -> str:
+    hint = did_you_mean(name, _BY_NAME) or f"; the settings are {', '.join(_BY_NAME)}"
+    return f"config has no setting {name!r}{hint}"
 
 
 @contextmanager
@@ -311,6 +324,7 @@ def no_evaluation() -> Iterator[None]:
         api.allow(block)
 
 
+@api_boundary
 def backend(name: str, ops: str | Iterable[str] | None = None) -> AbstractContextManager[None]:
     """Ask for a backend for the length of a ``with`` block, or of each call of a decorated function.
 

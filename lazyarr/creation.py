@@ -1,5 +1,6 @@
 """Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
 from lazyarr._core import api as core
+from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.deferred_operands import Deferred, deferred_among
 from lazyarr.ops.devices import placed
@@ -44,15 +45,19 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     >>> x * 2 + 1
     array([1., 3., 5.])
     """
-    if isinstance(a, Deferred):
-        return _deferred(a, dtype, copy is True, 0)
     try:
-        made = _asarray(a, dtype, order, device=device, copy=copy, like=like)
-        return core.waiting(made if isinstance(a, core.LazyArray) else core.keep_to_itself(made))
-    except (TypeError, ValueError):
-        if deferred_among((a,)) is None:
-            raise
-    return _of_parts(a, dtype, 0)
+        if isinstance(a, Deferred):
+            return _deferred(a, dtype, copy is True, 0)
+        try:
+            made = _asarray(a, dtype, order, device=device, copy=copy, like=like)
+            return core.waiting(made if isinstance(a, core.LazyArray) else core.keep_to_itself(made))
+        except (TypeError, ValueError):
+            if deferred_among((a,)) is None:
+                raise
+        return _of_parts(a, dtype, 0)
+    except BaseException as error:
+        hide_frames(error)
+        raise
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
@@ -89,14 +94,18 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     >>> x.sum(axis=0)
     array([4, 6])
     """
-    if isinstance(object, Deferred):
-        return _deferred(object, dtype, copy is True, ndmin)
     try:
-        return core.waiting(_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like))
-    except (TypeError, ValueError):
-        if deferred_among((object,)) is None:
-            raise
-    return _of_parts(object, dtype, ndmin)
+        if isinstance(object, Deferred):
+            return _deferred(object, dtype, copy is True, ndmin)
+        try:
+            return core.waiting(_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, like=like))
+        except (TypeError, ValueError):
+            if deferred_among((object,)) is None:
+                raise
+        return _of_parts(object, dtype, ndmin)
+    except BaseException as error:
+        hide_frames(error)
+        raise
 
 
 def _deferred(obj, dtype, copies, ndmin):

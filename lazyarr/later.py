@@ -21,6 +21,7 @@ _NAMES = {
                         "value_and_grad vjp vmap",
     "lazyarr.control": "TracedValueError checkpoint cond fori_loop scan switch while_loop",
     "lazyarr.creation": "array asarray",
+    "lazyarr.doctor": "show_versions",
     "lazyarr.inspect.graphviz": "DrawingError",
     "lazyarr.inspect.explain": "explain show",
     "lazyarr.inspect.profile": "profile",

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.ir import const_guards
 from lazyarr._core.ir.own_ufuncs import ufunc_named
 from lazyarr._core.runtime import memo, plan_cache
@@ -33,6 +34,7 @@ _PRECISION = 512
 """Units in the last place of one by which the two sides of a `fast` rule may differ, for operands of 0.5 to 2."""
 
 
+@api_boundary
 def add(
     pattern: str, result: str, *, exact: npt.DTypeLike | Sequence[npt.DTypeLike] = (),
     fast: npt.DTypeLike | Sequence[npt.DTypeLike] = (), name: str | None = None, why: str = "",
@@ -107,6 +109,7 @@ def add(
     return rule
 
 
+@api_boundary
 def remove(name: str) -> None:
     """Do without a rule that was added.
 
@@ -127,6 +130,7 @@ def remove(name: str) -> None:
         _put_in_force(left)
 
 
+@api_boundary
 def known() -> tuple[Rule, ...]:
     """The rules in force: lazyarr's own, then those that were added, as they are tried.
 

@@ -50,7 +50,9 @@ def _with_advice(show: Callable[..., object]) -> Callable[..., object]:
     @functools.wraps(show)
     def excepthook(kind, error, trace):
         if isinstance(error, AttributeError) and error.obj is lazyarr.numpy:
-            error.args, error.name = (why_not(error.name),), None
+            error.args = (why_not(error.name, "numpy"),)
+            if not str(error).startswith("module"):  # it says what to use instead
+                error.name = None
         show(kind, error, trace)
 
     return excepthook

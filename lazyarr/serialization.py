@@ -7,6 +7,7 @@ import numpy as np
 
 from lazyarr import safe_json
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves, named, rebuilt
 from lazyarr.ops.operands import is_lazy
 from lazyarr.user_files import replace_file
@@ -16,6 +17,7 @@ DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
 _FORM, _NOTES = "lazyarr.form", "lazyarr.metadata"
 
 
+@api_boundary
 def save(path, tree, metadata=None):
     """Write a layer, or any arrays, to a file in the format safetensors.
 
@@ -60,6 +62,7 @@ def save(path, tree, metadata=None):
     replace_file(os.fsdecode(path), package.numpy.save(arrays, notes))
 
 
+@api_boundary
 def load(path, model=None):
     """Read what `save` has written, or another file in the format safetensors.
 
@@ -97,6 +100,7 @@ def load(path, model=None):
     return None
 
 
+@api_boundary
 def load_metadata(path):
     """Read the metadata that a file was saved with; None if there are none.
 

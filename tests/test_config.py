@@ -28,6 +28,7 @@ VALUES = {
     "check_views": (True, False),
     "debug_nans": (True, False),
     "debug": (True, False),
+    "traceback_filtering": (False, True),
     "progress": (True, False),
     "exact": (True, False),
     "fast_math": (True, False),
@@ -146,9 +147,9 @@ def test_integers_of_all_kinds(integer):
 
 
 def test_unknown_setting():
-    with pytest.raises(AttributeError, match="config has no setting 'threads'; the settings are num_threads, "):
+    with pytest.raises(AttributeError, match=r"config has no setting 'threads'; did you mean 'num_threads'\?"):
         config.threads = 1
-    with pytest.raises(TypeError, match="config has no setting 'threads'; the settings are num_threads, "):
+    with pytest.raises(TypeError, match=r"config has no setting 'threads'; did you mean 'num_threads'\?"):
         config(threads=1)
     with pytest.raises(AttributeError):
         config.threads

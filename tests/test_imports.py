@@ -53,16 +53,18 @@ ROOMS = {
     "symbolic": {"autodiff", "autotune", "backends", "compiler", "control", "creation", "inspect", "nn", "numpy",
                  "ops", "safe_json", "serialization", "tracing", "user_files"},
     "config": {"autotune", "backends", "cpus", "inspect", "numpy", "ops"},
+    "doctor": {"_version", "autotune", "config", "cpus", "inspect", "user_files"},
     "launch": set(),  # runs in fresh processes, one of which is to load NumPy alone
     "adapters": {"ops"},
     "runner": {"adapters", "config", "inspect", "launch", "numpy"},
     "ipython": {"adapters", "inspect", "numpy", "runner"},
-    "later": {"array_api", "autodiff", "autotune", "backends", "compiler", "config", "control", "creation", "inspect",
-              "nn", "numpy", "ops", "renamed", "rules", "runtime", "symbolic", "tracing"},
+    "later": {"array_api", "autodiff", "autotune", "backends", "compiler", "config", "control", "creation", "doctor",
+              "inspect", "nn", "numpy", "ops", "renamed", "rules", "runtime", "symbolic", "tracing"},
     "__init__": {"_version", "array_api", "autodiff", "autotune", "backends", "config", "control", "creation",
-                 "inspect", "ipython", "later", "nn", "numpy", "ops", "rules", "runtime", "symbolic", "tracing"},
+                 "doctor", "inspect", "ipython", "later", "nn", "numpy", "ops", "rules", "runtime", "symbolic",
+                 "tracing"},
     "compare": {"launch"},  # for its types; at run time its own process has the standard library alone
-    "__main__": {"_version", "autotune", "compare", "launch", "ops", "runner"},
+    "__main__": {"_version", "autotune", "compare", "doctor", "launch", "ops", "runner"},
     "stubs": {"numpy", "runtime"},  # for type checkers alone: every stub may import it
 }
 DIVIDED = ("_core", "gpu")  # whose packages are rooms of their own

@@ -390,6 +390,23 @@ def test_version(folder):
     assert folder.printed(*LAZY, "--version") == [f"lazyarr {la.__version__}"]
 
 
+def test_help_has_examples_and_commands(folder):
+    text = "\n".join(folder.printed(*LAZY, "--help"))
+    assert text.startswith("usage: lazyarr")
+    examples = text.partition("examples:")[2].partition("\n\n")[0].strip().splitlines()
+    assert [line.split()[0] for line in examples] == ["lazyarr"] * 3
+    assert "lazyarr tune " in text
+    assert "lazyarr doctor " in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def test_doctor(folder):
+    lines = folder.printed(*LAZY, "doctor")
+    assert [line for line in lines if line and not line.startswith(" ")][:4] == [
+        "Versions", "Processor", "Threads", "Devices"]
+    assert any(line.split() == ["lazyarr", la.__version__] for line in lines)
+
+
 # ---- --profile ----
 
 PROFILED = """

@@ -6,6 +6,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.control import leaf_memory
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.ir.device_function import DeviceFunction
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.callable_wrapper import Wrapped
@@ -155,6 +156,7 @@ class _WithRule(Wrapped):
         self._signature = _signature(f)
 
 
+@api_boundary
 class custom_vjp(_WithRule):
     """A function with a stated rule for pulling cotangents back.
 
@@ -201,6 +203,7 @@ class custom_vjp(_WithRule):
                           out, args, residuals)
 
 
+@api_boundary
 class custom_jvp(_WithRule):
     """A function with a stated rule for pushing tangents forward, which is transposed to pull cotangents back.
 

@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.runtime import evaluation_lock
 from lazyarr._core.transforms import vjp as tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
@@ -83,6 +84,7 @@ def pulled_back(results, cotangents, inputs):
     return [_constant(x, 0) if g is None else g for x, g in zip(inputs, found, strict=True)]
 
 
+@api_boundary
 def value_and_grad(f, argnums=0, has_aux=False):
     """A function that gives both f and its gradient.
 
@@ -167,6 +169,7 @@ def differentiated(call, inputs, has_aux):
         return out, pulled_back([value], [tape.one(value)], inputs)
 
 
+@api_boundary
 def grad(f, argnums=0, has_aux=False):
     """The gradient of a function that returns one real number; see `value_and_grad`.
 
@@ -194,6 +197,7 @@ def grad(f, argnums=0, has_aux=False):
     """
     both = value_and_grad(f, argnums, has_aux)
 
+    @api_boundary
     @functools.wraps(f)
     def gradient(*args, **kwargs):
         out, found = both(*args, **kwargs)
@@ -202,6 +206,7 @@ def grad(f, argnums=0, has_aux=False):
     return gradient
 
 
+@api_boundary
 def vjp(f, *primals):
     """``f(*primals)``, and a function that pulls cotangents of the result back to the arguments.
 
@@ -220,6 +225,7 @@ def vjp(f, *primals):
         results = list(map(tape.another, _results(out, "vjp")))
         tape.pin(results, inputs)
 
+    @api_boundary
     def pull(cotangents):
         arrays = leaves(cotangents)
         _check_form(cotangents, out, "vjp: cotangents", "the result")
@@ -286,6 +292,7 @@ def _linearized(f, primals):
         pulled = tape.pull_back(results, cotangents, inputs)
         tape.pin([g for g in pulled if g is not None], cotangents)
 
+    @api_boundary
     def push(tangents):
         given = [_like(t, x, f"jvp: the tangent of argument {path[1:].replace(']', '', 1)}")
                  for t, x, path in zip(leaves(tangents), inputs, paths(tangents), strict=True)]
@@ -296,6 +303,7 @@ def _linearized(f, primals):
     return out, push
 
 
+@api_boundary
 def jacobian(f, argnums=0, mode="reverse"):
     """All partial derivatives: result.shape + argument.shape, all rows at once in reverse or all columns forward.
 
@@ -315,6 +323,7 @@ def jacobian(f, argnums=0, mode="reverse"):
     numbers, several = _numbers(argnums)
 
     @deferrable
+    @api_boundary
     @functools.wraps(f)
     def matrices(*args, **kwargs):
         def of_chosen(*chosen):
@@ -357,6 +366,7 @@ def _alone(x, arrays, k):
     return [x if i == k else _constant(y, 0) for i, y in enumerate(arrays)]
 
 
+@api_boundary
 def hvp(f, primals, tangents):
     """The product of a function's Hessian with a direction: how the gradient by all arguments changes along it.
 
@@ -368,6 +378,7 @@ def hvp(f, primals, tangents):
     return jvp(grad(f, tuple(range(len(primals)))), primals, tangents)[1]
 
 
+@api_boundary
 def hessian(f, argnums=0):
     """All second partial derivatives of a function that returns one real number; of several arguments as `jacobian`.
 
@@ -380,6 +391,7 @@ def hessian(f, argnums=0):
     return jacobian(grad(f, argnums), argnums)
 
 
+@api_boundary
 def laplacian(f):
     """The sum of the unmixed second derivatives of a function of one array that returns one real number.
 
@@ -389,6 +401,7 @@ def laplacian(f):
     np.float64(18.0)
     """
     @deferrable
+    @api_boundary
     @functools.wraps(f)
     def total(x):
         x = array_argument(x, "laplacian: argument 0")

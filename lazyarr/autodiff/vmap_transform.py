@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
 from lazyarr._core.frontend import trace_scope
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.transforms import vjp
 from lazyarr._core.transforms import vmap as batching
 from lazyarr.autodiff import vmap_rules as vmap_rules
@@ -20,6 +21,7 @@ from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import LazyArray
 
 
+@api_boundary
 def vmap(f, in_axes=0, out_axes=0):
     """A function that calls f for each element of a batch: one graph, without a loop.
 

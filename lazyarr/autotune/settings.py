@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr.autotune import store
 from lazyarr.autotune.parameters import Row, rows
 from lazyarr.inspect import formatting, markup
@@ -13,6 +15,7 @@ DEFAULT, TUNED, SET = "default", "tuned", "set"
 _COLUMNS = ("name", "value", "default", "unit", "source")
 
 
+@api_boundary
 class Tuning(Mapping[str, float]):
     """The numbers by which lazyarr decides which way is faster: name -> value. They hold for the whole process.
 
@@ -123,11 +126,8 @@ class Tuning(Mapping[str, float]):
 def _row(name: Any) -> Row:
     found = rows().get(name)
     if found is None:
-        import difflib
-
-        near = difflib.get_close_matches(str(name), rows(), 1)
-        hint = f"did you mean {near[0]!r}?" if near else "repr(lazyarr.config.tuning) lists them"
-        raise KeyError(f"tuning has no number {name!r}; {hint}")
+        hint = did_you_mean(name, rows()) or "; repr(lazyarr.config.tuning) lists them"
+        raise KeyError(f"tuning has no number {name!r}{hint}")
     return found
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.backends import onednn, rows, table  # noqa: F401 - two of them register rows
 from lazyarr.backends.choice import ALL
 from lazyarr.backends.table import NATIVE, REFERENCE, Backend, Operand, check_operation
@@ -25,6 +26,7 @@ from lazyarr.backends.tuner import forget, measure
 __all__ = ["Backend", "Operand", "forget", "known", "measure", "register", "unregister"]
 
 
+@api_boundary
 def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Callable[..., bool] | None = None,
              cost: Callable[..., float] | None = None, exact: bool = False, out: bool = False) -> Backend:
     """Add a way to compute an operation.
@@ -103,6 +105,7 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
     return row
 
 
+@api_boundary
 def unregister(operation: str, name: str) -> None:
     """Do without a backend of an operation.
 
@@ -118,6 +121,7 @@ def unregister(operation: str, name: str) -> None:
     table.discard(operation, name)
 
 
+@api_boundary
 def known(operation: str | None = None) -> tuple[Backend, ...]:
     """The rows of an operation, or of all; what a call was built with needs none.
 

@@ -1,7 +1,6 @@
 """The table of backends: a row for each way to compute a call, lazyarr's own and those of users."""
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr.ops.opaque_rows import DESCRIBED
 from lazyarr.ops.table import OPAQUE, TABLE
 
@@ -128,8 +128,7 @@ def check_operation(operation: str) -> None:
     """Raise ValueError for an operation that backends cannot compute."""
     known = operations().union(_rows)
     if operation not in known:
-        near = difflib.get_close_matches(str(operation)[:_LONGEST], sorted(known), 1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; they can compute {', '.join(sorted(known))}"
+        hint = did_you_mean(str(operation)[:_LONGEST], known) or f"; they can compute {', '.join(sorted(known))}"
         raise ValueError(f"backends cannot compute {operation!r}{hint}")
 
 
@@ -137,7 +136,8 @@ def check_name(name: Any) -> str:
     """A name that is a backend's; ValueError for any other, ImportError if its package is missing."""
     known = names()
     if not isinstance(name, str) or name not in known:
-        raise ValueError(f"there is no backend {name!r}; there are {', '.join(sorted(known))}")
+        hint = did_you_mean(name, known)
+        raise ValueError(f"there is no backend {name!r}; there are {', '.join(sorted(known))}{hint}")
     if name in _needed:
         _needed[name]()
     return name

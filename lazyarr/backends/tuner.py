@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.backends import choice
 from lazyarr.backends.choice import Bound, candidates, costs_of, measured
 from lazyarr.backends.table import Operand, own_name, rows_of
@@ -23,6 +24,7 @@ in which a library's threads may still be asleep."""
 _LEAST_ROUNDS, _IN_A_ROW = 3, 3
 
 
+@api_boundary
 @contextmanager
 def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
     """Measure the backends of each call that is evaluated in a ``with`` block, and use the fastest from then on.
@@ -63,6 +65,7 @@ def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
         choice.set_tuner(before)
 
 
+@api_boundary
 def forget() -> None:
     """Forget what was measured in this process or read from the file."""
     measured.clear()

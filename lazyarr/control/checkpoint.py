@@ -2,6 +2,7 @@
 import functools
 
 from lazyarr._core.control import subgraph
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.custom import GivenOn
 from lazyarr.autodiff.trees import leaves, rebuilt
@@ -10,6 +11,7 @@ from lazyarr.ops.arguments import traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 
 
+@api_boundary
 def checkpoint(f):
     """f, of which the derivative keeps the arguments alone.
 

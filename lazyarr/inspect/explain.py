@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lazyarr._core.api import LazyArray, get_debug, install
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.introspect.dry_run import foresee, foresee_schedule
 from lazyarr._core.ir.step import Step
 from lazyarr._core.runtime.plan_cache import Plan
@@ -196,6 +197,7 @@ def to_dot(x: LazyArray) -> str:
     return explain(x).to_dot()
 
 
+@api_boundary
 def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
     """Draw what evaluating arrays would run, without evaluating anything.
 
@@ -234,6 +236,7 @@ def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format:
     return explain(*arrays).show(path, format)
 
 
+@api_boundary
 def explain(*arrays: LazyArray) -> Explanation:
     """Explain, step by step, what evaluating arrays would run, without running it.
 

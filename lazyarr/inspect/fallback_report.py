@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.inspect import fallbacks, formatting, markup
 
 NOTHING = "Nothing fell back to NumPy."
@@ -69,6 +70,7 @@ class Report:
         fallbacks.clear()
 
 
+@api_boundary
 def report() -> Report:
     """Report plain NumPy calls since the start, or since the last ``report().clear()``.
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from lazyarr._core.host import allocator
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.ir import node
 from lazyarr._core.runtime import memo, plan_cache
 from lazyarr.inspect import fallbacks, formatting, markup, observers
@@ -251,6 +252,7 @@ def _counted(changes: dict[str, int]) -> str:
 _SINGULAR = {"hits": "hit", "misses": "miss", "evictions": "eviction"}
 
 
+@api_boundary
 @contextmanager
 def profile(trace: bool = False) -> Iterator[Profile]:
     """Collect what is evaluated inside a ``with`` block, by any thread.

@@ -4,6 +4,7 @@ from collections import Counter
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.introspect import dry_run
 from lazyarr.inspect import formatting, markup
 from lazyarr.inspect.shape_drawing import drawing
@@ -74,6 +75,7 @@ def _more(kinds: int) -> str:
     return f"and operations of {formatting.count(kinds, 'other name')}" if kinds > 0 else ""
 
 
+@api_boundary
 def summary(x: LazyArray) -> Summary:
     """Describe an array and its pending operations, without evaluating it.
 

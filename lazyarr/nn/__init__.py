@@ -1,6 +1,7 @@
 """Functions and layers of neural networks on lazy arrays, channels last."""
 from typing import TYPE_CHECKING
 
+from lazyarr._core.host import tracebacks as _tracebacks
 from lazyarr.nn import grad, initialisers, schedules
 from lazyarr.nn.functional.activations import (
     elu,
@@ -91,7 +92,11 @@ __all__ = ["GRU", "LAMB", "LSTM", "RNN", "SGD", "Adagrad", "Adam", "AdamW", "Avg
 if not TYPE_CHECKING:  # to a type checker, a module with this function has every name
 
     def __getattr__(name):
-        from lazyarr.renamed import check_attribute
+        try:
+            from lazyarr.renamed import check_attribute
 
-        check_attribute(__name__, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            check_attribute(__name__, name)
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        except BaseException as error:
+            _tracebacks.hide_frames(error)
+            raise

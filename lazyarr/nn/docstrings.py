@@ -4,6 +4,8 @@ import types
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+from lazyarr._core.host.api_boundary import api_boundary
+
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _AXES = {1: "one spatial axis", 2: "two spatial axes", 3: "three spatial axes"}
@@ -66,7 +68,7 @@ def _copy(function, rank, parts):
     signature = inspect.signature(function)
     shown = [parameter for key, parameter in signature.parameters.items() if key != "_rank"]
     vars(made)["__signature__"] = signature.replace(parameters=shown)
-    return documented_by_rank(rank, **parts)(made)
+    return api_boundary(documented_by_rank(rank, **parts)(made))
 
 
 def documented_by_rank(rank, **parts):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import SupportsIndex
 
 from lazyarr._core.api import LazyArray
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.nn.docstrings import documented, of_each_rank
 from lazyarr.nn.functional.conv import Operand, Padding, Shape, Sizes
 from lazyarr.ops import convolution, pooling
@@ -179,6 +180,7 @@ avg_pool1d, avg_pool2d, avg_pool3d = avg_pool_nd
 max_pool1d, max_pool2d, max_pool3d = max_pool_nd
 
 
+@api_boundary
 @documented(_OF_POOLING)
 def upsample(input_shape, g, scale, mode="nearest", *, align_corners=False):
     """The gradient of `lazyarr.nn.upsample` for its input.

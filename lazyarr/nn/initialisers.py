@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.operands import LazyArray
 
@@ -20,16 +21,19 @@ __all__ = ["constant", "glorot_normal", "glorot_uniform", "he_normal", "he_unifo
            "uniform", "xavier_normal", "xavier_uniform", "zeros"]
 
 
+@api_boundary
 def zeros(shape, rng=None, dtype=np.float32):
     """All 0."""
     return core.from_numpy(np.zeros(shape, dtype))
 
 
+@api_boundary
 def ones(shape, rng=None, dtype=np.float32):
     """All 1."""
     return core.from_numpy(np.ones(shape, dtype))
 
 
+@api_boundary
 def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
     """All `value`.
 
@@ -43,16 +47,19 @@ def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
     return core.from_numpy(np.full(shape, value, dtype))
 
 
+@api_boundary
 def uniform(shape, rng=None, dtype=np.float32, *, low=-0.05, high=0.05):
     """Evenly distributed between `low` and `high`."""
     return core.from_numpy(np.random.default_rng(rng).uniform(low, high, shape).astype(dtype))
 
 
+@api_boundary
 def normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
     """Normally distributed."""
     return core.from_numpy(np.random.default_rng(rng).normal(mean, deviation, shape).astype(dtype))
 
 
+@api_boundary
 def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
     """Normally distributed, without what is more than two deviations from the mean."""
     rng = np.random.default_rng(rng)
@@ -62,36 +69,47 @@ def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0
     return core.from_numpy(np.asarray(mean + deviation * drawn, dtype))
 
 
+@api_boundary
+@api_boundary
 def glorot_uniform(shape, rng=None, dtype=np.float32):
     """Evenly distributed with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_uniform`."""
     return _uniform(2 / sum(fans(shape)), shape, rng, dtype)
 
 
+@api_boundary
+@api_boundary
 def glorot_normal(shape, rng=None, dtype=np.float32):
     """Normal with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_normal`."""
     return normal(shape, rng, dtype, deviation=math.sqrt(2 / sum(fans(shape))))
 
 
+@api_boundary
+@api_boundary
 def he_uniform(shape, rng=None, dtype=np.float32):
     """Evenly distributed with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_uniform`."""
     return _uniform(2 / fans(shape)[0], shape, rng, dtype)
 
 
+@api_boundary
+@api_boundary
 def he_normal(shape, rng=None, dtype=np.float32):
     """Normal with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_normal`."""
     return normal(shape, rng, dtype, deviation=math.sqrt(2 / fans(shape)[0]))
 
 
+@api_boundary
 def lecun_uniform(shape, rng=None, dtype=np.float32):
     """Evenly distributed with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
     return _uniform(1 / fans(shape)[0], shape, rng, dtype)
 
 
+@api_boundary
 def lecun_normal(shape, rng=None, dtype=np.float32):
     """Normal with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
     return normal(shape, rng, dtype, deviation=math.sqrt(1 / fans(shape)[0]))
 
 
+@api_boundary
 def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
     """A matrix with orthonormal columns, or rows if it has fewer of them, times `gain`; Saxe et al., 2014.
 

@@ -2,7 +2,10 @@
 import bisect
 import math
 
+from lazyarr._core.host.api_boundary import api_boundary
 
+
+@api_boundary
 def constant(rate):
     """The same rate in each step.
 
@@ -14,6 +17,7 @@ def constant(rate):
     return lambda step: rate
 
 
+@api_boundary
 def step(rate, every, factor=0.1):
     """A rate multiplied with `factor` after every `every` steps.
 
@@ -26,6 +30,7 @@ def step(rate, every, factor=0.1):
     return lambda step: rate * factor ** (step // every)
 
 
+@api_boundary
 def exponential(rate, factor):
     """A rate multiplied with a factor after each step.
 
@@ -37,6 +42,7 @@ def exponential(rate, factor):
     return lambda step: rate * factor ** step
 
 
+@api_boundary
 def cosine(rate, steps, least=0.0):
     """From a rate to the least along half a period of a cosine, and the least from there on.
 
@@ -51,6 +57,7 @@ def cosine(rate, steps, least=0.0):
     return lambda step: _along_cosine(rate, least, step / steps)
 
 
+@api_boundary
 def warm_up(schedule, steps, begin=0.0):
     """A schedule, or a constant rate, that is led up to linearly: the first `steps` steps go from `begin` to its start.
 
@@ -64,6 +71,7 @@ def warm_up(schedule, steps, begin=0.0):
     return lambda step: begin + (after(0) - begin) * step / steps if step < steps else after(step - steps)
 
 
+@api_boundary
 def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
     """Up to the highest rate and down again, along cosines.
 
@@ -102,6 +110,7 @@ def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
     return rate
 
 
+@api_boundary
 def piecewise(boundaries, rates):
     """One rate up to the first boundary, the next from there on, and so forth.
 

@@ -29,6 +29,7 @@ back with ndarrays, are listed in `namespace` and excluded.
 """
 import numpy as _np
 
+from lazyarr._core.host import tracebacks as _tracebacks
 from lazyarr.numpy.namespace_info import ArrayNamespaceInfo
 from lazyarr.numpy.ndarray import ndarray as ndarray
 
@@ -40,12 +41,16 @@ __all__ = [*[name for name in dir(_np) if not name.startswith("_")], "__version_
 
 
 def __getattr__(name):
-    from lazyarr.numpy.contents import fill
+    try:
+        from lazyarr.numpy.contents import fill
 
-    fill(globals())  # which takes this function away: Python then finds names faster
-    if name in globals():
-        return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        fill(globals())  # which takes this function away: Python then finds names faster
+        if name in globals():
+            return globals()[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    except BaseException as error:
+        _tracebacks.hide_frames(error)
+        raise
 
 
 def __dir__():

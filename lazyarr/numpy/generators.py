@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.frontend.numpy_call import add_generator
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.numpy.lazy_random import DISTRIBUTIONS, LARGE, Draws, place_of_size, refuse_to_draw_at_once
 from lazyarr.numpy.namespace import OWN, place_of_out, public_names
 from lazyarr.ops.deferred_dispatch import deferrable
@@ -124,6 +125,7 @@ for _kind in (Generator, RandomState):
     add_generator(_kind)
 
 
+@api_boundary
 def default_rng(seed=None):
     """A Generator with NumPy's default bit generator: see `numpy.random.default_rng`.
 

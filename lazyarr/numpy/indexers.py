@@ -2,6 +2,7 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr.ops.numpy_fallback import call_changing
 
 
@@ -16,11 +17,17 @@ class Indexer:
         self.__doc__ = self._original.__doc__
 
     def __getitem__(self, key):
-        made = NotImplemented if self._native is None else self._native(key)
-        if made is not NotImplemented:
-            return made
-        made = core.values_at_once(self._original.__getitem__, (key,))
-        return call_changing(self._original.__getitem__, (key,), {}, (), self._name) if made is NotImplemented else made
+        try:
+            made = NotImplemented if self._native is None else self._native(key)
+            if made is not NotImplemented:
+                return made
+            made = core.values_at_once(self._original.__getitem__, (key,))
+            if made is not NotImplemented:
+                return made
+            return call_changing(self._original.__getitem__, (key,), {}, (), self._name)
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
     def __len__(self):
         return len(self._original)
@@ -39,7 +46,11 @@ class vectorize(np.vectorize):
     """
 
     def __call__(self, *args, **kwargs):
-        return call_changing(super().__call__, args, kwargs, (), "vectorize")
+        try:
+            return call_changing(super().__call__, args, kwargs, (), "vectorize")
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
 
 r_ = Indexer("r_")

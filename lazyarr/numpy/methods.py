@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.compat import SETTERS_CAST_COMPLEX
 from lazyarr.numpy.flags import Flags, set_flags
 from lazyarr.numpy.flat import flatiter
@@ -402,7 +403,8 @@ _arrays_only = {name: core.OfArrays(name, method) for name, method in _methods.i
                 if not hasattr(np.generic, name)
                 and "dlpack" not in name and "cuda" not in name  # scalars lend memory as 0-d arrays
                 and "pandas" not in name}
-core.install(_methods | _arrays_only | SCALAR_ATTRIBUTES | {
+_python = {name: api_boundary(method) for name, method in _methods.items() if isinstance(method, types.FunctionType)}
+core.install(_methods | _python | _arrays_only | SCALAR_ATTRIBUTES | {
     "resize": resize, "__class_getitem__": classmethod(types.GenericAlias)})  # LazyArray[np.float64], in annotations
 core.set_hook("real_part", elementwise.real_part)
 core.set_hook("imag_part", elementwise.imag_part)

@@ -3,6 +3,7 @@ import functools
 import importlib
 import importlib.util
 import math
+import sys
 import types
 import warnings
 
@@ -11,6 +12,7 @@ import numpy as np
 import lazyarr.numpy.norms
 import lazyarr.numpy.sinc_function  # noqa: F401 - with both all rows are in the table
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.numpy.private import is_in_c, private_module
 from lazyarr.numpy.ufuncs import UFunc, UFuncOfArrays, waiting, without_scalars, wrapped
 from lazyarr.ops import fourier
@@ -166,7 +168,7 @@ class WaitingFace:
     def __getattr__(self, name):
         module = importlib.import_module(self._module)
         if not hasattr(module, name):
-            raise AttributeError(why_not(name))
+            raise AttributeError(why_not(name, self._place), name=name, obj=sys.modules[self._place])
         found = self._waiting(getattr(module, name))
         setattr(self, name, found)
         return found
@@ -214,14 +216,14 @@ def deferred(namespace, load):
         if namespace.get("__getattr__") is __getattr__:
             namespace.pop("__getattr__", None)  # unless another thread was faster
 
+    @api_boundary
     def __getattr__(name):
-        if name.startswith("__") and name != "__all__":
-            raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
-        loaded()
-        if name in namespace:
-            return namespace[name]
-        if "__getattr__" in namespace:
-            return namespace["__getattr__"](name)
+        if not name.startswith("__") or name == "__all__":
+            loaded()
+            if name in namespace:
+                return namespace[name]
+            if "__getattr__" in namespace:
+                return namespace["__getattr__"](name)
         raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
 
     def __dir__():
@@ -267,13 +269,13 @@ def submodule(path):
     return private_module(module) if is_private else module
 
 
-def why_not(name):
-    """NumPy's message about a missing name; for a removed one, its replacement."""
+def why_not(name, place="lazyarr.numpy"):
+    """NumPy's message about a name that a module lacks; for a removed one, its replacement."""
     try:
         getattr(np, name)
     except AttributeError as error:
-        return str(error)
-    return f"module 'numpy' has no attribute {name!r}"
+        return str(error).replace("module 'numpy'", f"module {place!r}")
+    return f"module {place!r} has no attribute {name!r}"
 
 
 def _twin(path):

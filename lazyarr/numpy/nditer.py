@@ -4,6 +4,7 @@ import inspect
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.numpy_fallback import note_immediate
 from lazyarr.ops.operands import find_lazy, map_lazy
@@ -35,11 +36,15 @@ class nditer(metaclass=_IteratorType):
     """
 
     def __new__(cls, op, flags=None, op_flags=None, *args, **kwargs):
-        if find_lazy([op]):
-            note_immediate("nditer")
-        if _writes(op_flags):
-            map_lazy(op, core.bring_to_host)
-        return np.nditer(map_lazy(op, _memory), flags or [], op_flags, *args, **kwargs)
+        try:
+            if find_lazy([op]):
+                note_immediate("nditer")
+            if _writes(op_flags):
+                map_lazy(op, core.bring_to_host)
+            return np.nditer(map_lazy(op, _memory), flags or [], op_flags, *args, **kwargs)
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
 
 for _name, _method in vars(np.nditer).items():

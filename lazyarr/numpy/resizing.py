@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr.ops import layout
 from lazyarr.ops.devices import beside
 from lazyarr.ops.numpy_errors import guarded
@@ -37,11 +38,15 @@ Use the np.resize function to get a new resized copy or
 
 def resize(x, *new_shape, **keywords):
     """Change shape and size in place, in the order of memory; new elements are zeros."""
-    if x._scalar:
-        return
-    shared = sys.getrefcount(x) > _SOLE
-    checked = operator.index(keywords.pop("refcheck", True))
-    _resize_guarded(x, *new_shape, shared=checked and shared, **keywords)
+    try:
+        if x._scalar:
+            return
+        shared = sys.getrefcount(x) > _SOLE
+        checked = operator.index(keywords.pop("refcheck", True))
+        _resize_guarded(x, *new_shape, shared=checked and shared, **keywords)
+    except BaseException as error:
+        hide_frames(error)
+        raise
 
 
 def _resize_in_place(x, *new_shape, shared):

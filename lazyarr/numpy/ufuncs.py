@@ -5,6 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
+from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr._core.ir.inner_loops import passing
 from lazyarr.numpy.overrides import call_array_ufunc, call_ufunc_override
 from lazyarr.ops import accumulation, reduction
@@ -61,27 +62,39 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
         """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
-        args = (array, axis, dtype, out, keepdims, initial, where)
-        if dtype is None and out is None and keepdims is False and initial is np._NoValue and where is True:
-            made = core.reduce_at_once(self, array, axis)
-            if made is not NotImplemented:
-                return made
-            args = (array, axis)  # other classes that answer ufuncs need not know the rest
-        return self._applied("reduce", args, out)
+        try:
+            args = (array, axis, dtype, out, keepdims, initial, where)
+            if dtype is None and out is None and keepdims is False and initial is np._NoValue and where is True:
+                made = core.reduce_at_once(self, array, axis)
+                if made is not NotImplemented:
+                    return made
+                args = (array, axis)  # other classes that answer ufuncs need not know the rest
+            return self._applied("reduce", args, out)
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
         """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
-        args = (array, axis, dtype, out)
-        if dtype is None and out is None:
-            made = core.accumulate_at_once(self, array, axis)
-            if made is not NotImplemented:
-                return made
-            args = (array, axis)
-        return self._applied("accumulate", args, out)
+        try:
+            args = (array, axis, dtype, out)
+            if dtype is None and out is None:
+                made = core.accumulate_at_once(self, array, axis)
+                if made is not NotImplemented:
+                    return made
+                args = (array, axis)
+            return self._applied("accumulate", args, out)
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
         """Folds over slices: see `numpy.ufunc.reduceat`."""
-        return self._applied("reduceat", (array, indices, axis, dtype, out), out)
+        try:
+            return self._applied("reduceat", (array, indices, axis, dtype, out), out)
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
     def _applied(self, method, args, out):
         """A method on small evaluated arrays at once, or else as a part of the graph."""
@@ -93,18 +106,26 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def outer(self, a, b, /, **kwargs):
         """The ufunc of all pairs of elements: see `numpy.ufunc.outer`."""
-        made = NotImplemented if kwargs else core.outer_at_once(self, a, b)
-        return apply_method(self.ufunc, "outer", (a, b), kwargs) if made is NotImplemented else made
+        try:
+            made = NotImplemented if kwargs else core.outer_at_once(self, a, b)
+            return apply_method(self.ufunc, "outer", (a, b), kwargs) if made is NotImplemented else made
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
     def at(self, a, indices, b=np._NoValue, /):
         """In place at indices, repeated ones included: see `numpy.ufunc.at`."""
-        if b is not np._NoValue and core.at_once(self, a, indices, b) is None:
-            return
-        args = (a, indices) if b is np._NoValue else (a, indices, b)
-        if call_ufunc_override(self, "at", args, {}) is not NotImplemented:
-            return
-        if core.values_at_once(self.ufunc.at, args, True) is NotImplemented:
-            apply_method(self.ufunc, "at", args, {})
+        try:
+            if b is not np._NoValue and core.at_once(self, a, indices, b) is None:
+                return
+            args = (a, indices) if b is np._NoValue else (a, indices, b)
+            if call_ufunc_override(self, "at", args, {}) is not NotImplemented:
+                return
+            if core.values_at_once(self.ufunc.at, args, True) is NotImplemented:
+                apply_method(self.ufunc, "at", args, {})
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
 
 core.enable_vectorcall(UFunc)

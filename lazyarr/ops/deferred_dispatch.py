@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr.ops.deferred_operands import deferred_among
 
 NAMED: dict[str, Callable[..., Any]] = {}
@@ -21,15 +22,19 @@ def deferrable(function, composed=False):
     """
     @functools.wraps(function)
     def call(*args, **kwargs):
-        found = deferred_among(args)
-        if found is None and kwargs:
-            found = deferred_among(kwargs.values())
-        if found is None:
-            return function(*args, **kwargs)
-        if composed and found.can_pass(args[0]):
-            with contextlib.suppress(TypeError, ValueError, IndexError, AttributeError):  # it needs what is not known
+        try:
+            found = deferred_among(args)
+            if found is None and kwargs:
+                found = deferred_among(kwargs.values())
+            if found is None:
                 return function(*args, **kwargs)
-        return found.computed(getattr(call, "stored_as", None), call, *args, **kwargs)
+            if composed and found.can_pass(args[0]):
+                with contextlib.suppress(TypeError, ValueError, IndexError, AttributeError):  # it needs unknown values
+                    return function(*args, **kwargs)
+            return found.computed(getattr(call, "stored_as", None), call, *args, **kwargs)
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
     return call
 

@@ -4,6 +4,7 @@ import inspect
 
 from lazyarr._core import api as core
 from lazyarr._core.host import allocator
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.ir import preferred_device
 from lazyarr.ops.operands import native
 
@@ -94,6 +95,7 @@ class device(preferred_device.Block):
     array([2., 2., 2.])
     """
 
+    @api_boundary
     def __init__(self, name: str) -> None:
         super().__init__(checked(name))
 

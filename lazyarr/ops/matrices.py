@@ -4,6 +4,7 @@ import numbers
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.layout import swapaxes
 from lazyarr.ops.operands import cast
@@ -81,6 +82,7 @@ def _mirrored(name, a, rtol, atol, what):
     return all_true(near, (-2, -1))
 
 
+@api_boundary
 def is_symmetric(a, *, rtol=0, atol=0):
     """Whether matrices equal their transposes; one that is not square does not, one without elements does.
 
@@ -115,6 +117,7 @@ def is_symmetric(a, *, rtol=0, atol=0):
     return _mirrored("is_symmetric", a, rtol, atol, _SYMMETRIC)
 
 
+@api_boundary
 def is_hermitian(a, *, rtol=0, atol=0):
     """Whether matrices equal their conjugate transposes; parameters, result and errors as for `is_symmetric`.
 
@@ -127,6 +130,7 @@ def is_hermitian(a, *, rtol=0, atol=0):
     return _mirrored("is_hermitian", a, rtol, atol, _HERMITIAN)
 
 
+@api_boundary
 def is_triangular(a, *, lower=False):
     """Whether matrices are zero below the diagonal, or above it.
 

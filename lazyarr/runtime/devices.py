@@ -7,6 +7,7 @@
 `_core/runtime/placement.pyx` runs graphs on them.
 """
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.inspect import formatting, markup
 from lazyarr.ops.devices import Device, device
 
@@ -16,6 +17,7 @@ _table = core.device_table
 _BYTES = ("live_bytes", "peak_bytes", "copied_in", "copied_out")
 
 
+@api_boundary
 def devices():
     """The devices that there are, the host first.
 
@@ -56,6 +58,7 @@ class Devices(list):
         return markup.panel("Devices", markup.table("Devices and their memory", columns, rows, "<>>>>>"))
 
 
+@api_boundary
 def add_virtual_device(latency=0.0, bandwidth=None):
     """Add a device that computes as the host does and has memory of its own.
 

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.runtime.streams import current_stream
 
 _this_thread = threading.local()            # `evaluates`: whether it is a stream's
@@ -18,6 +19,7 @@ _futures: "weakref.WeakSet[EvaluationFuture[Any]]" = weakref.WeakSet()
 _T = TypeVar("_T")
 
 
+@api_boundary
 class EvaluationFuture(Future[_T]):
     """The values of arrays that are being computed. See `lazyarr.evaluate_async`.
 
@@ -130,6 +132,7 @@ def _one_or_all(arrays):
     return arrays[0] if len(arrays) == 1 else arrays
 
 
+@api_boundary
 def evaluate_async(*arrays):
     """Begin to compute the values of several arrays, in one plan and on another thread; return a future.
 

@@ -3,12 +3,14 @@ import contextvars
 import itertools
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.runtime.shared_engine import shared_engine
 
 engine = shared_engine()
 _numbers = itertools.count(1)
 
 
+@api_boundary
 class Event:
     """A place in a stream that others can wait for. Made by `Stream.record`."""
 
@@ -28,6 +30,7 @@ class Event:
         engine.wait(self._variable)
 
 
+@api_boundary
 class Stream:
     """Evaluations that run one after the other, in a thread of their own.
 

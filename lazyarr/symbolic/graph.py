@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.control import subgraph
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves
@@ -31,6 +32,7 @@ from lazyarr.tracing.capture import TracedFunction, settings
 from lazyarr.user_files import replace_file
 
 
+@api_boundary
 def graph(inputs, outputs, name=None):
     """A graph from variables to what is computed of them, to be evaluated for arrays.
 
@@ -88,6 +90,7 @@ def graph(inputs, outputs, name=None):
     return Graph(Program(inputs, calls, outputs), names, "graph" if name is None else str(name))
 
 
+@api_boundary
 class Graph:
     """A graph that is evaluated for arrays, returned by `graph` and `load_graph`.
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves
 from lazyarr.backends import choice
 from lazyarr.serialization import check_regular
@@ -25,6 +26,7 @@ _ARITHMETIC = frozenset(getattr(operator, name) for name in (*BINARY, *IN_PLACE)
 _DTYPE = re.compile(r"[<>|=]?[?a-zA-Z]\d{0,9}(\[\w{1,9}\])?")  # those with fields have other strings
 
 
+@api_boundary
 def load_graph(path):
     """Read a graph that `Graph.save` has written.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from lazyarr._core.control import subgraph
 from lazyarr._core.frontend import trace_scope
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.transform import pulled_back
 from lazyarr.control.tracing import Form, stand_ins
 from lazyarr.nn.layers.base import draws_within
@@ -17,6 +18,7 @@ from lazyarr.symbolic.program import BINARY, IN_PLACE, Shape, Storage, calls_bel
 from lazyarr.symbolic.recorder import HINT, record, short_results
 
 
+@api_boundary
 class Symbol(Deferred):
     """An array that is not there yet: a variable of a symbolic graph, or what is computed of some.
 
@@ -228,6 +230,7 @@ for _name in (*IN_PLACE, *OTHERS):
     setattr(Symbol, f"__{_name}__", _operator(_name))
 
 
+@api_boundary
 def variable(shape=(), dtype="float64", name=None):
     """A variable of a symbolic graph: an array that is given when the graph is evaluated.
 

@@ -2,12 +2,14 @@
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.ops.table import TABLE
 from lazyarr.symbolic.symbol import variable
 
 _variance = core.Function("", TABLE["var"].function, waits=True)
 
 
+@api_boundary
 def var(a, *args, **kwargs):
     """A variable of a symbolic graph, ``var(shape, dtype, name)``; or the variance of an array, as `numpy.var`.
 

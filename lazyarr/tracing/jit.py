@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lazyarr._core.frontend import trace_scope
+from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.callable_wrapper import Wrapped
@@ -28,6 +30,7 @@ class _Known(NamedTuple):
     described: list[tuple[str, str]]
 
 
+@api_boundary
 def jit(f):
     """f as a graph: called once for each form of its arguments, to trace what it does with arrays.
 
@@ -82,6 +85,7 @@ def jit(f):
 class Jitted(Wrapped):
     """A function that runs as graphs, returned by `jit`."""
 
+    @api_boundary
     def __init__(self, f):
         if not callable(f):
             raise TypeError(f"jit takes a function, got {type(f).__name__}")
@@ -100,39 +104,44 @@ class Jitted(Wrapped):
 
     def __call__(self, /, *args, **kwargs):
         """What the function gives."""
-        if vjp.is_history_kept() or trace_scope.is_tracing():  # a derivative, or another graph, wants its operations
-            return self._f(*args, **kwargs)
-        self._calls += 1
-        arrays: list[LazyArray] = []
         try:
-            form = *settings(), _form(args, arrays), _form(kwargs, arrays)
-        except _HasNoGraph as error:
-            self._miss = f"{self._name} was called as it is: {error}"
-            return self._f(*args, **kwargs)
-        known, news = self._known.take(form), None
-        if known is not None and isinstance(known.traced, TracedFunction):
-            if (name := known.guards.changed()) is not None:
-                news = f"{name}, which it refers to, is another object"
-            elif not known.traced.fits():
-                news = "an array that it reads besides its arguments has another shape, dtype or layout"
-        if known is None or news is not None:
-            known = self._trace(form, news, args, kwargs, arrays)
-        self._known.keep(form, known)
-        traced = known.traced
-        if isinstance(traced, str):
-            self._miss = traced
-            return self._f(*args, **kwargs)
-        if traced.writes:
-            given = [*filter(_is_array, leaves((args, kwargs)))]
-            reason = None
-            if traced.is_shared(arrays):
-                reason = "it writes to an array whose memory another argument shares"
-            elif any(not isinstance(given[k], LazyArray) for k in traced.written):
-                reason = "it writes to an argument that is no lazy array"
-            if reason is not None:
-                self._miss = f"{self._name} was called as it is: {reason}"
+            # A derivative, or another graph, wants its operations.
+            if vjp.is_history_kept() or trace_scope.is_tracing():
                 return self._f(*args, **kwargs)
-        return traced(arrays)
+            self._calls += 1
+            arrays: list[LazyArray] = []
+            try:
+                form = *settings(), _form(args, arrays), _form(kwargs, arrays)
+            except _HasNoGraph as error:
+                self._miss = f"{self._name} was called as it is: {error}"
+                return self._f(*args, **kwargs)
+            known, news = self._known.take(form), None
+            if known is not None and isinstance(known.traced, TracedFunction):
+                if (name := known.guards.changed()) is not None:
+                    news = f"{name}, which it refers to, is another object"
+                elif not known.traced.fits():
+                    news = "an array that it reads besides its arguments has another shape, dtype or layout"
+            if known is None or news is not None:
+                known = self._trace(form, news, args, kwargs, arrays)
+            self._known.keep(form, known)
+            traced = known.traced
+            if isinstance(traced, str):
+                self._miss = traced
+                return self._f(*args, **kwargs)
+            if traced.writes:
+                given = [*filter(_is_array, leaves((args, kwargs)))]
+                reason = None
+                if traced.is_shared(arrays):
+                    reason = "it writes to an array whose memory another argument shares"
+                elif any(not isinstance(given[k], LazyArray) for k in traced.written):
+                    reason = "it writes to an argument that is no lazy array"
+                if reason is not None:
+                    self._miss = f"{self._name} was called as it is: {reason}"
+                    return self._f(*args, **kwargs)
+            return traced(arrays)
+        except BaseException as error:
+            hide_frames(error)
+            raise
 
     def explain_miss(self):
         """Why the function itself was called when that happened last, as a sentence."""

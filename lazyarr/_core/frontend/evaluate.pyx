@@ -17,9 +17,8 @@ from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.node cimport Node, has_value
 from lazyarr._core.ir.placeholder cimport is_traced
 from lazyarr._core.runtime.evaluation_lock cimport evaluates_here
-from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
+from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden, refusal
 
-from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
 
 cdef extern from *:
     """
@@ -148,7 +147,8 @@ def to_evaluate(*arrays):
         if not has_value(base.node):
             found.append(base.node)
     if found and evaluation_forbidden():
-        raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
+        first = found[0]
+        raise refusal((<LazyArray>first).node if isinstance(first, LazyArray) else <Node>first)
     if history_is_kept():
         _refuse_traced(found)
     return found

@@ -66,11 +66,13 @@ cdef extern from *:
     }
     static int lz_has_refused_array(void)
     {
-        PyObject *type, *value, *trace;
+        PyObject *type, *value, *trace, *before;
         int found;
         if (!PyErr_ExceptionMatches(PyExc_ValueError)) return 0;
         PyErr_Fetch(&type, &value, &trace);
+        before = trace;
         PyErr_NormalizeException(&type, &value, &trace);
+        if (before == NULL) Py_CLEAR(trace); /* see tracebacks.h */
         PyObject *text = PyObject_Str(value);
         found = text != NULL
             && PyUnicode_CompareWithASCIIString(text, "object __array__ method not producing an array") == 0;

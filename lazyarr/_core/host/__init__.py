@@ -10,6 +10,9 @@
     device_memory blocks of memory that the host cannot address
     switch        switches of optimisations, and counters, for tests
     tunables      machine-dependent numbers, by name
+    tracebacks    what tracebacks of errors show
+    api_boundary  a decorator of functions whose errors end at the line of the call
+    suggestions   what somebody who misspelt a name may have meant
     entry_lock    the lock that replaces the GIL on free-threaded builds (declarations only)
 
 Teams. `run_team` is the only parallel region: tile programs, fused rows, concurrent steps and kernels all run in it.

@@ -4,6 +4,8 @@
 times can be set; so programs for several devices can be developed and tested anywhere. *Accelerators* have a driver,
 see `lazyarr/gpu`. They are looked for when a name is not known, or all are asked for.
 """
+from lazyarr._core.host.suggestions import did_you_mean
+
 devices.count = 2
 cdef list _names = ["cpu", "cpu:1"]
 drivers = [None, None]
@@ -41,7 +43,8 @@ cdef int device_number(object name) except -1:
             _find_accelerators()
         if name in _names:
             return _names.index(name)
-    raise ValueError(f"there is no device {name!r}; there are {', '.join(map(repr, _names))}{_finder['missing']}")
+    raise ValueError(f"there is no device {name!r}; there are {', '.join(map(repr, _names))}{_finder['missing']}"
+                     f"{did_you_mean(name, _names)}")
 
 
 def count():

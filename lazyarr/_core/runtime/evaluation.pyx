@@ -35,7 +35,7 @@ from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 from lazyarr._core.runtime.executor cimport forget, free_read, label_of, run_empty, run_tile
 from lazyarr._core.runtime.memo cimport Recollection, end_recall, memo_is_on, recall, release_results
 from lazyarr._core.runtime.memory_plan cimport find_layout
-from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden
+from lazyarr._core.runtime.no_evaluation cimport evaluation_forbidden, refusal
 from lazyarr._core.runtime.plan_cache cimport Plan, find_plan, plan_misses
 from lazyarr._core.runtime.progress cimport begin_watch, end_watch, is_watched, report_step
 from lazyarr._core.runtime.reference cimport compute_nodes, uses_reference
@@ -46,7 +46,6 @@ from lazyarr._core.runtime.step_group cimport Grouping
 import os
 import time
 
-from lazyarr._core.runtime.no_evaluation import EvaluationForbidden
 
 cdef extern from "Python.h":
     int PyGC_Disable() noexcept
@@ -74,7 +73,7 @@ cdef int evaluate_nodes(PyObject** roots, int count, bint fetch=True) except -1:
     """
     cdef int i
     if evaluation_forbidden():
-        raise EvaluationForbidden("an evaluation was asked for inside lazyarr.no_evaluation()")
+        raise refusal(<Node>roots[0])
     for i in range(count):
         if (<Node>roots[i]).devices:
             return evaluate_on_devices(roots, count, fetch)

@@ -1,3 +1,6 @@
 """Blocks in which nothing may be evaluated."""
 
+from lazyarr._core.ir.node cimport Node
+
 cdef bint evaluation_forbidden() except -1
+cdef object refusal(Node node)

@@ -2,6 +2,12 @@
 
 A task that begins inside a block inherits it (`contextvars`), until the block ends.
 """
+from lazyarr._core.ir.fp_errors cimport origin
+from lazyarr._core.ir.node cimport EXPAND, MAP, OPAQUE, REDUCE, Node
+from lazyarr._core.ir.shape cimport shape_tuple
+from lazyarr._core.runtime.backend_choice cimport called_name
+from lazyarr._core.runtime.executor cimport name_of
+
 from contextvars import ContextVar
 
 cdef struct BlockCount:
@@ -48,3 +54,19 @@ cdef bint evaluation_forbidden() except -1:
     while block is not None and block.ended:
         block = block.outer
     return block is not None
+
+
+cdef object refusal(Node node):
+    """The exception for an evaluation that is asked for a node's value."""
+    filename, line, function = origin(node)
+    made = f", created at {filename}:{line} in {function}" if node.code is not None else ""
+    return EvaluationForbidden(
+        f"lazyarr.no_evaluation() forbids evaluations here, where the value of {_operation(node)} is needed, of shape "
+        f"{shape_tuple(node)} and dtype {node.dtype}{made}. Look at values after the block, or evaluate them before "
+        "it: lazyarr.evaluate(x)")
+
+
+cdef str _operation(Node node):
+    if MAP <= node.kind <= EXPAND or node.kind == REDUCE:
+        return name_of(node)
+    return called_name(node) if node.kind == OPAQUE else "an array"

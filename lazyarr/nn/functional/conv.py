@@ -18,6 +18,7 @@ from typing import Literal, SupportsIndex, TypeAlias
 import numpy.typing as npt
 
 from lazyarr._core.api import LazyArray
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.nn.docstrings import of_each_rank
 from lazyarr.ops import convolution, windows
 
@@ -128,6 +129,7 @@ conv1d, conv2d, conv3d = conv_nd
 conv_transpose1d, conv_transpose2d, conv_transpose3d = conv_transpose_nd
 
 
+@api_boundary
 def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1) -> LazyArray:
     """The patches of an array: what lies under each window, as one row.
 
@@ -168,6 +170,7 @@ def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0
     return windows.patches(x, window, stride, padding, dilation)
 
 
+@api_boundary
 def col2im(cols: Operand, input_shape: Shape, window: Shape, *, stride: Sizes = 1, padding: Padding = 0,
            dilation: Sizes = 1) -> LazyArray:
     """The transpose of `im2col`: for each element of the input, the sum of the places to which it was copied.

@@ -4,6 +4,7 @@ Windows follow PyTorch's rules, `ceil_mode` and padding included. Everything is 
 `lazyarr.nn.grad`. Floats and complex numbers keep their dtype; means of integers are float64, as NumPy's are; half
 precision is computed in single. A window's sum that overflows is inf, without a warning.
 """
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.nn.docstrings import of_each_rank
 from lazyarr.ops import pooling
 
@@ -113,6 +114,7 @@ avg_pool1d, avg_pool2d, avg_pool3d = avg_pool_nd
 max_pool1d, max_pool2d, max_pool3d = max_pool_nd
 
 
+@api_boundary
 def upsample(x, scale, mode="nearest", *, align_corners=False):
     """More pixels along one to three spatial axes: repeated, or linearly interpolated along each.
 

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.transform import differentiated
 from lazyarr.autodiff.trees import leaves, rebuilt
@@ -55,6 +56,8 @@ class Layer:
         super().__init_subclass__(**kwargs)
         if "__call__" in vars(cls):
             cls.__call__ = deferrable(cls.__call__, composed=True)  # type: ignore[method-assign]  # of the subclass alone
+        if "__init__" in vars(cls) and cls.__module__.startswith("lazyarr."):
+            cls.__init__ = api_boundary(cls.__init__)  # type: ignore[method-assign]  # likewise
 
     def __call__(self, *args, **kwargs):
         """What the layer does; each subclass says it anew."""
@@ -80,6 +83,7 @@ class Layer:
         """How many numbers are trained."""
         return sum(p.size for p in leaves(self.parameters()))
 
+    @api_boundary
     def update(self, parameters):
         """Write values into the parameters, in place.
 
@@ -97,10 +101,12 @@ class Layer:
         """
         _write(self.parameters(), parameters, "parameter")
 
+    @api_boundary
     def update_buffers(self, buffers):
         """Write values into the state that is not trained, in place; as `update` does."""
         _write(self.buffers(), buffers, "buffer")
 
+    @api_boundary
     def apply(self, parameters, /, *args, **kwargs):
         """Call the layer with these arrays in place of its parameters.
 
@@ -156,6 +162,7 @@ class Layer:
         return "\n".join(lines)
 
 
+@api_boundary
 def value_and_grad(model, f, has_aux=False):
     """A function that gives both f and its gradient by the parameters of a layer that f calls.
 
@@ -192,6 +199,7 @@ def value_and_grad(model, f, has_aux=False):
     if not isinstance(model, Layer):
         raise TypeError(f"value_and_grad: model must be a Layer, got {type(model).__name__}")
 
+    @api_boundary
     @functools.wraps(f)
     def with_gradient(*args, **kwargs):
         seen: dict = {}

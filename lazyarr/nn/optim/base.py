@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import alike, leaves, named, of_one_form, rebuilt
 from lazyarr.nn.functional.activations import wide
 from lazyarr.nn.layers.module_tree import first_that_cannot_be_trained
@@ -28,6 +29,7 @@ class Optimiser:
 
     slots: tuple[str, ...] = ()
 
+    @api_boundary
     def __init__(self, rate, *, weight_decay=0.0):
         self.rate = rate if callable(rate) else at_least_zero(self, "rate", rate)
         self.weight_decay = at_least_zero(self, "weight_decay", weight_decay)
@@ -35,6 +37,7 @@ class Optimiser:
         self._form = None
         self._arrays = {}
 
+    @api_boundary
     def update(self, parameters, gradients):
         """Write new values of the parameters in place; nothing is evaluated.
 

@@ -1,6 +1,7 @@
 """Gradient clipping. It evaluates nothing."""
 import numpy as np
 
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.nn.functional.activations import wide
 from lazyarr.nn.optim.base import norm_of, sum_of_squares
@@ -8,6 +9,7 @@ from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.operands import lazy
 
 
+@api_boundary
 def clip_by_value(tree, low, high):
     """Each element, or the bound that it exceeds.
 
@@ -36,6 +38,7 @@ def clip_by_value(tree, low, high):
     return rebuilt(tree, iter([array_argument(x, "clip_by_value: a gradient").clip(low, high) for x in leaves(tree)]))
 
 
+@api_boundary
 def clip_by_norm(tree, norm):
     """Each array, scaled down to a Euclidean norm where its own is greater.
 
@@ -59,6 +62,7 @@ def clip_by_norm(tree, norm):
     return rebuilt(tree, iter([_scaled(x, norm_of(x), norm) for x in _inexact("clip_by_norm", tree)]))
 
 
+@api_boundary
 def clip_by_global_norm(tree, norm):
     """All arrays, scaled down together to a Euclidean norm where that of all elements is greater.
 
@@ -78,6 +82,7 @@ def clip_by_global_norm(tree, norm):
     return rebuilt(tree, iter([_scaled(x, own, norm) for x in arrays]))
 
 
+@api_boundary
 def global_norm(tree):
     """The Euclidean norm of all elements of all arrays; what is in half precision counts in single.
 

@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.nn.docstrings import documented
 from lazyarr.nn.optim.base import Optimiser, at_least_zero, norm_of
 
@@ -71,6 +72,7 @@ class Momentum(Optimiser):
 
     slots = ("velocity",)
 
+    @api_boundary
     def __init__(self, rate, momentum=0.9, *, weight_decay=0.0):
         super().__init__(rate, weight_decay=weight_decay)
         self.momentum = at_least_zero(self, "momentum", momentum, 1)
@@ -125,6 +127,7 @@ class Adagrad(Optimiser):
 
     slots = ("square",)
 
+    @api_boundary
     def __init__(self, rate=0.01, epsilon=1e-10, *, weight_decay=0.0):
         super().__init__(rate, weight_decay=weight_decay)
         self.epsilon = at_least_zero(self, "epsilon", epsilon)
@@ -159,6 +162,7 @@ class RMSprop(Optimiser):
 
     slots = ("square",)
 
+    @api_boundary
     def __init__(self, rate=0.01, smoothing=0.99, epsilon=1e-8, *, weight_decay=0.0):
         super().__init__(rate, weight_decay=weight_decay)
         self.smoothing = at_least_zero(self, "smoothing", smoothing, 1)
@@ -195,6 +199,7 @@ class Adam(Optimiser):
 
     slots = ("mean", "square")
 
+    @api_boundary
     def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-8, *, weight_decay=0.0):
         super().__init__(rate, weight_decay=weight_decay)
         first, second = betas
@@ -231,6 +236,7 @@ class AdamW(Adam):
     array([0.75])
     """
 
+    @api_boundary
     def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-8, *, weight_decay=0.01):
         super().__init__(rate, betas, epsilon, weight_decay=weight_decay)
 
@@ -260,6 +266,7 @@ class LAMB(Adam):
     array([3. , 1.5])
     """
 
+    @api_boundary
     def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-6, *, weight_decay=0.01):
         super().__init__(rate, betas, epsilon, weight_decay=weight_decay)
 

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves, named, rebuilt
 from lazyarr.ops.arguments import integer
 from lazyarr.ops.operands import is_lazy
 
 
+@api_boundary
 class Loader:
     """Batches of rows of some arrays, in another order each epoch.
 

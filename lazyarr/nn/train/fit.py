@@ -4,6 +4,7 @@ import math
 
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.nn.layers.base import mode
 from lazyarr.nn.train.checkpoint import Training
@@ -13,6 +14,7 @@ from lazyarr.ops.arguments import integer
 from lazyarr.serialization import check_target, layer_tree, write_layer
 
 
+@api_boundary
 class EarlyStopping:
     """When to stop a training: where a value has not become better for some epochs.
 
@@ -79,6 +81,7 @@ class EarlyStopping:
         self.value, self.waited, self.best = None if value is None else float(value), int(waited), best
 
 
+@api_boundary
 def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, clip=None, early_stopping=None,
         checkpoint=None, checkpoint_every=1, resume=False, progress=True, traced=False):
     """Train a model.

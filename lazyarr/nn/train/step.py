@@ -3,6 +3,7 @@ import contextlib
 
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves
 from lazyarr.nn.layers.base import mode, value_and_grad
 from lazyarr.nn.optim.base import Optimiser
@@ -10,6 +11,7 @@ from lazyarr.nn.train.compiled_step import TracedStep
 from lazyarr.ops.operands import is_lazy
 
 
+@api_boundary
 def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=False):
     """A function that trains a model on a batch.
 
@@ -77,6 +79,7 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
     return TracedStep(model, optimiser, build) if traced else step
 
 
+@api_boundary
 def validate(model, loss, data, metrics=None):
     """The mean loss and the mean metrics of a model over batches, in the mode of use.
 
@@ -115,6 +118,7 @@ def validate(model, loss, data, metrics=None):
     return means.result()
 
 
+@api_boundary
 def accuracy(outputs, targets):
     """The part of the rows whose greatest output is that of their class.
 
