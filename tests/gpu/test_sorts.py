@@ -50,6 +50,22 @@ def test_values_of_all_kinds(device, dtype, n):
     check(device, a, device.there(a))
 
 
+@pytest.mark.parametrize("dtype", "FD")
+@pytest.mark.parametrize("n", [50, 2 * TILE + 77])
+def test_complex_numbers(device, dtype, n):
+    """By real parts, then by imaginary ones; NaNs are last, those in real parts behind those in imaginary ones."""
+    parts = np.array([0, 1, -2, 3, np.inf, -np.inf, np.nan])
+    a = (RNG.choice(parts, n) + 0j).astype(dtype)
+    a.imag = RNG.choice(parts, n)
+    x = device.there(a)
+    check(device, a, x)
+    check(device, a.reshape(-1, 1), x.reshape(-1, 1), 0)
+    line, keys = np.sort(a), a[:40]
+    for side in ("left", "right"):
+        device.same(np.searchsorted(np.sort(x), x[:40], side), np.searchsorted(line, keys, side))
+    assert not device.DRIVER.host_steps
+
+
 @pytest.mark.parametrize("n", [40, 300, TILE + 9])
 @pytest.mark.parametrize("lines", [2, 33])
 def test_columns(device, n, lines):

@@ -33,7 +33,8 @@ _TIES = "the order of equal elements is that of the host's algorithm"
 
 def items_of(char: str, is_argsort: bool) -> int:
     """Return how many elements a work-item has: tiles take at most 26 KiB with their places."""
-    return 4 if is_argsort and np.dtype(char).itemsize == 8 else 8
+    itemsize = np.dtype(char).itemsize
+    return 4 if itemsize == 16 or (is_argsort and itemsize == 8) else 8
 
 
 class _SortText(LineText):
@@ -74,7 +75,8 @@ class _SortText(LineText):
         self.write("else low = middle + 1;")
         self.close()
         self.write("a += low; b += diagonal - low;")
-        self.write(f"{self.kind} x_a = 0, x_b = 0;")
+        zero = f"complex_{self.kind}(0, 0)" if self.char in "FD" else "0"
+        self.write(f"{self.kind} x_a = {zero}, x_b = {zero};")
         for run in "ab":
             self.write(f"if ({run} < {run}_end) x_{run} = tile[{self.place('row', run)}];")
         for k in range(self.items):
@@ -256,6 +258,8 @@ def searchsorted_text(char: str, axes: int, is_right: bool, has_sorter: bool) ->
 
 def _less(char: str, x: str, y: str) -> str:
     """Return whether x goes before y."""
+    if char in "FD":
+        return f"goes_before_{TYPES[char]}({x}, {y})"
     if char == "e":
         x, y = f"f32_of_f16({x})", f"f32_of_f16({y})"
     return f"({x} < {y} || (isnan({y}) && !isnan({x})))" if char in "efd" else f"{x} < {y}"
@@ -265,7 +269,7 @@ def refusal(call: Call) -> str | None:
     """Return why a call has no kernel, None if it has."""
     x, is_partition = call.operands[0], "partition" in call.name
     is_described = is_partition or isinstance(call.function, core.Kernel)
-    if not is_described or x.dtype.char not in TYPES or x.dtype.kind == "c":
+    if not is_described or x.dtype.char not in TYPES:
         return f"{call.name} {x.dtype.char} has no form on the device"
     values = 2 if x.dtype.kind == "b" else 1 << 8 * x.dtype.itemsize
     return _TIES if _must_differ(call) and x.shape[call.function.keywords["axis"]] > values else None
@@ -397,7 +401,7 @@ def search_refusal(call: Call) -> str | None:
     """Return why insertion points have no kernel, None if they have."""
     x, v, *sorter = call.operands
     takes_sorter = all(operand.dtype.char in "lq" for operand in sorter)
-    if not takes_sorter or x.dtype != v.dtype or x.dtype.char not in TYPES or x.dtype.kind == "c":
+    if not takes_sorter or x.dtype != v.dtype or x.dtype.char not in TYPES:
         return f"searchsorted {''.join(operand.dtype.char for operand in call.operands)} has no form on the device"
     return None
 

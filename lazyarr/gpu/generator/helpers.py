@@ -161,13 +161,19 @@ _COMPLEX_TO_BOOL = {
     # by real parts, then by imaginary ones; of two with a NaN in one part, none is greater
     "less": "return (x.x < y.x && !isnan(x.y) && !isnan(y.y)) || (x.x == y.x && x.y < y.y);",
     "less_equal": "return (x.x < y.x && !isnan(x.y) && !isnan(y.y)) || (x.x == y.x && x.y <= y.y);",
+    # in sorts those with a NaN in the imaginary part are behind other numbers, and then those with one in the real part
+    "goes_before": """
+        if (x.x < y.x) return !isnan(x.y) || isnan(y.y);
+        if (x.x > y.x) return isnan(y.y) && !isnan(x.y);
+        if (x.x == y.x || (isnan(x.x) && isnan(y.x))) return x.y < y.y || (isnan(y.y) && !isnan(x.y));
+        return isnan(y.x);""",
     "greater": "return less_@(y, x);",
     "greater_equal": "return less_equal_@(y, x);",
 }
 _TWO = {"left_shift", "right_shift", "gcd", "lcm", "floor_divide", "remainder", "fmod", "power",
         "power_to_constant", "maximum", "minimum", "fmax", "fmin", "heaviside", "add", "subtract", "multiply",
         "multiply_apart",
-        "divide", "equal", "less", "less_equal", "greater", "greater_equal", "logaddexp", "logaddexp2",
+        "divide", "equal", "goes_before", "less", "less_equal", "greater", "greater_equal", "logaddexp", "logaddexp2",
         "nextafter"}  # fmt: skip
 
 # Flags: whether a result z that is tiny had to be rounded. Scaled by a power of two, the result is normal, and what
