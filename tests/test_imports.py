@@ -65,7 +65,7 @@ ROOMS = {
                  "tracing"},
     "compare": {"launch"},  # for its types; at run time its own process has the standard library alone
     "__main__": {"_version", "autotune", "compare", "doctor", "launch", "ops", "runner"},
-    "stubs": {"numpy", "runtime"},  # for type checkers alone: every stub may import it
+    "stubs": {"numpy", "ops", "runtime", "symbolic"},  # for type checkers alone: every stub may import it
 }
 DIVIDED = ("_core", "gpu")  # whose packages are rooms of their own
 CORE = {room for room in ROOMS if room.partition(".")[0] == "_core"}  # open to all that is not part of it

@@ -1,5 +1,7 @@
 """Attention."""
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -123,7 +125,9 @@ class MultiHeadAttention(Layer):
     (2, 5, 8)
     """
 
-    def __init__(self, size, heads, bias=True, *, weight=initialisers.glorot_uniform, rng=None, dtype=np.float32):
+    def __init__(self, size: int, heads: int, bias: bool = True, *,
+                 weight: Callable[..., Any] = initialisers.glorot_uniform, rng: Any = None,
+                 dtype: "np.typing.DTypeLike" = np.float32) -> None:
         size, self.heads = integer(size, "size"), integer(heads, "heads")
         if size % self.heads:
             raise ValueError(f"MultiHeadAttention: {heads} heads do not divide the size {size}")

@@ -1,6 +1,7 @@
 """Layers: objects that hold the arrays a function of neural networks is called with."""
 import contextlib
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Layer:
         """What the layer does; each subclass says it anew."""
         raise NotImplementedError(f"{type(self).__name__} does not define __call__")
 
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         """The arrays that are trained.
 
         Returns

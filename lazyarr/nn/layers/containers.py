@@ -1,4 +1,8 @@
 """Layers made of layers and functions."""
+from collections.abc import Callable
+from typing import Any
+
+from lazyarr._core.api import LazyArray
 from lazyarr.nn.layers.base import Layer
 
 
@@ -26,10 +30,10 @@ class Sequential(Layer):
         layers.2: Linear(weight (8, 2), bias (2,))  18 parameters
     """
 
-    def __init__(self, *layers):
+    def __init__(self, *layers: Callable[..., Any]) -> None:
         self.layers = [_callable(layer, "Sequential") for layer in layers]
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         for layer in self.layers:
             x = layer(x)
         return x
@@ -61,7 +65,7 @@ class Residual(Layer):
         self.layer = _callable(layer, "Residual")
         self.shortcut = shortcut if shortcut is None else _callable(shortcut, "Residual")
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         y = self.layer(x)
         around = x if self.shortcut is None else self.shortcut(x)
         if y.shape != around.shape:

@@ -1,7 +1,10 @@
 """Leaving out."""
+from typing import Any
+
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.api import LazyArray
 from lazyarr.nn.functional.activations import floating
 from lazyarr.nn.layers.base import Layer
 from lazyarr.numpy.lazy_random import draw
@@ -36,12 +39,12 @@ class Dropout(Layer):
 
     drawn_by_graphs = True
 
-    def __init__(self, rate=0.5, *, rng=None):
+    def __init__(self, rate: float = 0.5, *, rng: Any = None) -> None:
         if not 0 <= rate < 1:
             raise ValueError(f"Dropout: rate must be at least 0 and less than 1, got {rate}")
         self.rate, self.rng = rate, np.random.default_rng(rng)
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         if not self.training or not self.rate:
             return x
         x = floating(x, "Dropout: x")

@@ -1,9 +1,12 @@
 """Vectors for integers."""
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.api import LazyArray
 from lazyarr.nn import initialisers
 from lazyarr.nn.layers.base import Layer
 from lazyarr.ops.arguments import integer, operand
@@ -46,11 +49,12 @@ class Embedding(Layer):
     (2, 2, 3)
     """
 
-    def __init__(self, count, size, *, weight=_STANDARD, rng=None, dtype=np.float32):
+    def __init__(self, count: int, size: int, *, weight: Callable[..., Any] = _STANDARD, rng: Any = None,
+                 dtype: "np.typing.DTypeLike" = np.float32) -> None:
         shape = integer(count, "count"), integer(size, "size")
         self.weight = initialisers.parameter(weight, shape, np.random.default_rng(rng), dtype, "weight")
 
-    def __call__(self, indices):
+    def __call__(self, indices: Any) -> LazyArray:
         indices = operand(indices, "Embedding: indices")
         if indices.dtype.kind not in "iu":
             raise TypeError(f"Embedding: indices must be integers, got dtype {indices.dtype}")

@@ -1,4 +1,7 @@
 """Matrices as layers."""
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from lazyarr.nn import initialisers
@@ -93,13 +96,15 @@ class Linear(Layer):
     (4, 2)
     """
 
-    def __init__(self, inputs, outputs, bias=True, *, weight=initialisers.glorot_uniform, rng=None, dtype=np.float32):
+    def __init__(self, inputs: int, outputs: int, bias: bool = True, *,
+                 weight: Callable[..., Any] = initialisers.glorot_uniform, rng: Any = None,
+                 dtype: "np.typing.DTypeLike" = np.float32) -> None:
         inputs, outputs = integer(inputs, "inputs"), integer(outputs, "outputs")
         rng = np.random.default_rng(rng)
         self.weight = initialisers.parameter(weight, (inputs, outputs), rng, dtype, "weight")
         self.bias = bias_of(bias, outputs, rng, dtype)
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         return linear(x, self.weight, self.bias)
 
 

@@ -1,6 +1,9 @@
 """Normalisation as layers."""
+from collections.abc import Sequence
+
 import numpy as np
 
+from lazyarr._core.api import LazyArray
 from lazyarr._core.transforms import vjp
 from lazyarr.nn import initialisers
 from lazyarr.nn.functional.activations import floating
@@ -54,7 +57,8 @@ class BatchNorm(Layer):
 
     buffer_names = ("mean", "variance")
 
-    def __init__(self, channels, *, momentum=0.1, eps=1e-5, affine=True, dtype=np.float32):
+    def __init__(self, channels: int, *, momentum: float = 0.1, eps: float = 1e-5, affine: bool = True,
+                 dtype: "np.typing.DTypeLike" = np.float32) -> None:
         shape = integer(channels, "channels"),
         if not 0 <= momentum <= 1:
             raise ValueError(f"BatchNorm: momentum must be between 0 and 1, got {momentum}")
@@ -63,7 +67,7 @@ class BatchNorm(Layer):
         self.mean = initialisers.parameter(initialisers.zeros, shape, None, dtype, "mean")
         self.variance = initialisers.parameter(initialisers.ones, shape, None, dtype, "variance")
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         x = floating(x, "BatchNorm: x")
         if x.shape[-1:] != self.mean.shape:
             raise ValueError(f"BatchNorm: x must have {self.mean.size} channels along its last axis, its shape is "
@@ -113,12 +117,13 @@ class LayerNorm(Layer):
     array([-1.,  1.], dtype=float32)
     """
 
-    def __init__(self, shape, *, eps=1e-5, affine=True, dtype=np.float32):
+    def __init__(self, shape: int | Sequence[int], *, eps: float = 1e-5, affine: bool = True,
+                 dtype: "np.typing.DTypeLike" = np.float32) -> None:
         self.shape = tuple([integer(n, "shape") for n in (shape if np.iterable(shape) else (shape,))])
         self.eps = eps
         self.weight, self.bias = _affine(self.shape, affine, dtype)
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         x = floating(x, "LayerNorm: x")
         ndim = len(self.shape)
         if x.shape[-ndim:] != self.shape:
@@ -155,11 +160,11 @@ class RMSNorm(Layer):
     array([ 1., -1.], dtype=float32)
     """
 
-    def __init__(self, size, *, eps=1e-6, dtype=np.float32):
+    def __init__(self, size: int, *, eps: float = 1e-6, dtype: "np.typing.DTypeLike" = np.float32) -> None:
         self.eps = eps
         self.weight = initialisers.parameter(initialisers.ones, (integer(size, "size"),), None, dtype, "weight")
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         return rms_norm(x, self.weight, eps=self.eps)
 
 
@@ -191,13 +196,14 @@ class GroupNorm(Layer):
     (5, 8, 8, 4)
     """
 
-    def __init__(self, groups, channels, *, eps=1e-5, affine=True, dtype=np.float32):
+    def __init__(self, groups: int, channels: int, *, eps: float = 1e-5, affine: bool = True,
+                 dtype: "np.typing.DTypeLike" = np.float32) -> None:
         self.groups, self.channels, self.eps = integer(groups, "groups"), integer(channels, "channels"), eps
         if self.channels % self.groups:
             raise ValueError(f"groups: {groups} groups do not divide {channels} channels")
         self.weight, self.bias = _affine((self.channels,), affine, dtype)
 
-    def __call__(self, x):
+    def __call__(self, x: LazyArray) -> LazyArray:
         x = floating(x, "GroupNorm: x")
         if x.shape[-1:] != (self.channels,):
             raise ValueError(f"GroupNorm: x must have {self.channels} channels along its last axis, its shape is "
