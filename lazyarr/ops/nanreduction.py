@@ -103,7 +103,7 @@ def _add_search(function, plain, worst, sentence):
                     raise ValueError("All-NaN slice encountered")
                 return found.copy()
 
-            check.batch = checked
+            check.batch, check.passes_on = checked, True
             found = call(check, [found, plain_all(missing, axis, keepdims=keepdims)], found.shape, found.dtype,
                          scalar=found._scalar, name=function.__name__)
         else:

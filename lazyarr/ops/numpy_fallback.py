@@ -76,7 +76,7 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
         return np.asanyarray(function(*arrays), swapped)
 
     # what transforms, backends and devices read
-    for known in ("pull_back", "keywords", "batch", "attributes", "backend", "labels", "reports"):
+    for known in ("pull_back", "keywords", "batch", "attributes", "backend", "labels", "reports", "passes_on"):
         if hasattr(function, known):
             setattr(run, known, getattr(function, known))
     node = core.opaque(name or function.__name__, run, [lazy(x) for x in operands], shape, dtype, axes)

@@ -18,6 +18,7 @@
     repeats        repetition
     interpolation  values between knots
     sliding        convolution and correlation of lines
+    checks         results that are passed on unless there is something to warn of
     packed         bits in bytes, several indices in one
     linear_calls   sums of products, and pooling
     products, convolutions    sums of products as contractions

@@ -10,6 +10,7 @@ from lazyarr._core.runtime.device_call import Call, NoKernel
 from lazyarr.gpu.calls import (
     at_places,
     bin_counts,
+    checks,
     gathers,
     interpolation,
     linear_calls,
@@ -32,6 +33,7 @@ ROWS: Mapping[str, Row] = {
     "setitem": scatters.ROW,
     **dict.fromkeys(("repeat", "tile"), repeats.ROW),
     **dict.fromkeys(("sort", "argsort", "partition", "argpartition"), sorts.ROW),
+    **dict.fromkeys(("nanargmax", "nanargmin"), checks.ROW),
     "nonzero": true_places.ROW,
     "bincount": bin_counts.ROW,
     **dict.fromkeys(("packbits", "unpackbits"), packed.BITS_ROW),
@@ -50,7 +52,7 @@ ROWS: Mapping[str, Row] = {
 
 def find(call: Call) -> Callable[[Any, Call], None]:
     """Return what runs a call, a function of the driver and the call; raises NoKernel if it is left to the host."""
-    row = ROWS.get(call.name)
+    row = ROWS.get(call.name, checks.ROW if call.name.startswith("check: ") else None)
     reason = "" if row is None else row.refusal(call)
     if row is None or reason is not None:
         raise NoKernel(reason)
