@@ -25,6 +25,8 @@ from lazyarr.inspect import fallbacks, formatting, markup, observers
 from lazyarr.inspect.advice import advice
 from lazyarr.inspect.fallback_report import Report
 
+_NOTHING = "Nothing was evaluated: operations wait until a value is looked at, or for lazyarr.evaluate(x) in the block."
+
 
 class _Reading:
     """The core's counters at one moment."""
@@ -217,6 +219,8 @@ class Profile:
         slowest = [(formatting.seconds(seconds), f"{n:,}x", name) for name, n, seconds in self.slowest()]
         parts = [formatting.table(self._rows(), "<<"), str(self.fallbacks), formatting.table(slowest, ">><"),
                  self.advice]
+        if not self.evaluations:
+            parts.insert(0, _NOTHING)
         return "\n".join(part for part in parts if part)
 
     __repr__ = __str__

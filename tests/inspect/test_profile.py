@@ -40,6 +40,16 @@ def test_sums_are_those_of_the_records(evaluations):
     assert 0 < collected.seconds < collected.wall
 
 
+def test_says_that_nothing_was_evaluated():
+    x = la.ones(3)
+    with la.profile() as nothing:
+        y = x + 1
+    with la.profile() as something:
+        y.numpy()
+    assert str(nothing).startswith("Nothing was evaluated: ")
+    assert "Nothing was evaluated" not in str(something)
+
+
 def test_stays_as_it_is_after_the_block():
     with la.profile() as collected:
         evaluate()
