@@ -66,6 +66,19 @@ def _scans():
             yield (scans.Form(op, (char, "f" if char == "e" else char, char), told, 1, keeps),)
 
 
+def _tiles():
+    yield from _scans()
+    for char, keeps in _each(FLOATS, (False, True)):
+        yield (scans.Form("add", (char, "f" if char == "e" else char, char), FLAGS, 1, keeps, True),)
+
+
+def _lines():
+    for op, char in _each(("add", "multiply"), FLOATS):
+        for checks in (False, op == "add"):
+            form = scans.Form(op, (char, "f" if char == "e" else char, char), FLAGS, 1, True)
+            yield (form._replace(checks=checks),)
+
+
 def _passes():
     for radix, kind in _each((1, *transforms.RADICES), ("f32", "f64")):
         real, number = ("f", "F") if kind == "f32" else ("d", "D")
@@ -97,7 +110,8 @@ CASES = {
         for op, char in [*_each(("add", "multiply", "maximum"), REAL), ("logical_and", "?")]],
     "calls.pooling.generate": _pooling,
     "calls.repeats.repeat_text": lambda: _each(UNITS.values(), [2], [True, False]),
-    "calls.scans.tile_text": _scans,
+    "calls.scans.line_text": _lines,
+    "calls.scans.tile_text": _tiles,
     "calls.scans.column_text": _scans,
     "calls.scatters.scatter_text": lambda: _each(
         [scatters.CHECK, scatters.CLAIM, scatters.WRITE], UNITS.values(), [1], [1], [("i64",), ("u8", "i32")]),

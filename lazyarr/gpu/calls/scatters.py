@@ -33,7 +33,7 @@ def scatter_text(stage: str, unit: str, joined: int, block: int, kinds: tuple[st
         text.write("const i64 p = e, b = 0;")
     written = write_places(text, joined, block, kinds, RAISE)
     if stage == CHECK:
-        text.write("((GLOBAL u32 *)claims)[number] = 0;")
+        text.write("atomic_set_u32((GLOBAL u32 *)claims + number, 0u);")    # several places may name one element
     elif stage == CLAIM:
         text.write("atomic_max_u32((GLOBAL u32 *)claims + number, (u32)p);")
     else:

@@ -80,6 +80,7 @@ extern "C" UNSEEN void __tsan_func_exit() {}
 ATOMIC_FUNCTION(atomicOr, old | x)
 ATOMIC_FUNCTION(atomicAdd, old + x)
 ATOMIC_FUNCTION(atomicMax, old > x ? old : x)
+ATOMIC_FUNCTION(atomicExch, x)
 
 /* A kernel's row in the table of its shared object. */
 template <auto kernel>
