@@ -169,8 +169,8 @@ cdef Owner _owner_of_file(str path) except *:
         return OURS
     if path.startswith("<frozen "):
         return LIBRARY
-    numpy = os.path.join(os.path.dirname(getattr(sys.modules.get("numpy"), "__file__", None) or "numpy"), "")
-    if path.startswith((numpy, "numpy/")):  # and its native functions
+    numpy = getattr(sys.modules.get("numpy"), "__path__", None) or ["numpy"]
+    if path.startswith((os.path.join(numpy[0], ""), "numpy/")):  # and its native functions
         return LIBRARY
     return LIBRARY if path.startswith(_standard) and "-packages" not in path else USER
 
