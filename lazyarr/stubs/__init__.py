@@ -8,7 +8,7 @@
     transforms   functions of functions, loops, calls that wait
     core_*, lib_*, matrixlib_*    NumPy's functions, a file for each of its modules
 
-Those that say so in their first line, here and in `lazyarr.numpy`, are written by `python tests/generate_stubs.py` from
-NumPy's own stubs and loops. A family of ufuncs is a row of tests/support/stub_rules.py, and what NumPy's stubs leave open
-stands in tests/support/stub_overrides.py.
+Those that say so in their first line, here and in `lazyarr.numpy`, are written from NumPy's own stubs and loops by
+`python tests/generate_stubs.py`. A family of ufuncs is a row of tests/support/stub_rules.py. What NumPy's stubs leave
+open stands in tests/support/stub_overrides.py.
 """
