@@ -117,7 +117,7 @@ def test_gradients_read_all_results(call):
 
 
 def test_other_calls_with_several_results_are_the_hosts():
-    a = A[:3, :3] @ A[:3, :3].T
-    values, vectors = np.linalg.eigh(there(a))
-    np.testing.assert_allclose((vectors * values @ vectors.T).numpy(), a)
-    assert dict(DRIVER.host_steps) == {("linalg.eigh", "several results"): 1}
+    a = RNG.random(100).astype("e")
+    counts, _ = np.histogram(there(a), 4)
+    np.testing.assert_array_equal(counts.numpy(), np.histogram(a, 4)[0])
+    assert dict(DRIVER.host_steps) == {("histogram", "several results"): 1}
