@@ -9,13 +9,13 @@ import numpy as np
 
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.deferred_operands import Deferred
-from lazyarr.ops.operands import Foreign, cast, lazy
+from lazyarr.ops.operands import Foreign, LazyArray, cast, lazy
 
 _MOST_BYTES = 1 << 62
 _WIDEST_ITEM = 32
 
 
-def array_argument(x, name):
+def array_argument(x: object, name: str) -> LazyArray:
     """x as a LazyArray; TypeError for what has array semantics of its own, as masked arrays have."""
     try:
         return lazy(x)
@@ -32,7 +32,7 @@ def native_argument(x, name):
 
 
 @named("operand")
-def operand(x, name, ndim=None):
+def operand(x: object, name: str, ndim: int | None = None) -> LazyArray:
     """A numeric operand as a LazyArray; `ndim` limits its number of axes."""
     x = array_argument(x, name)
     if x.dtype.kind not in "biufc":

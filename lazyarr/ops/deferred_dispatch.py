@@ -6,10 +6,13 @@ functions of Python, so that libraries can send them to another process with wha
 import contextlib
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr.ops.deferred_operands import deferred_among
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 NAMED: dict[str, Callable[..., Any]] = {}
 """Functions of our own that can be put off, by the names under which graphs are stored."""
@@ -39,7 +42,7 @@ def deferrable(function, composed=False):
     return call
 
 
-def named(name):
+def named(name: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Decorator: `deferrable`, for a function that stored graphs may call by this name."""
     def register(function):
         call = NAMED[name] = deferrable(function)

@@ -5,11 +5,13 @@ precision is computed in single.
 """
 import functools
 import math
+from typing import SupportsIndex
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.transforms import vjp
+from lazyarr.nn.annotations import Operand
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.operands import LazyArray, cast
@@ -19,7 +21,7 @@ _tanh, _minimum, _maximum = map(core.UfuncCaller, (np.tanh, np.minimum, np.maxim
 
 
 @named("nn.floating")
-def floating(x, name):
+def floating(x: Operand, name: str) -> LazyArray:
     """x as an array of real floats in this machine's byte order."""
     if type(x) is not LazyArray:
         x = operand(x, name)
@@ -31,12 +33,12 @@ def floating(x, name):
     return core.copy(x, np.dtype(float))
 
 
-def wide(x):
+def wide(x: LazyArray) -> LazyArray:
     """x, or half precision in single: sums of many elements and of squares have no place in it."""
     return core.copy(x, _SINGLE) if x.dtype.char == "e" else x
 
 
-def narrow(y, x):
+def narrow(y: LazyArray, x: LazyArray) -> LazyArray:
     """What was computed of `wide(x)`, in half precision where x is."""
     return cast(y, _HALF) if x.dtype.char == "e" else y
 
@@ -51,7 +53,7 @@ def _largest_exponent(dtype):
 
 
 @named("nn.relu")
-def relu(x):
+def relu(x: Operand) -> LazyArray:
     """The larger of x and 0; the derivative at 0 is 0.
 
     Examples
@@ -64,7 +66,7 @@ def relu(x):
 
 
 @named("nn.leaky_relu")
-def leaky_relu(x, slope=0.01):
+def leaky_relu(x: Operand, slope: float = 0.01) -> LazyArray:
     """x where it is positive, ``slope * x`` elsewhere.
 
     Examples
@@ -77,7 +79,7 @@ def leaky_relu(x, slope=0.01):
 
 
 @named("nn.elu")
-def elu(x, alpha=1.0):
+def elu(x: Operand, alpha: float = 1.0) -> LazyArray:
     """x where it is positive, ``alpha * (exp(x) - 1)`` elsewhere; Clevert, Unterthiner and Hochreiter, 2015.
 
     Examples
@@ -91,7 +93,7 @@ def elu(x, alpha=1.0):
 
 
 @named("nn.sigmoid")
-def sigmoid(x):
+def sigmoid(x: Operand) -> LazyArray:
     """1 / (1 + exp(-x)).
 
     Examples
@@ -106,7 +108,7 @@ def sigmoid(x):
 
 
 @named("nn.log_sigmoid")
-def log_sigmoid(x):
+def log_sigmoid(x: Operand) -> LazyArray:
     """The logarithm of the sigmoid.
 
     Examples
@@ -118,7 +120,7 @@ def log_sigmoid(x):
 
 
 @named("nn.softplus")
-def softplus(x):
+def softplus(x: Operand) -> LazyArray:
     """log(1 + exp(x)).
 
     Examples
@@ -132,7 +134,7 @@ def softplus(x):
 
 
 @named("nn.silu")
-def silu(x):
+def silu(x: Operand) -> LazyArray:
     """x * sigmoid(x), also called swish; Elfwing, Uchibe and Doya, 2017.
 
     Examples
@@ -145,7 +147,7 @@ def silu(x):
 
 
 @named("nn.tanh")
-def tanh(x):
+def tanh(x: Operand) -> LazyArray:
     """The hyperbolic tangent.
 
     Examples
@@ -157,7 +159,7 @@ def tanh(x):
 
 
 @named("nn.gelu")
-def gelu(x, approximate=False):
+def gelu(x: Operand, approximate: bool = False) -> LazyArray:
     """x times the probability that a normally distributed number is less; Hendrycks and Gimpel, 2016.
 
     Parameters
@@ -201,7 +203,7 @@ def _caller_of_erfc():
 
 
 @named("nn.softmax")
-def softmax(x, axis=-1):
+def softmax(x: Operand, axis: SupportsIndex = -1) -> LazyArray:
     """exp(x) divided by its sum along an axis.
 
     Parameters
@@ -228,7 +230,7 @@ def softmax(x, axis=-1):
 
 
 @named("nn.log_softmax")
-def log_softmax(x, axis=-1):
+def log_softmax(x: Operand, axis: SupportsIndex = -1) -> LazyArray:
     """The logarithm of `softmax`.
 
     Examples
@@ -243,6 +245,6 @@ def log_softmax(x, axis=-1):
     return narrow(down - _log(_exp(down).sum(axis, keepdims=True)), x)
 
 
-def shifted(x, axis):
+def shifted(x: LazyArray, axis: SupportsIndex) -> LazyArray:
     """x less its largest element along an axis, which is a constant: what is made of it does not depend on it."""
     return x - vjp.stop(x.max(axis, keepdims=True)) if x.size else x

@@ -12,20 +12,13 @@ Gradients are in `lazyarr.nn.grad`.
 """
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, SupportsIndex, TypeAlias
-
-import numpy.typing as npt
+from typing import SupportsIndex
 
 from lazyarr._core.api import LazyArray
 from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr.nn.annotations import Operand, Padding, Shape, Sizes
 from lazyarr.nn.docstrings import of_each_rank
 from lazyarr.ops import convolution, windows
-
-Operand: TypeAlias = LazyArray | npt.ArrayLike
-Shape: TypeAlias = Sequence[SupportsIndex]
-Sizes: TypeAlias = SupportsIndex | Shape
-Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
 
 
 @of_each_rank()

@@ -5,10 +5,13 @@ what becomes of the losses: "mean" and "sum" of all, or "none" to keep them apar
 """
 import functools
 import math
+from typing import SupportsIndex
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.api import LazyArray
+from lazyarr.nn.annotations import Operand, Reduction
 from lazyarr.nn.docstrings import documented
 from lazyarr.nn.functional.activations import floating, narrow, shifted, wide
 from lazyarr.ops.arguments import integer, operand
@@ -29,7 +32,7 @@ TypeError
 
 @named("nn.mse_loss")
 @documented(_RAISES)
-def mse_loss(predictions, targets, *, reduction="mean"):
+def mse_loss(predictions: Operand, targets: Operand, *, reduction: Reduction = "mean") -> LazyArray:
     """Squared differences.
 
     Parameters
@@ -48,7 +51,7 @@ def mse_loss(predictions, targets, *, reduction="mean"):
 
 
 @named("nn.l1_loss")
-def l1_loss(predictions, targets, *, reduction="mean"):
+def l1_loss(predictions: Operand, targets: Operand, *, reduction: Reduction = "mean") -> LazyArray:
     """Absolute differences; parameters and errors are those of `mse_loss`.
 
     Examples
@@ -61,7 +64,8 @@ def l1_loss(predictions, targets, *, reduction="mean"):
 
 
 @named("nn.smooth_l1_loss")
-def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
+def smooth_l1_loss(predictions: Operand, targets: Operand, *, beta: float = 1.0,
+                   reduction: Reduction = "mean") -> LazyArray:
     """Absolute differences less ``beta / 2``; those less than `beta` are squared, divided by ``2 * beta``.
 
     Girshick, Fast R-CNN, 2015. Parameters and errors are those of `mse_loss`, and a `beta` that is not positive is a
@@ -84,7 +88,7 @@ def smooth_l1_loss(predictions, targets, *, beta=1.0, reduction="mean"):
 
 @named("nn.binary_cross_entropy")
 @documented(_RAISES)
-def binary_cross_entropy(logits, targets, *, reduction="mean"):
+def binary_cross_entropy(logits: Operand, targets: Operand, *, reduction: Reduction = "mean") -> LazyArray:
     """Minus the logarithm of the probability of targets that are 0 or 1, or anything between.
 
     Parameters
@@ -112,7 +116,8 @@ def binary_cross_entropy(logits, targets, *, reduction="mean"):
 
 
 @named("nn.cross_entropy")
-def cross_entropy(logits, targets, *, weight=None, label_smoothing=0.0, ignore_index=None, reduction="mean"):
+def cross_entropy(logits: Operand, targets: Operand, *, weight: Operand | None = None, label_smoothing: float = 0.0,
+                  ignore_index: SupportsIndex | None = None, reduction: Reduction = "mean") -> LazyArray:
     """Minus the logarithm of the probability of classes.
 
     Parameters
@@ -232,7 +237,8 @@ def _of_probabilities(x, p, weight, smoothing):
 
 
 @named("nn.kl_divergence")
-def kl_divergence(log_predictions, targets, *, log_targets=False, reduction="mean"):
+def kl_divergence(log_predictions: Operand, targets: Operand, *, log_targets: bool = False,
+                  reduction: Reduction = "mean") -> LazyArray:
     """How far probabilities are from those predicted: ``p * (log p - log q)``, summed over the last axis.
 
     Kullback and Leibler, 1951.

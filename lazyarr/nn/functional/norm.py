@@ -1,9 +1,12 @@
 """Arrays brought to mean 0 and variance 1; half precision is computed in single."""
 import math
+from typing import SupportsIndex
 
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.api import LazyArray
+from lazyarr.nn.annotations import Operand
 from lazyarr.nn.docstrings import documented
 from lazyarr.nn.functional.activations import floating, narrow, wide
 from lazyarr.ops.arguments import integer
@@ -24,7 +27,8 @@ TypeError
 
 @named("nn.layer_norm")
 @documented(_RAISES)
-def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
+def layer_norm(x: Operand, weight: Operand | None = None, bias: Operand | None = None, *,
+               eps: float = 1e-5) -> LazyArray:
     """Each vector along the last axes less its mean, divided by its standard deviation; Ba, Kiros and Hinton, 2016.
 
     Parameters
@@ -48,14 +52,15 @@ def layer_norm(x, weight=None, bias=None, *, eps=1e-5):
            [-1.,  1.]])
     """
     x, weight, bias = _operands("layer_norm", x, weight, bias)
-    ndim = 1 if weight is None and bias is None else (weight if weight is not None else bias).ndim
+    parameter = bias if weight is None else weight
+    ndim = 1 if parameter is None else parameter.ndim
     _check_shapes("layer_norm", x, x.shape[x.ndim - ndim:] if x.ndim >= ndim else None, weight, bias)
     return over_axes(x, tuple(range(x.ndim - ndim, x.ndim)), weight, bias, eps)
 
 
 @named("nn.rms_norm")
 @documented(_RAISES)
-def rms_norm(x, weight=None, *, eps=1e-6):
+def rms_norm(x: Operand, weight: Operand | None = None, *, eps: float = 1e-6) -> LazyArray:
     """Each vector along the last axis divided by the root of its mean square; Zhang and Sennrich, 2019.
 
     Parameters
@@ -79,7 +84,8 @@ def rms_norm(x, weight=None, *, eps=1e-6):
 
 
 @named("nn.group_norm")
-def group_norm(x, groups, weight=None, bias=None, *, eps=1e-5):
+def group_norm(x: Operand, groups: SupportsIndex, weight: Operand | None = None, bias: Operand | None = None, *,
+               eps: float = 1e-5) -> LazyArray:
     """Each group of channels of each example brought to mean 0 and variance 1; Wu and He, 2018.
 
     Parameters
@@ -107,16 +113,17 @@ def group_norm(x, groups, weight=None, bias=None, *, eps=1e-5):
     """
     x, weight, bias = _operands("group_norm", x, weight, bias)
     _check_shapes("group_norm", x, x.shape[-1:] if x.ndim > 1 else None, weight, bias)
-    shape, groups = x.shape, integer(groups, "groups")
-    if shape[-1] % groups:
-        raise ValueError(f"groups: {groups} groups do not divide the {shape[-1]} channels of x")
-    cut = x.reshape(shape[0], math.prod(shape[1:-1]), groups, shape[-1] // groups)
+    shape, count = x.shape, integer(groups, "groups")
+    if shape[-1] % count:
+        raise ValueError(f"groups: {count} groups do not divide the {shape[-1]} channels of x")
+    cut = x.reshape(shape[0], math.prod(shape[1:-1]), count, shape[-1] // count)
     return _scaled(over_axes(cut, (1, 3), None, None, eps).reshape(shape), weight, bias)
 
 
 @named("nn.batch_norm")
 @documented(_RAISES)
-def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
+def batch_norm(x: Operand, mean: Operand, variance: Operand, weight: Operand | None = None,
+               bias: Operand | None = None, *, eps: float = 1e-5) -> LazyArray:
     """Each channel less a mean, divided by the root of a variance; Ioffe and Szegedy, 2015.
 
     Parameters
@@ -142,9 +149,11 @@ def batch_norm(x, mean, variance, weight=None, bias=None, *, eps=1e-5):
     return by_channel(x - mean, variance, weight, bias, eps)
 
 
-def _operands(name, x, weight, bias):
+def _operands(name: str, x: Operand, weight: Operand | None, bias: Operand | None) -> \
+        tuple[LazyArray, LazyArray | None, LazyArray | None]:
     x = floating(x, f"{name}: x")
-    return x, *[p if p is None else cast(floating(p, f"{name}: weight or bias"), x.dtype) for p in (weight, bias)]
+    weight, bias = [p if p is None else cast(floating(p, f"{name}: weight or bias"), x.dtype) for p in (weight, bias)]
+    return x, weight, bias
 
 
 def _check_shapes(name, x, shape, weight, bias, **others):

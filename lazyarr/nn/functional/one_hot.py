@@ -1,9 +1,13 @@
 """Classes as vectors."""
 import operator
+from typing import SupportsIndex
 
 import numpy as np
+import numpy.typing as npt
 
 from lazyarr._core import api as core
+from lazyarr._core.api import LazyArray
+from lazyarr.nn.annotations import Operand
 from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.deferred_dispatch import named
 from lazyarr.ops.layout import reshape_array
@@ -11,7 +15,8 @@ from lazyarr.ops.operands import cast, lazy
 
 
 @named("nn.one_hot")
-def one_hot(indices, num_classes, *, dtype=np.float32, axis=-1):
+def one_hot(indices: Operand, num_classes: SupportsIndex, *, dtype: npt.DTypeLike = np.float32,
+            axis: SupportsIndex = -1) -> LazyArray:
     """A vector with a single one for each index, in one pass.
 
     Parameters
@@ -55,7 +60,7 @@ def one_hot(indices, num_classes, *, dtype=np.float32, axis=-1):
     count = operator.index(num_classes)
     if count < 0:
         raise ValueError(f"one_hot: num_classes must not be negative, got {count}")
-    axis = np.lib.array_utils.normalize_axis_index(axis, x.ndim + 1)
+    axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), x.ndim + 1)
     x = cast(x, x.dtype.newbyteorder("="))
     # Numbers of classes in the dtype of the indices: those it does not hold are no index.
     held = min(count, np.iinfo(x.dtype).max + 1)

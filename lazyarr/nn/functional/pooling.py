@@ -4,9 +4,17 @@ Windows follow PyTorch's rules, `ceil_mode` and padding included. Everything is 
 `lazyarr.nn.grad`. Floats and complex numbers keep their dtype; means of integers are float64, as NumPy's are; half
 precision is computed in single. A window's sum that overflows is inf, without a warning.
 """
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from lazyarr._core.api import LazyArray
 from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr.nn.annotations import Operand, Sizes
 from lazyarr.nn.docstrings import of_each_rank
 from lazyarr.ops import pooling
+
+Scale: TypeAlias = float | Sequence[float]
+Mode: TypeAlias = Literal["nearest", "linear"]
 
 _RESULT = """
 Returns
@@ -25,7 +33,7 @@ TypeError
 
 
 @of_each_rank(result=_RESULT)
-def adaptive_avg_pool_nd(x, output_size, *, _rank=0):
+def adaptive_avg_pool_nd(x: Operand, output_size: Sizes, *, _rank: int = 0) -> LazyArray:
     """Means over `output_size` windows of nearly equal size, which cover the input; over {axes}.
 
     Parameters
@@ -47,7 +55,8 @@ def adaptive_avg_pool_nd(x, output_size, *, _rank=0):
 
 
 @of_each_rank(result=_RESULT)
-def avg_pool_nd(x, window, *, _rank=0, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool_nd(x: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | None = None, padding: Sizes = 0,
+                ceil_mode: bool = False, count_include_pad: bool = True) -> LazyArray:
     """The mean of each window, over {axes}.
 
     Parameters
@@ -78,7 +87,8 @@ def avg_pool_nd(x, window, *, _rank=0, stride=None, padding=0, ceil_mode=False, 
 
 
 @of_each_rank(result=_RESULT)
-def max_pool_nd(x, window, *, _rank=0, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool_nd(x: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | None = None, padding: Sizes = 0,
+                dilation: Sizes = 1, ceil_mode: bool = False) -> LazyArray:
     """The largest element of each window, NaN if there is one; over {axes}.
 
     Parameters
@@ -115,7 +125,7 @@ max_pool1d, max_pool2d, max_pool3d = max_pool_nd
 
 
 @api_boundary
-def upsample(x, scale, mode="nearest", *, align_corners=False):
+def upsample(x: Operand, scale: Scale, mode: Mode = "nearest", *, align_corners: bool = False) -> LazyArray:
     """More pixels along one to three spatial axes: repeated, or linearly interpolated along each.
 
     Parameters

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.api import LazyArray
 from lazyarr.nn import initialisers
+from lazyarr.nn.annotations import Operand
 from lazyarr.nn.functional.activations import floating, softmax
 from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.linear import Linear
@@ -16,7 +18,8 @@ from lazyarr.ops.operands import joint_shape
 
 
 @named("nn.scaled_dot_product_attention")
-def scaled_dot_product_attention(query, key, value, *, mask=None, causal=False, scale=None):
+def scaled_dot_product_attention(query: Operand, key: Operand, value: Operand, *, mask: Operand | None = None,
+                                 causal: bool = False, scale: float | None = None) -> LazyArray:
     """softmax(query @ key.T * scale) @ value; Vaswani et al., 2017.
 
     Parameters
@@ -73,7 +76,7 @@ def scaled_dot_product_attention(query, key, value, *, mask=None, causal=False, 
     return softmax(scores) @ value
 
 
-def _mask(name, mask, shape):
+def _mask(name: str, mask: Operand, shape: tuple[int, ...]) -> LazyArray:
     mask = operand(mask, f"{name}: mask")
     if mask.dtype.kind not in "bf":
         raise TypeError(f"{name}: mask must be of bools or floats, got {mask.dtype}")
@@ -135,7 +138,8 @@ class MultiHeadAttention(Layer):
         self.query, self.key, self.value, self.output = [
             Linear(size, size, bias, weight=weight, rng=rng, dtype=dtype) for _ in range(4)]
 
-    def __call__(self, x, attended=None, *, mask=None, causal=False):
+    def __call__(self, x: Operand, attended: Operand | None = None, *, mask: Operand | None = None,
+                 causal: bool = False) -> LazyArray:
         x = self._checked(x, "x")
         attended = x if attended is None else self._checked(attended, "attended")
         if attended.shape[0] != x.shape[0]:
@@ -145,7 +149,7 @@ class MultiHeadAttention(Layer):
         y = scaled_dot_product_attention(q, k, v, mask=mask, causal=causal)
         return self.output(y.swapaxes(1, 2).reshape(x.shape))
 
-    def _checked(self, x, what):
+    def _checked(self, x: Operand, what: str) -> LazyArray:
         x = floating(x, f"MultiHeadAttention: {what}")
         size = self.query.weight.shape[0]
         if x.ndim != 3 or x.shape[2] != size:

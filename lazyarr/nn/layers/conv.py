@@ -1,8 +1,13 @@
 """Convolutions as layers."""
 # ruff: noqa: D101 - what a family documents alike is written once
-import numpy as np
+from typing import SupportsIndex
 
+import numpy as np
+import numpy.typing as npt
+
+from lazyarr._core.api import LazyArray
 from lazyarr.nn import initialisers
+from lazyarr.nn.annotations import Initialiser, Operand, Padding, Rng, Sizes
 from lazyarr.nn.layers.linear import bias_of
 from lazyarr.nn.layers.spatial import SpatialLayer
 from lazyarr.ops import convolution
@@ -26,7 +31,7 @@ class _Conv(SpatialLayer):
         self.bias = bias_of(bias, outputs, rng, dtype)
         self._options = (*options, groups)
 
-    def __call__(self, x):
+    def __call__(self, x: Operand) -> LazyArray:
         sums = convolution.transpose if self.transposes else convolution.convolve
         y = sums(self.axes, x, self.weight, *self._options)
         return y if self.bias is None else y + self.bias
@@ -66,8 +71,10 @@ class _Straight(_Conv):
     (5, {4s}, 8)
     """
 
-    def __init__(self, inputs, outputs, window, *, stride=1, padding=0, dilation=1, groups=1, bias=True,
-                 weight=initialisers.he_uniform, rng=None, dtype=np.float32):
+    def __init__(self, inputs: SupportsIndex, outputs: SupportsIndex, window: Sizes, *, stride: Sizes = 1,
+                 padding: Padding = 0, dilation: Sizes = 1, groups: SupportsIndex = 1, bias: bool = True,
+                 weight: Initialiser = initialisers.he_uniform, rng: Rng = None,
+                 dtype: npt.DTypeLike = np.float32) -> None:
         super().__init__(inputs, outputs, window, bias, weight, groups, rng, dtype, (stride, padding, dilation))
 
 
@@ -113,8 +120,10 @@ class _Transposed(_Conv):
 
     transposes = True
 
-    def __init__(self, inputs, outputs, window, *, stride=1, padding=0, output_padding=0, dilation=1, groups=1,
-                 bias=True, weight=initialisers.he_uniform, rng=None, dtype=np.float32):
+    def __init__(self, inputs: SupportsIndex, outputs: SupportsIndex, window: Sizes, *, stride: Sizes = 1,
+                 padding: Padding = 0, output_padding: Sizes = 0, dilation: Sizes = 1, groups: SupportsIndex = 1,
+                 bias: bool = True, weight: Initialiser = initialisers.he_uniform, rng: Rng = None,
+                 dtype: npt.DTypeLike = np.float32) -> None:
         super().__init__(inputs, outputs, window, bias, weight, groups, rng, dtype,
                          (stride, padding, output_padding, dilation))
 

@@ -8,6 +8,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
 from lazyarr.nn import initialisers
+from lazyarr.nn.annotations import Operand
 from lazyarr.nn.layers.base import Layer
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.operands import known_outside
@@ -54,7 +55,7 @@ class Embedding(Layer):
         shape = integer(count, "count"), integer(size, "size")
         self.weight = initialisers.parameter(weight, shape, np.random.default_rng(rng), dtype, "weight")
 
-    def __call__(self, indices: Any) -> LazyArray:
+    def __call__(self, indices: Operand) -> LazyArray:
         indices = operand(indices, "Embedding: indices")
         if indices.dtype.kind not in "iu":
             raise TypeError(f"Embedding: indices must be integers, got dtype {indices.dtype}")

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr.nn import initialisers
+from lazyarr.nn.annotations import Operand
 from lazyarr.nn.layers.base import Layer
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.deferred_dispatch import named
@@ -12,7 +13,7 @@ from lazyarr.ops.operands import LazyArray
 
 
 @named("nn.linear")
-def linear(x, weight, bias=None):
+def linear(x: Operand, weight: Operand, bias: Operand | None = None) -> LazyArray:
     """``x @ weight + bias`` along the last axis of x, as one matrix product.
 
     Parameters
@@ -104,7 +105,7 @@ class Linear(Layer):
         self.weight = initialisers.parameter(weight, (inputs, outputs), rng, dtype, "weight")
         self.bias = bias_of(bias, outputs, rng, dtype)
 
-    def __call__(self, x: LazyArray) -> LazyArray:
+    def __call__(self, x: Operand) -> LazyArray:
         return linear(x, self.weight, self.bias)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from lazyarr._core.api import LazyArray
 from lazyarr._core.transforms import vjp
 from lazyarr.nn import initialisers
+from lazyarr.nn.annotations import Operand
 from lazyarr.nn.functional.activations import floating
 from lazyarr.nn.functional.norm import by_channel, group_norm, moments, over_axes, rms_norm, rounded
 from lazyarr.nn.layers.base import Layer
@@ -67,7 +68,7 @@ class BatchNorm(Layer):
         self.mean = initialisers.parameter(initialisers.zeros, shape, None, dtype, "mean")
         self.variance = initialisers.parameter(initialisers.ones, shape, None, dtype, "variance")
 
-    def __call__(self, x: LazyArray) -> LazyArray:
+    def __call__(self, x: Operand) -> LazyArray:
         x = floating(x, "BatchNorm: x")
         if x.shape[-1:] != self.mean.shape:
             raise ValueError(f"BatchNorm: x must have {self.mean.size} channels along its last axis, its shape is "
@@ -123,7 +124,7 @@ class LayerNorm(Layer):
         self.eps = eps
         self.weight, self.bias = _affine(self.shape, affine, dtype)
 
-    def __call__(self, x: LazyArray) -> LazyArray:
+    def __call__(self, x: Operand) -> LazyArray:
         x = floating(x, "LayerNorm: x")
         ndim = len(self.shape)
         if x.shape[-ndim:] != self.shape:
@@ -164,7 +165,7 @@ class RMSNorm(Layer):
         self.eps = eps
         self.weight = initialisers.parameter(initialisers.ones, (integer(size, "size"),), None, dtype, "weight")
 
-    def __call__(self, x: LazyArray) -> LazyArray:
+    def __call__(self, x: Operand) -> LazyArray:
         return rms_norm(x, self.weight, eps=self.eps)
 
 
@@ -203,7 +204,7 @@ class GroupNorm(Layer):
             raise ValueError(f"groups: {groups} groups do not divide {channels} channels")
         self.weight, self.bias = _affine((self.channels,), affine, dtype)
 
-    def __call__(self, x: LazyArray) -> LazyArray:
+    def __call__(self, x: Operand) -> LazyArray:
         x = floating(x, "GroupNorm: x")
         if x.shape[-1:] != (self.channels,):
             raise ValueError(f"GroupNorm: x must have {self.channels} channels along its last axis, its shape is "

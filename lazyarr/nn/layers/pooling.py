@@ -2,6 +2,9 @@
 # ruff: noqa: D101 - what a family documents alike is written once
 import math
 
+from lazyarr._core.api import LazyArray
+from lazyarr.nn.annotations import Operand, Sizes
+from lazyarr.nn.functional.pooling import Mode, Scale
 from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.spatial import SpatialLayer
 from lazyarr.ops import pooling
@@ -17,10 +20,11 @@ class _MaxPool(SpatialLayer):
     (5, {4s}, 3)
     """
 
-    def __init__(self, window, *, stride=None, padding=0, dilation=1, ceil_mode=False):
+    def __init__(self, window: Sizes, *, stride: Sizes | None = None, padding: Sizes = 0, dilation: Sizes = 1,
+                 ceil_mode: bool = False) -> None:
         self._options = per_axis(window, self.axes, "window"), stride, padding, dilation, ceil_mode
 
-    def __call__(self, x):
+    def __call__(self, x: Operand) -> LazyArray:
         return pooling.max_pool(self.axes, x, *self._options)
 
 
@@ -42,10 +46,11 @@ class _AvgPool(SpatialLayer):
     (5, {4s}, 3)
     """
 
-    def __init__(self, window, *, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(self, window: Sizes, *, stride: Sizes | None = None, padding: Sizes = 0, ceil_mode: bool = False,
+                 count_include_pad: bool = True) -> None:
         self._options = per_axis(window, self.axes, "window"), stride, padding, ceil_mode, count_include_pad
 
-    def __call__(self, x):
+    def __call__(self, x: Operand) -> LazyArray:
         return pooling.avg_pool(self.axes, x, *self._options)
 
 
@@ -67,10 +72,10 @@ class Upsample(Layer):
     (5, 8, 8, 3)
     """
 
-    def __init__(self, scale, mode="nearest", *, align_corners=False):
+    def __init__(self, scale: Scale, mode: Mode = "nearest", *, align_corners: bool = False) -> None:
         self._options = (scale, mode, align_corners)
 
-    def __call__(self, x):
+    def __call__(self, x: Operand) -> LazyArray:
         return pooling.upsample(x, *self._options)
 
 
@@ -88,7 +93,7 @@ class Flatten(Layer):
     (5, 48)
     """
 
-    def __call__(self, x):
+    def __call__(self, x: Operand) -> LazyArray:
         x = operand(x, "Flatten: x")
         if not x.shape:
             raise ValueError("Flatten: x must have axes")

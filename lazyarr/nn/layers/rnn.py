@@ -3,11 +3,16 @@
 What the inputs contribute to all steps is one matrix product ahead of them. The steps are one loop inside the graph:
 each adds the product of the state before it and applies the gates, which lie side by side in one array.
 """
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
+
 import numpy as np
+import numpy.typing as npt
 
 from lazyarr._core import api as core
 from lazyarr.control.cached_scan import walk
 from lazyarr.nn import initialisers
+from lazyarr.nn.annotations import Initialiser, Operand, Rng
 from lazyarr.nn.functional.activations import floating
 from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.linear import linear
@@ -101,15 +106,17 @@ class _Gated(_Cell):
 class _Recurrent(Layer):
     cell: type[_Cell]
 
-    def __init__(self, inputs, size, *, layers=1, bidirectional=False, weight=initialisers.glorot_uniform,
-                 recurrent=initialisers.orthogonal, rng=None, dtype=np.float32):
+    def __init__(self, inputs: SupportsIndex, size: SupportsIndex, *, layers: SupportsIndex = 1,
+                 bidirectional: bool = False, weight: Initialiser = initialisers.glorot_uniform,
+                 recurrent: Initialiser = initialisers.orthogonal, rng: Rng = None,
+                 dtype: npt.DTypeLike = np.float32) -> None:
         inputs, self.size, layers = integer(inputs, "inputs"), integer(size, "size"), integer(layers, "layers")
         self.bidirectional = bool(bidirectional)
         rng, directions = np.random.default_rng(rng), 2 if bidirectional else 1
         self.cells = [self.cell(directions * self.size if depth else inputs, self.size, weight, recurrent, rng, dtype)
                       for depth in range(layers) for _ in range(directions)]
 
-    def __call__(self, x, state=None):
+    def __call__(self, x: Operand, state: Sequence[Any] | None = None) -> tuple[LazyArray, list[Any]]:
         name = type(self).__name__
         x = floating(x, f"{name}: x")
         inputs = self.cells[0].weight.shape[0]
@@ -117,18 +124,18 @@ class _Recurrent(Layer):
             raise ValueError(f"{name}: x must have shape (batch, time, {inputs}), not {x.shape}")
         states = self._states(name, x, state)
         directions, last = 2 if self.bidirectional else 1, []
-        x = x.swapaxes(0, 1)  # steps first
+        y: Any = x.swapaxes(0, 1)  # steps first
         for first in range(0, len(self.cells), directions):
             results = []
             for direction in range(directions):
                 cell = self.cells[first + direction]
                 weight, bias, constants = cell.weights()
-                state, steps = walk(type(cell).step, states[first + direction], linear(x, weight, bias), constants,
-                                    reverse=direction == 1)
+                end, steps = walk(type(cell).step, states[first + direction], linear(y, weight, bias), constants,
+                                  reverse=direction == 1)
                 results.append(steps)
-                last.append(state if self._pairs else state[0])
-            x = results[0] if directions == 1 else np.concatenate(results, axis=2)
-        return x.swapaxes(0, 1), last
+                last.append(end if self._pairs else end[0])
+            y = results[0] if directions == 1 else np.concatenate(results, axis=2)
+        return y.swapaxes(0, 1), last
 
     _pairs = False  # whether the state is a pair (h, c), and not h alone
 
