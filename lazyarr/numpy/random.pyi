@@ -3,12 +3,11 @@
 # ruff: noqa
 import builtins
 from lazyarr._core.frontend.lazy_array import LazyArray
-from lazyarr.stubs.aliases import Array, ShapeLike
+from lazyarr.stubs.aliases import Array, ShapeLike, _DoubleCodes, _IntCodes, _SingleCodes, _UIntCodes
 from numpy._typing import (
-    ArrayLike, DTypeLike, _ArrayLikeFloat_co, _ArrayLikeInt_co, _BoolCodes, _DTypeLike, _DTypeLikeBool, _DoubleCodes,
-    _Float32Codes, _Float64Codes, _FloatLike_co, _Int16Codes, _Int32Codes, _Int64Codes, _Int8Codes, _IntCodes,
-    _IntPCodes, _LongCodes, _SingleCodes, _SupportsDType, _UInt16Codes, _UInt32Codes, _UInt64Codes, _UInt8Codes,
-    _UIntCodes, _UIntPCodes, _ULongCodes)
+    ArrayLike, DTypeLike, _ArrayLikeFloat_co, _ArrayLikeInt_co, _BoolCodes, _DTypeLike, _DTypeLikeBool, _Float32Codes,
+    _Float64Codes, _FloatLike_co, _Int16Codes, _Int32Codes, _Int64Codes, _Int8Codes, _IntPCodes, _LongCodes,
+    _SupportsDType, _UInt16Codes, _UInt32Codes, _UInt64Codes, _UInt8Codes, _UIntPCodes, _ULongCodes)
 from typing import Any, Literal, MutableSequence, TypeAlias, overload
 from typing_extensions import TypeVar
 

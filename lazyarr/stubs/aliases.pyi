@@ -5,7 +5,7 @@ from typing import Any, Literal, SupportsIndex, TypeAlias, TypedDict
 
 import numpy as np
 import numpy.typing as npt
-from numpy._typing import _NestedSequence, _SupportsArray
+from numpy._typing import _IntPCodes, _NestedSequence, _SupportsArray, _UIntPCodes
 from typing_extensions import TypeVar
 
 from lazyarr._core.frontend.lazy_array import LazyArray
@@ -56,6 +56,13 @@ Out: TypeAlias = LazyArray[Any] | None
 DType: TypeAlias = npt.DTypeLike | None
 Fields: TypeAlias = str | Sequence[str] | None
 Key: TypeAlias = SupportsIndex | slice | EllipsisType | Operand | tuple[Any, ...] | None
+
+# Names of dtypes as NumPy's stubs sort them, those that only some releases have.
+_IntCodes: TypeAlias = _IntPCodes
+_UIntCodes: TypeAlias = _UIntPCodes
+_SingleCodes: TypeAlias = Literal["single", "f", "|f", "=f", "<f", ">f"]
+_DoubleCodes: TypeAlias = Literal["double", "float", "d", "|d", "=d", "<d", ">d"]
+_CDoubleCodes: TypeAlias = Literal["cdouble", "complex", "D", "|D", "=D", "<D", ">D"]
 
 class UfuncOptions(TypedDict, total=False):
     where: Operand

@@ -4,12 +4,11 @@
 from builtins import bool as py_bool
 from collections.abc import Callable, Sequence
 from lazyarr._core.frontend.lazy_array import LazyArray
-from lazyarr.stubs.aliases import Array, OutT, ScalarT, ShapeLike
+from lazyarr.stubs.aliases import Array, OutT, ScalarT, ShapeLike, _CDoubleCodes, _DoubleCodes, _IntCodes
 from numpy._typing import (
     ArrayLike, DTypeLike, _ArrayLike, _ArrayLikeBool_co, _ArrayLikeComplex_co, _ArrayLikeFloat_co, _ArrayLikeInt_co,
-    _ArrayLikeNumber_co, _ArrayLikeTD64_co, _CDoubleCodes, _Complex128Codes, _DTypeLike, _DTypeLikeBool, _DoubleCodes,
-    _Float64Codes, _IntCodes, _NestedSequence, _NumberLike_co, _ScalarLike_co, _SupportsArray, _SupportsArrayFunc,
-    _SupportsDType)
+    _ArrayLikeNumber_co, _ArrayLikeTD64_co, _Complex128Codes, _DTypeLike, _DTypeLikeBool, _Float64Codes,
+    _NestedSequence, _NumberLike_co, _ScalarLike_co, _SupportsArray, _SupportsArrayFunc, _SupportsDType)
 from typing import Any, Literal, SupportsAbs, SupportsIndex, TypeAlias, TypeGuard, overload
 from typing_extensions import TypeVar
 
