@@ -8,10 +8,11 @@ from lazyarr._core.host.api_boundary import api_boundary
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_T = TypeVar("_T")
 _AXES = {1: "one spatial axis", 2: "two spatial axes", 3: "three spatial axes"}
 
 
-def documented(sections="", **parts):
+def documented(sections: str = "", **parts: str) -> Callable[[_T], _T]:
     """Decorate a function or class, whose docstring gets what its family shares.
 
     The sections are put before the examples; the parts are what ``{name}`` becomes in the docstring and its sections. A
@@ -25,7 +26,7 @@ def documented(sections="", **parts):
     >>> f.__doc__
     "The caller's number."
     """
-    def decorate(target):
+    def decorate(target: _T) -> _T:
         if target.__doc__ is not None:  # as it is under ``python -OO``
             text = inspect.cleandoc(target.__doc__)
             if sections:
