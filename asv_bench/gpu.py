@@ -358,8 +358,9 @@ def tests(sizes, found, write):
     """What pytest says at its end, and of tests that failed."""
     for arguments, is_there in sizes.tests:
         environment = os.environ | ({"LAZYARR_DEVICE": DEVICE} if is_there else {})
-        done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments], cwd=ROOT,
-                              env=environment, capture_output=True, text=True)  # fmt: skip
+        # -P: the checkout need not be built where the package is installed.
+        command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         lines = done.stdout.strip().split("\n")
         failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
         where = f"with all arrays on {DEVICE}" if is_there else "of devices"

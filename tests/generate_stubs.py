@@ -24,6 +24,8 @@ FACE = lazyarr.numpy
 SAME = ("char", "ctypeslib", "polynomial", "rec", "testing")
 # Not NumPy's interface; and what NumPy 2.5 no longer has.
 LEFT_OUT = {"ctypes", "test", "row_stack"}
+# Modules that are there once something has imported them.
+IMPORTED = {"recfunctions"}
 # Names under which lazyarr itself has something else.
 OTHERS = {"var"}
 OWN_MODULES = {"fft", "lib", "linalg", "random", *SAME}
@@ -31,7 +33,7 @@ OWN_MODULES = {"fft", "lib", "linalg", "random", *SAME}
 
 def names(module):
     """The public names of a module that lazyarr stands in for; not its own modules beside them."""
-    return [name for name in dir(module) if not name.startswith("_") and name not in LEFT_OUT]
+    return [name for name in dir(module) if not name.startswith("_") and name not in LEFT_OUT | IMPORTED]
 
 
 def family(module):

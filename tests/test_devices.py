@@ -84,7 +84,8 @@ def test_there_is_room_for_32_devices(run_python):
 
 
 def test_threads_may_ask_for_devices_at_once(run_python):
-    missing = "there is no device 'slow:2'; there are 'cpu', 'cpu:1', 'slow:0', 'slow:1'; no others"
+    missing = "there is no device 'slow:2'; there are 'cpu', 'cpu:1', 'slow:0', 'slow:1'; no others; " \
+              "did you mean 'slow:1'?"
     assert run_python("""
         import threading, time
         import lazyarr as la

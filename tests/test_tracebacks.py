@@ -2,6 +2,7 @@
 
 `test_messages.py` has many mistakes with the lines at which their tracebacks end.
 """
+import json
 import traceback
 
 import numpy as np
@@ -154,6 +155,16 @@ def test_an_error_of_lazyarr_that_the_user_handled_stays():
     error = caught(lambda: la.jit(wrap)(la.ones(3)), RuntimeError)
     assert functions(error) == ["<lambda>", "wrap"]
     assert [frame.name for frame in traceback.extract_tb(error.__cause__.__traceback__)] == ["wrap"]
+
+
+def test_an_error_that_the_standard_library_alone_has_passed_stays():
+    try:
+        json.loads("{")
+    except ValueError as earlier:
+        earlier.__traceback__ = trace = earlier.__traceback__.tb_next  # as that of a task that asyncio runs
+        error = caught(FAILING["operator"])
+        assert error.__context__ is earlier
+        assert earlier.__traceback__ is trace
 
 
 def test_a_cause_stays_without_frames_of_lazyarr():

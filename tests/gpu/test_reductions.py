@@ -41,6 +41,8 @@ def test_reductions(device, name):
                 wanted = ufunc.reduce(x, axis=1)
             except (TypeError, ValueError):     # there is no loop, or integers have no negative powers
                 continue
+            except AttributeError:      # once `out` was an array of objects, NumPy takes their loop where there is none
+                continue
             close(ufunc.reduce(device.there(x), axis=1), wanted, x.shape[1])
 
 

@@ -94,6 +94,8 @@ CASES = {
     "calls.bin_counts.zeros_text": lambda: _each(UNITS.values()),
     "calls.bin_counts.counts_text": lambda: [()],
     "calls.bin_counts.sums_text": lambda: [()],
+    "calls.checks.found_text": lambda: _each([1, 3]),
+    "calls.checks.copy_text": lambda: _each(UNITS.values(), [1, 3]),
     "calls.contraction_kernels.generate_combine": lambda: [
         (contraction_kernels.CombineForm(char, 2, 10 if char in FLOATS else 0),) for char in CHARS],
     "calls.contraction_kernels.generate_contraction": _contractions,

@@ -115,6 +115,8 @@ def family_of(ufunc):
             made = ufunc.resolve_dtypes((np.dtype(code),) * ufunc.nin + (None,) * ufunc.nout)
         except TypeError:
             continue
+        if "O" in [dtype.char for dtype in made]:   # no loop; NumPy remembers that of objects from an `out` of objects
+            continue
         found[code] = "".join(dtype.char for dtype in made[ufunc.nin:])
     by_loops = _ONE if ufunc.nin == 1 else _TWO
     if ufunc.signature is not None:

@@ -26,7 +26,7 @@ cdef extern from "simd/frames.h":
     PyObject* lz_frame_code(PyObject* frame) noexcept
 
 cdef enum Owner:
-    USER, LIBRARY, OURS
+    USER, STANDARD, NUMPYS, OURS
 
 cdef struct Filter:
     bint on
@@ -100,7 +100,7 @@ cdef object _users(object trace):
         entry = <PyTracebackObject*>trace
         following = <object>entry.tb_next if entry.tb_next is not NULL else None
         owner = _owner_of(entry.tb_frame)
-        if owner == OURS or inside and owner == LIBRARY:
+        if owner == OURS or inside and owner != USER:
             inside = True
         else:
             inside = False
@@ -150,7 +150,10 @@ cdef int _hide_related(object error) except -1:
 
 cdef bint _was_handled_inside(object error) except -1:
     """Whether no frame of the user's raised or handled an error; those of lazyarr are left out of it."""
-    error.__traceback__ = _users(error.__traceback__)
+    trace = error.__traceback__
+    if trace is not None and _owner_of((<PyTracebackObject*>trace).tb_frame) == STANDARD:
+        return False  # lazyarr calls the standard library in Python: this has nothing to do with it
+    error.__traceback__ = _users(trace)
     return error.__traceback__ is None
 
 
@@ -168,11 +171,11 @@ cdef Owner _owner_of_file(str path) except *:
     if path.startswith((_folder, "lazyarr/_core/")):  # native functions have the names of sources
         return OURS
     if path.startswith("<frozen "):
-        return LIBRARY
+        return STANDARD
     numpy = getattr(sys.modules.get("numpy"), "__path__", None) or ["numpy"]
     if path.startswith((os.path.join(numpy[0], ""), "numpy/")):  # and its native functions
-        return LIBRARY
-    return LIBRARY if path.startswith(_standard) and "-packages" not in path else USER
+        return USER if "/tests/" in path.replace(os.sep, "/") else NUMPYS  # its own tests are a user's
+    return STANDARD if path.startswith(_standard) and "-packages" not in path else USER
 
 
 rule = PyCapsule_New(<void*>&_pass, "rule", NULL)
