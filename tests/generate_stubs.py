@@ -33,7 +33,8 @@ OWN_MODULES = {"fft", "lib", "linalg", "random", *SAME}
 
 def names(module):
     """The public names of a module that lazyarr stands in for; not its own modules beside them."""
-    return [name for name in dir(module) if not name.startswith("_") and name not in LEFT_OUT | IMPORTED]
+    stated = module.__all__ if module is np.char else dir(module)   # which shows what it imports, since NumPy 2.5
+    return [name for name in stated if not name.startswith("_") and name not in LEFT_OUT | IMPORTED]
 
 
 def family(module):

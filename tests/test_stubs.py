@@ -36,13 +36,17 @@ def offered(path):
     return found
 
 
+def is_written_with_this_numpy():
+    return f" with NumPy {np.__version__}:" in (PACKAGE / "stubs/names.pyi").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not is_written_with_this_numpy(), reason="the stubs are those of another NumPy")
 def test_generated_files_are_what_the_command_writes():
     written = generate_stubs.files()
     assert {path.relative_to(PACKAGE).as_posix() for path in GENERATED} == set(written)
     for path, text in written.items():
         now = (PACKAGE / path).read_text(encoding="utf-8")
-        if f" with NumPy {np.__version__}:" in now:
-            assert text == now, f"{path}: run `python tests/generate_stubs.py`"
+        assert text == now, f"{path}: run `python tests/generate_stubs.py`"
 
 
 @pytest.mark.parametrize(("path", "module"), [

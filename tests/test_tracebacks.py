@@ -160,11 +160,12 @@ def test_an_error_of_lazyarr_that_the_user_handled_stays():
 def test_an_error_that_the_standard_library_alone_has_passed_stays():
     try:
         json.loads("{")
-    except ValueError as earlier:
+    except ValueError as handled:
+        earlier = handled
         earlier.__traceback__ = trace = earlier.__traceback__.tb_next  # as that of a task that asyncio runs
         error = caught(FAILING["operator"])
-        assert error.__context__ is earlier
-        assert earlier.__traceback__ is trace
+    assert error.__context__ is earlier
+    assert earlier.__traceback__ is trace
 
 
 def test_a_cause_stays_without_frames_of_lazyarr():

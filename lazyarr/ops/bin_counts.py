@@ -86,6 +86,8 @@ def histogram_there(x, bins, limits, density, weights):
     """np.histogram of a line; NotImplemented for what NumPy is to do."""
     if x.dtype.char not in _COUNTED or not x.size or (weights is not None and weights.dtype.char not in _COUNTED):
         return NotImplemented
+    if weights is not None and np.ndim(bins):   # NumPy takes differences of running sums there, which lose digits
+        return NotImplemented
     extremes = np.array(_extremes(x)) if x.dtype.kind in "iu" or (np.ndim(bins) == 0 and limits is None) else \
         np.zeros(2, x.dtype)
     edges = np.histogram_bin_edges(extremes, bins, limits)

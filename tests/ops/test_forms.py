@@ -82,7 +82,7 @@ def test_form_and_values(name, x):
     assert [told[axis] for axis in significant] == [strides[axis] for axis in significant]
 
 
-READ_ON_DEVICES = {"histogram", "histogram of all"}
+READ_ON_DEVICES = {"histogram", "histogram of all", "histogramdd", "histogram2d"}
 
 
 @given(SEEDS)
