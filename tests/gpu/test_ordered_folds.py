@@ -139,3 +139,15 @@ def outcome(x, axis):
             return str(np.asarray(x.prod(axis)).tolist())
         except FloatingPointError as error:
             return str(error)
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (5, 300), (3000, 4)])
+def test_products_of_floats_and_others_share_a_kernel(device, shape):
+    n = RNG.integers(1, 4, shape).astype("uint64")
+    y = device.there(n)
+    floats, integers, truths = (y / 2).prod(-1), y.prod(-1), np.multiply.reduce(y > 1, axis=-1)
+    la.evaluate(floats, integers, truths)
+    same(device, floats, (n / 2).prod(-1))
+    same(device, integers, n.prod(-1))
+    same(device, truths, np.multiply.reduce(n > 1, axis=-1))
+    assert len(la.explain((y / 2).prod(-1), y.prod(-1)).steps) == 1

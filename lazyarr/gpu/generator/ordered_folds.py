@@ -69,6 +69,8 @@ class OrderedFoldCode:
     def accumulate(self, value: Value, j: str) -> None:
         """Take an element, the one at `j`."""
         emitter, value = self.emitter, self._widened(value)
+        if self.char == "?" and not value.is_truth:
+            value = Value("?", f"{value.beside_operator} != 0", 2, True)  # its bytes may be any
         value = Value(self.char, emitter.name(value), 2)
         emitter.open(f"if ({j} > 0)")
         self._step(self.folded, value)

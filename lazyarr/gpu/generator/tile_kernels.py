@@ -437,7 +437,7 @@ class _Generator:
         emitter.close()
 
     def _fold_code(self, k: int, fold: Fold) -> _FoldCode:
-        if self.form.order and is_ordered(fold):
+        if self.form.order == "items" or (self.form.order and is_ordered(fold)):
             return OrderedFoldCode(self.emitter, fold, k, len(self.program.instructions) + k, self.form.is_apart)
         if fold.op not in SEARCHES:
             return FoldCode(self.emitter, fold, k, len(self.program.instructions) + k, self.is_combining)
