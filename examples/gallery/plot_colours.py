@@ -46,11 +46,13 @@ def k_means(xp, pixels, colours, iterations):
 # %%
 # The palette
 # -----------
-# The first colours are pixels drawn at random.
+# The first colours are pixels drawn at random, moved a little so that no pixel is equally far from two of them, where
+# rounding would decide.
 
 photo = load_sample_image(NAME)[::SPACING, ::SPACING].astype("float32") / 255
 pixels = photo.reshape(-1, 3)
-first = pixels[np.random.default_rng(4).integers(len(pixels), size=COLOURS)]
+rng = np.random.default_rng(4)
+first = pixels[rng.integers(len(pixels), size=COLOURS)] + rng.normal(0, 1e-3, (COLOURS, 3)).astype("float32")
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 7), layout="constrained")
 axes[0, 0].imshow(photo)
