@@ -66,7 +66,7 @@ def broken_links(site, pages):
 
 
 def reached(site, pages, clicks):
-    """The pages that are at most so many links from the start page."""
+    """Return the pages within this number of links from the start page."""
     found = {START}
     for _ in range(clicks):
         links = [(name, link) for name in found if name in pages for link in pages[name].own]

@@ -1,4 +1,4 @@
-"""What users are told who make a mistake: the class, the message, and the line at which the traceback ends.
+"""Errors of common mistakes: their class, their message, and the line at which the traceback ends.
 
 Each row is a statement over `la`, `np` (`lazyarr.numpy`) and the arrays below. Where NumPy raises, the text is its own:
 those rows say nothing, and are compared with NumPy itself.
@@ -155,7 +155,7 @@ def _limited(look):
 
 
 def mistake(statement, module):
-    """The error of a statement; it must raise one by itself or when its value is looked at."""
+    """Return the error that a statement raises, at once or when its value is needed."""
     names = variables(module)
     try:
         numpy.asarray(eval(compile(statement, FILE, "eval"), names))

@@ -25,7 +25,7 @@ from lazyarr.inspect import fallbacks, formatting, markup, observers
 from lazyarr.inspect.advice import advice
 from lazyarr.inspect.fallback_report import Report
 
-_NOTHING = "Nothing was evaluated: operations wait until a value is looked at, or for lazyarr.evaluate(x) in the block."
+_NOTHING = "Nothing was evaluated: operations wait until a value is needed, or for lazyarr.evaluate(x) in the block."
 
 
 class _Reading:

@@ -69,7 +69,7 @@ def below(LazyArray x):
 
 
 def glance(LazyArray x, int most, int few):
-    """What is known of an array without evaluating, copying or waiting for anything, from at most so many nodes.
+    """Describe an array from a limited number of its nodes, without evaluating, copying or waiting for anything.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def glance(LazyArray x, int most, int few):
         computed of it; or "waiting".
     device : str
     operations : int
-        How many are pending, of the nodes that were walked.
+        How many are pending, among the nodes visited.
     is_all : bool
         Whether these are all.
     newest : list of str

@@ -38,8 +38,8 @@ static inline unsigned long long __umul64hi(unsigned long long x, unsigned long 
     return (unsigned __int128)x * y >> 64;
 }
 
-/* Accesses to memory, of which the compiler calls a function of ThreadSanitizer's; it is told of no other access of these
-   functions. */
+/* Race detection: the compiler instruments each memory access of a kernel with a call of one of these functions, which
+   are not instrumented themselves. */
 #ifdef MOCK_RACES
 #define UNSEEN __attribute__((noinline, no_sanitize("thread")))
 #define ACCESS(kind, name, size)                                     \
