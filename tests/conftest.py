@@ -46,7 +46,7 @@ CLASSES_ARE_IMMORTAL = bool(sysconfig.get_config_var("Py_GIL_DISABLED")) and sys
 def in_use():
     """Buffers and nodes that are alive. Plans and scans that are known may keep some: they are forgotten first."""
     plan_cache.clear()
-    cached_scan._known.clear()
+    cached_scan._cache.clear()
     return {"live_bytes": allocator.stats()["live_bytes"], "live_blocks": allocator.stats()["live_blocks"],
             "nodes": node.stats()["live"], "pending": node.stats()["pending"]}
 

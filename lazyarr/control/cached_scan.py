@@ -4,11 +4,11 @@ import itertools
 from lazyarr._core.control import subgraph
 from lazyarr._core.frontend import trace_scope
 from lazyarr.control.loops import traced_scan
-from lazyarr.control.signature_cache import Forms
+from lazyarr.control.signature_cache import SignatureCache
 from lazyarr.control.tracing import form_of, operands
 from lazyarr.ops.deferred_dispatch import deferrable
 
-_known = Forms()
+_cache = SignatureCache()
 
 
 @deferrable
@@ -26,10 +26,10 @@ def walk(f, init, xs, constants, reverse=False):
         return made([*itertools.chain(*arrays), *captured])
     where, code = subgraph.surroundings()
     key = f, *where, length, reverse, len(init), *forms
-    made, _ = _known.take(key) or (None, None)
+    made, _ = _cache.take(key) or (None, None)
     keeps_in_vain = made is not None and made.loop.groups and not where[-1]     # what only derivatives read
     if made is None or keeps_in_vain:
         made, captured = traced_scan(f, trees, arrays, length, reverse)
         assert not captured, "what a function depends on is among its arguments"
-    _known.keep(key, (made, code))  # which keeps its number from being another's
+    _cache.put(key, (made, code))  # which keeps its number from being another's
     return made([*itertools.chain(*arrays)])

@@ -1,19 +1,19 @@
-"""A cache of recently used argument forms."""
+"""A cache by argument signature, with the least recently used entry dropped first."""
 
 KEPT = 64
-"""Forms of one function or graph; the one not used for longest goes first."""
+"""Entries per cache."""
 
 
-class Forms(dict):
-    """Cached values by form, in the order in which forms were used."""
+class SignatureCache(dict):
+    """Values by signature, from the least to the most recently used."""
 
-    def take(self, form):
-        """The value of a form, to be kept again when it is used; None if there is none."""
-        return self.pop(form, None)
+    def take(self, signature):
+        """Remove and return the value for a signature, or None. `put` returns it as the most recently used."""
+        return self.pop(signature, None)
 
-    def keep(self, form, known):
-        """Keep what is known of a form, as the one used last."""
-        self[form] = known
+    def put(self, signature, value):
+        """Store a value as the most recently used."""
+        self[signature] = value
         if len(self) > KEPT:
-            for oldest in list(self.copy())[:-KEPT]:  # a copy is made in one step, also on a free-threaded interpreter
-                self.pop(oldest, None)  # another thread may have used it meanwhile
+            for oldest in list(self.copy())[:-KEPT]:  # `copy` is atomic, also on a free-threaded interpreter
+                self.pop(oldest, None)  # another thread may have taken it meanwhile

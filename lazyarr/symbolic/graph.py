@@ -18,7 +18,7 @@ from lazyarr.autodiff.trees import leaves
 from lazyarr.autotune import choices
 from lazyarr.backends import choice
 from lazyarr.backends.tuner import measure
-from lazyarr.control.signature_cache import Forms
+from lazyarr.control.signature_cache import SignatureCache
 from lazyarr.control.tracing import Form, form_of
 from lazyarr.inspect.explain import explain
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
@@ -113,7 +113,7 @@ class Graph:
         self._program = program
         self._backend = backend     # what `choice.checked` gives, None for `config.backend`
         self._forms = {name: (x.dtype, tuple(x.shape)) for name, x in zip(names, program.inputs, strict=True)}
-        self._known = Forms()   # of the inputs: graphs
+        self._cache = SignatureCache()   # of the inputs: graphs
         self._assigned = {}     # by name
         self._incremental = None
         self._frozen = None
@@ -331,7 +331,7 @@ class Graph:
         if traced.changed:
             raise ValueError(f"{self.name}: it writes to an array that would be frozen")
         self._frozen, self._incremental = [(x, vjp.another(x)) for x in traced.outside], None
-        self._known.clear()
+        self._cache.clear()
 
     def save(self, path):
         """Write the graph to a file, which `load_graph` reads.
@@ -412,12 +412,12 @@ class Graph:
     def _traced(self, arrays):
         """The graph for arrays like these."""
         key = *settings(), *[x.shape for x in arrays]
-        traced = self._known.take(key)
+        traced = self._cache.take(key)
         if traced is None or not traced.fits():
             forms = [Form(x.shape, x.dtype) for x in arrays]
             within = None if self._backend is None else functools.partial(choice.fixed, self._backend)
             traced = TracedFunction(self.name, self._program.run, forms, self._frozen, within)
-        self._known.keep(key, traced)
+        self._cache.put(key, traced)
         return traced
 
 

@@ -8,7 +8,7 @@ from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.control.signature_cache import Forms
+from lazyarr.control.signature_cache import SignatureCache
 from lazyarr.ops.concatenation import axes_by_stride
 from lazyarr.tracing.capture import GraphCall
 
@@ -21,9 +21,9 @@ class Incremental:
         self._before = None     # the operands of the last evaluation, and its results
         self._results = None
         self._depends = subgraph.dependences(traced.graph)
-        self._cuts = Forms()    # by what has changed: nodes
+        self._cuts = SignatureCache()    # by what has changed: nodes
         self._values = {}       # by node, as long as they are right
-        self._parts = Forms()   # by the nodes that are read, and those that are given
+        self._parts = SignatureCache()   # by the nodes that are read, and those that are given
 
     def __call__(self, arrays):
         """The results for these arrays, lazy."""
@@ -46,13 +46,13 @@ class Incremental:
         """Compute what depends on the operands of these numbers."""
         traced, key = self.traced, tuple(changed)
         cut = self._cuts.take(key)
-        self._cuts.keep(key, subgraph.frontier(traced.graph, changed) if cut is None else cut)
+        self._cuts.put(key, subgraph.frontier(traced.graph, changed) if cut is None else cut)
         bits = subgraph.DRAWN | sum(subgraph.DRAWN << k + 1 for k in changed)
         right = {node: x for node, x in self._values.items() if not self._depends[node] & bits}
         wanted = dict.fromkeys(node for cut in self._cuts.values() for node in cut)
         reads, gives = [tuple([node for node in wanted if (node in right) == is_right]) for is_right in (True, False)]
         part = self._parts.take((reads, gives)) or _Part(traced, reads, gives)
-        self._parts.keep((reads, gives), part)
+        self._parts.put((reads, gives), part)
         self._results, made = part(arrays, operands, [right[node] for node in reads])
         self._values = {node: right[node] for node in reads} | dict(zip(gives, made, strict=True))
 

@@ -14,7 +14,7 @@ from lazyarr._core.ir.placeholder import TracedValueError
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.callable_wrapper import Wrapped
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.control.signature_cache import Forms
+from lazyarr.control.signature_cache import SignatureCache
 from lazyarr.control.tracing import form_of
 from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
@@ -22,12 +22,12 @@ from lazyarr.tracing.capture import TracedFunction, settings
 from lazyarr.tracing.guards import Guards
 
 
-class _Known(NamedTuple):
+class _CacheEntry(NamedTuple):
     """A cached form: its graph or why there is none, the guards of f, the names and kinds of its parts."""
 
     traced: TracedFunction | str
     guards: Guards
-    described: list[tuple[str, str]]
+    descriptions: list[tuple[str, str]]
 
 
 @api_boundary
@@ -92,7 +92,7 @@ class Jitted(Wrapped):
         super().__init__(f)
         self._f = f
         self._name = getattr(f, "__name__", type(f).__name__)
-        self._known = Forms()   # _Known by form
+        self._cache = SignatureCache()   # _CacheEntry by signature
         self._calls = self._traces = 0
         self._miss = f"{self._name} has not been called"
 
@@ -111,20 +111,20 @@ class Jitted(Wrapped):
             self._calls += 1
             arrays: list[LazyArray] = []
             try:
-                form = *settings(), _form(args, arrays), _form(kwargs, arrays)
+                signature = *settings(), _signature(args, arrays), _signature(kwargs, arrays)
             except _HasNoGraph as error:
                 self._miss = f"{self._name} was called as it is: {error}"
                 return self._f(*args, **kwargs)
-            known, news = self._known.take(form), None
-            if known is not None and isinstance(known.traced, TracedFunction):
-                if (name := known.guards.changed()) is not None:
-                    news = f"{name}, which it refers to, is another object"
-                elif not known.traced.fits():
-                    news = "an array that it reads besides its arguments has another shape, dtype or layout"
-            if known is None or news is not None:
-                known = self._trace(form, news, args, kwargs, arrays)
-            self._known.keep(form, known)
-            traced = known.traced
+            entry, reason = self._cache.take(signature), None
+            if entry is not None and isinstance(entry.traced, TracedFunction):
+                if (name := entry.guards.changed()) is not None:
+                    reason = f"{name}, which it refers to, is another object"
+                elif not entry.traced.fits():
+                    reason = "an array that it reads besides its arguments has another shape, dtype or layout"
+            if entry is None or reason is not None:
+                entry = self._trace(signature, reason, args, kwargs, arrays)
+            self._cache.put(signature, entry)
+            traced = entry.traced
             if isinstance(traced, str):
                 self._miss = traced
                 return self._f(*args, **kwargs)
@@ -156,11 +156,11 @@ class Jitted(Wrapped):
             ``calls``, ``traces``, ``graphs``.
         """
         return {"calls": self._calls, "traces": self._traces,
-                "graphs": sum(isinstance(known.traced, TracedFunction) for known in list(self._known.values()))}
+                "graphs": sum(isinstance(entry.traced, TracedFunction) for entry in list(self._cache.values()))}
 
-    def _trace(self, form, news, args, kwargs, arrays):
-        described = _described(self._f, args, kwargs)
-        self._miss = f"{self._name} was traced: {news or self._news(described, form)}"
+    def _trace(self, signature, reason, args, kwargs, arrays):
+        descriptions = _describe_arguments(self._f, args, kwargs)
+        self._miss = f"{self._name} was traced: {reason or self._difference(descriptions, signature)}"
         self._traces += 1
         guards = Guards(self._f, *filter(callable, leaves((args, kwargs))))
 
@@ -182,23 +182,23 @@ class Jitted(Wrapped):
             traced = f"{self._name} is called each time: it needs a value {_where(error)}"
         except _HasNoGraph as error:
             traced = f"{self._name} is called each time: {error}"
-        return _Known(traced, guards, described)
+        return _CacheEntry(traced, guards, descriptions)
 
-    def _news(self, described, form):
-        """The differences between this form and the most similar one."""
+    def _difference(self, descriptions, signature):
+        """The differences between this signature and the most similar one."""
         found: list[list[str]] = []
-        for other, known in self._known.copy().items():  # copied in one step: other threads may change it meanwhile
-            before = known.described
-            if other[:-2] != form[:-2]:
-                found.append(["config.fast_math differs" if other[0] != form[0] else "np.errstate differs"])
-            elif [name for name, _ in before] != [name for name, _ in described]:
+        for other, entry in self._cache.copy().items():  # copied in one step: other threads may change it meanwhile
+            before = entry.descriptions
+            if other[:-2] != signature[:-2]:
+                found.append(["config.fast_math differs" if other[0] != signature[0] else "np.errstate differs"])
+            elif [name for name, _ in before] != [name for name, _ in descriptions]:
                 found.append(["the arguments have another structure"])
             else:
                 found.append([f"{name} is {now}, was {then}" for (name, now), (_, then)
-                              in zip(described, before, strict=True) if now != then])
+                              in zip(descriptions, before, strict=True) if now != then])
         if not found:
             return "it had no graph yet"
-        return "; ".join(min(reversed(found), key=lambda news: len([*news]))) or "the arguments have another structure"
+        return "; ".join(min(reversed(found), key=len)) or "the arguments have another structure"
 
 
 class _HasNoGraph(Exception):
@@ -209,15 +209,15 @@ def _is_array(x):
     return isinstance(x, LazyArray | np.ndarray | np.generic)
 
 
-def _form(tree, arrays):
+def _signature(tree, arrays):
     """Everything but the values of a tree's arrays, as a key; the arrays are appended to a list."""
     if isinstance(tree, Deferred):
         raise _HasNoGraph("a symbol is among its arguments")
     if isinstance(tree, dict):
         keys = sorted(tree, key=str)  # as `leaves` has them; f may read them in their own order
-        return type(tree), *tree, *[_form(tree[key], arrays) for key in keys]
+        return type(tree), *tree, *[_signature(tree[key], arrays) for key in keys]
     if isinstance(tree, list | tuple):
-        return type(tree), *[_form(part, arrays) for part in tree]
+        return type(tree), *[_signature(part, arrays) for part in tree]
     if not _is_array(tree):
         try:
             hash(tree)
@@ -234,17 +234,17 @@ def _form(tree, arrays):
     return x.shape, x.dtype, x._scalar
 
 
-def _described(f, args, kwargs):
+def _describe_arguments(f, args, kwargs):
     """The leaves of the arguments: names, and what is said of them."""
     try:
         given = inspect.signature(f).bind(*args, **kwargs).arguments
     except (TypeError, ValueError):
         given = {"arguments": args, **kwargs}
-    return [(f"{name}{path}", _said_of(x)) for name, tree in given.items()
+    return [(f"{name}{path}", _describe(x)) for name, tree in given.items()
             for path, x in zip(paths(tree), leaves(tree), strict=True)]
 
 
-def _said_of(x):
+def _describe(x):
     if not _is_array(x):
         return f"{x!r}, which is no array"
     return f"{'a scalar' if np.ndim(x) == 0 else f'of shape {x.shape}'} of {x.dtype}"

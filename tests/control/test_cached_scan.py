@@ -36,8 +36,8 @@ def scan(h, xs, weight, reverse=False):
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_known():
-    cached_scan._known.clear()
+def nothing_is_cache():
+    cached_scan._cache.clear()
     called.clear()
 
 
@@ -100,7 +100,7 @@ def test_a_derivative_is_built_once():
     gradient = la.grad(lambda *given: walk(*given)[1].sum(), argnums=(0, 2))
     for _ in range(3):
         la.evaluate(*gradient(*given))
-    (scan, _), = cached_scan._known.values()
+    (scan, _), = cached_scan._cache.values()
     assert len(scan.loop.transposes) == len(called) == 1
 
 
@@ -108,13 +108,13 @@ def test_nothing_is_kept_for_derivatives_that_nobody_asks_for():
     given = arrays()
     walk(*given)[1].sum().grad(given[0]).numpy()  # of a call that was not known to need one
     walk(*given)[1].numpy()
-    assert not any(scan.loop.groups for scan, _ in cached_scan._known.values())
+    assert not any(scan.loop.groups for scan, _ in cached_scan._cache.values())
 
 
-def test_there_is_an_end_to_what_is_known():
+def test_there_is_an_end_to_what_is_cache():
     for rounds in range(1, 2 * KEPT):
         walk(*arrays(rounds=rounds))
-    assert len(cached_scan._known) == KEPT
+    assert len(cached_scan._cache) == KEPT
 
 
 def test_second_derivatives_and_batches():

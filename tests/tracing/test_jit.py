@@ -281,10 +281,10 @@ def test_forms_may_be_forgotten_while_a_miss_is_explained():
 
     def forget(phase, info):
         if phase == "start" and away:
-            f._known.keep(*away.pop())
+            f._cache.put(*away.pop())
         elif phase == "start":
-            form = next(iter(f._known))
-            away.append((form, f._known.take(form)))
+            form = next(iter(f._cache))
+            away.append((form, f._cache.take(form)))
 
     for n in range(1, 60):
         f(la.ones(n))
