@@ -11,6 +11,7 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.control import subgraph
+from lazyarr._core.control.signature import settings
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr._core.transforms import vjp
@@ -28,7 +29,7 @@ from lazyarr.symbolic.program import Program, calls_below
 from lazyarr.symbolic.recorder import HINT
 from lazyarr.symbolic.save import stored
 from lazyarr.symbolic.symbol import Symbol
-from lazyarr.tracing.capture import TracedFunction, settings
+from lazyarr.tracing.capture import TracedFunction
 from lazyarr.user_files import replace_file
 
 

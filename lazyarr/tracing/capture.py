@@ -24,11 +24,6 @@ one_at_a_time = threading.RLock()
 """Held while a function is traced."""
 
 
-def settings():
-    """What a traced graph depends on, besides the forms of arguments: `config.fast_math`, the errstate."""
-    return core.get_fast_math(), *np.geterr().values()
-
-
 @contextlib.contextmanager
 def tracing():
     """A block in which arrays from outside have no values: yields what `trace_scope.tracing` and `traced_draws` do."""

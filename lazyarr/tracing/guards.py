@@ -6,7 +6,7 @@ import functools
 import inspect
 import types
 
-_EMPTY = object()
+from lazyarr._core.control.signature import first_rebound, referent
 
 
 class Guards:
@@ -28,7 +28,7 @@ class Guards:
             seen.add(id(function))
             before = len(self._found)
             for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-                self._found.append((name, cell, _content(name, cell)))
+                self._found.append((name, cell, referent(name, cell)))
             for name in _names(function.__code__):
                 if name in function.__globals__:
                     self._found.append((name, function.__globals__, function.__globals__[name]))
@@ -36,10 +36,7 @@ class Guards:
 
     def changed(self):
         """The first name that stands for another object now; None if there is none."""
-        for name, holder, value in self._found:
-            if _content(name, holder) is not value:
-                return name
-        return None
+        return first_rebound(self._found)
 
 
 def _python_function(function):
@@ -52,15 +49,6 @@ def _python_function(function):
 
 def _is_python(function):
     return isinstance(function, types.FunctionType)
-
-
-def _content(name, holder):
-    if type(holder) is dict:
-        return holder.get(name, _EMPTY)
-    try:
-        return holder.cell_contents
-    except ValueError:
-        return _EMPTY
 
 
 def _names(code):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lazyarr._core.control.signature import settings, signature_of
 from lazyarr._core.frontend import trace_scope
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.tracebacks import hide_frames
@@ -18,7 +19,7 @@ from lazyarr.control.signature_cache import SignatureCache
 from lazyarr.control.tracing import form_of
 from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, lazy, native
-from lazyarr.tracing.capture import TracedFunction, settings
+from lazyarr.tracing.capture import TracedFunction
 from lazyarr.tracing.guards import Guards
 
 
@@ -111,7 +112,7 @@ class Jitted(Wrapped):
             self._calls += 1
             arrays: list[LazyArray] = []
             try:
-                signature = *settings(), _signature(args, arrays), _signature(kwargs, arrays)
+                signature = *settings(), signature_of(args, arrays, _leaf), signature_of(kwargs, arrays, _leaf)
             except _HasNoGraph as error:
                 self._miss = f"{self._name} was called as it is: {error}"
                 return self._f(*args, **kwargs)
@@ -209,29 +210,24 @@ def _is_array(x):
     return isinstance(x, LazyArray | np.ndarray | np.generic)
 
 
-def _signature(tree, arrays):
-    """Everything but the values of a tree's arrays, as a key; the arrays are appended to a list."""
-    if isinstance(tree, Deferred):
+def _leaf(x, arrays):
+    """Return the part of a signature that stands for anything but a native lazy array."""
+    if isinstance(x, Deferred):
         raise _HasNoGraph("a symbol is among its arguments")
-    if isinstance(tree, dict):
-        keys = sorted(tree, key=str)  # as `leaves` has them; f may read them in their own order
-        return type(tree), *tree, *[_signature(tree[key], arrays) for key in keys]
-    if isinstance(tree, list | tuple):
-        return type(tree), *[_signature(part, arrays) for part in tree]
-    if not _is_array(tree):
+    if not _is_array(x):
         try:
-            hash(tree)
+            hash(x)
         except TypeError:
-            raise _HasNoGraph(f"an argument of type {type(tree).__name__} cannot be hashed") from None
-        return type(tree), repr(tree) if isinstance(tree, float | complex) else tree  # signs of zeros count
+            raise _HasNoGraph(f"an argument of type {type(x).__name__} cannot be hashed") from None
+        return type(x), repr(x) if isinstance(x, float | complex) else x  # signs of zeros count
     try:
-        x = lazy(tree)
+        array = lazy(x)
     except Foreign:
-        raise _HasNoGraph(f"{type(tree).__name__} is an array of another kind") from None
-    if not native(x.dtype):
-        raise _HasNoGraph(f"there is an array of dtype {x.dtype}")
-    arrays.append(x)
-    return x.shape, x.dtype, x._scalar
+        raise _HasNoGraph(f"{type(x).__name__} is an array of another kind") from None
+    if not native(array.dtype):
+        raise _HasNoGraph(f"there is an array of dtype {array.dtype}")
+    arrays.append(array)
+    return array.shape, array.dtype, array._scalar
 
 
 def _describe_arguments(f, args, kwargs):

@@ -10,12 +10,13 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.control import subgraph
+from lazyarr._core.control.signature import settings
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.tracing import Form, form_of, operands
 from lazyarr.nn.layers.base import draws_itself, layers_within
 from lazyarr.ops.operands import is_lazy
-from lazyarr.tracing.capture import TracedFunction, settings
+from lazyarr.tracing.capture import TracedFunction
 
 
 class TracedStep:
