@@ -35,7 +35,7 @@ class Guards:
             stack += [value for _, _, value in self._found[before:]]
 
     def changed(self):
-        """The first name that stands for another object now; None if there is none."""
+        """Return the first name that refers to another object now; None if there is none."""
         return first_rebound(self._found)
 
 

@@ -199,7 +199,8 @@ class Jitted(Wrapped):
                               in zip(descriptions, before, strict=True) if now != then])
         if not found:
             return "it had no graph yet"
-        return "; ".join(min(reversed(found), key=len)) or "the arguments have another structure"
+        fewest = min(reversed(found), key=len)
+        return "; ".join(fewest) or "the arguments have another structure"
 
 
 class _HasNoGraph(Exception):

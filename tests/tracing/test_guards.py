@@ -49,6 +49,43 @@ def test_names_that_come_to_stand_for_other_objects():
     assert len(counted) == 3
 
 
+def test_names_that_are_bound_after_tracing_and_deleted():
+    def outer():
+        @la.jit
+        def f(x):
+            try:
+                return x + late
+            except NameError:
+                return x
+        assert f(la.ones(1)).tolist() == [1]
+        late = 2
+        assert f(la.ones(1)).tolist() == [3]
+        del late
+        assert f(la.ones(1)).tolist() == [1]
+        return f.stats()["traces"]
+
+    assert outer() == 3
+    namespace = {"la": la, "factor": 2.0}
+    exec("@la.jit\ndef f(x):\n    return x * factor", namespace)
+    f = namespace["f"]
+    assert f(la.ones(1)).tolist() == [2]
+    del namespace["factor"]
+    with pytest.raises(NameError, match="factor"):
+        f(la.ones(1))
+
+
+def test_each_errstate_has_a_graph():
+    f = la.jit(lambda x: 1 / x)
+    zero = la.zeros(1)
+    with np.errstate(divide="ignore"):
+        assert f(zero).tolist() == [np.inf]
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        f(zero).tolist()
+    with np.errstate(divide="ignore"):
+        assert f(zero).tolist() == [np.inf]
+    assert f.stats()["traces"] == 2
+
+
 def test_other_objects_in_functions_that_are_arguments():
     factor = 3.0
 
