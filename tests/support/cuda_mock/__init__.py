@@ -1,7 +1,7 @@
 """A mock of NVIDIA's driver library and of NVRTC, which runs CUDA kernels on the processor.
 
-The machine's C++ compiler compiles it, and what it compiles is kept in the user's cache folder. `docs/gpu.md` says what
-it checks.
+The machine's C++ compiler compiles it, and what it compiles is kept in the user's cache folder. `docs/gpu_testing.md`
+says what it checks.
 """
 
 import atexit
