@@ -14,6 +14,7 @@ extensions = [
     "myst_parser",
     "numpy_functions",
     "numpydoc",
+    "settings_table",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_copybutton",

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 
 
 class Setting(property):
-    """An attribute of `Config`: functions that read and write it.
+    """An attribute of `Config`: functions that read and write it, and the unit of its value.
 
     `check` takes the name and a value and returns the value in the form to write; it raises TypeError or ValueError.
     """
 
-    def __init__(self, check: Callable[[str, Any], Any], get: Callable[[], Any], set: Callable[[Any], None], doc: str):
+    def __init__(self, check: Callable[[str, Any], Any], get: Callable[[], Any], set: Callable[[Any], None], doc: str,
+                 unit: str = ""):
         super().__init__(lambda config: get(), lambda config, value: set(check(self.name, value)))
-        self.check, self.get, self.set = check, get, set
+        self.check, self.get, self.set, self.unit = check, get, set, unit
         self.__doc__ = self.doc = doc
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -127,24 +128,24 @@ def _offer() -> Any:
     return offer
 
 
-def _budget(name: str, high: int, doc: str) -> Setting:
+def _budget(name: str, high: int, doc: str, unit: str) -> Setting:
     return Setting(_integer(1, high), lambda: api.get_budget()[name],
-                   lambda value: api.set_budget(**{name: value}), doc)
+                   lambda value: api.set_budget(**{name: value}), doc, unit)
 
 
 class Config:
-    """The settings of the package. They hold for the whole process, all threads included.
+    """The settings of the package. They hold for the whole process, in all threads.
 
-    ``config.name = value`` sets one for good; ``with config(name=value, ...):`` until the end of the block, where
-    every setting named is put back to what it was, also after an exception. Blocks nest; ``@config(name=value)``
-    does the same around each call of a function. ``config.tuning`` holds the numbers that depend on the machine.
+    ``config.name = value`` changes a setting. ``with config(name=value, ...):`` changes it until the end of the block,
+    which restores the earlier values, also after an exception; blocks nest. ``@config(name=value)`` does the same
+    around each call of a function. ``config.tuning`` holds the numbers that depend on the machine.
 
     Raises
     ------
     TypeError, ValueError
-        For a value that a setting cannot have; nothing is changed then.
+        If a setting cannot have the value; nothing is changed.
     AttributeError
-        For a name that is not a setting; TypeError in a call.
+        If there is no such setting; in a call, TypeError.
 
     Examples
     --------
@@ -160,89 +161,92 @@ class Config:
 
     num_threads = Setting(_integer(1, 1024),  # OpenMP ends the process when the system refuses it a thread
                           threads.get_num_threads, threads.set_num_threads,
-                          "Threads that an evaluation may use. At first OMP_NUM_THREADS, else the cores that affinity "
-                          "and the control group's quota leave to the process.")
-    budget_nodes = _budget("nodes", 2**31 - 1, "Pending operations; with more, all that is pending is evaluated.")
+                          "The number of threads that an evaluation may use. The default is OMP_NUM_THREADS, or else "
+                          "the number of cores that affinity and the control group's quota leave to the process.",
+                          "threads")
+    budget_nodes = _budget("nodes", 2**31 - 1, "The number of pending operations above which everything pending is "
+                                               "evaluated.", "operations")
     budget_bytes = _budget("bytes", 2**62,
-                           "Bytes taken since the last evaluation to keep inputs of pending operations; likewise. A "
-                           "64th of it, or as much as the results take, may be inputs that nothing else refers to.")
-    budget_work = _budget("work", 2**62, "Bytes of the results of pending operations; likewise.")
+                           "The memory that pending operations may keep alive through their inputs before everything "
+                           "pending is evaluated. Inputs that nothing else refers to may take a 64th of it, or as much "
+                           "as the results.", "bytes")
+    budget_work = _budget("work", 2**62, "The size of all pending results together above which everything pending is "
+                                         "evaluated.", "bytes")
     small_work = Setting(_small_work,
                          lambda: next(word for word, level in _SMALL_WORK.items() if level == eager.get_small_work()),
                          lambda value: eager.set_small_work(_SMALL_WORK[value]),
-                         "Whether operations on small evaluated arrays run where they are written: \"auto\" for those "
-                         "of the drop-in face, \"now\" for all, \"wait\" for none.")
+                         "Which operations on small evaluated arrays run at once: \"auto\" for those of "
+                         "`lazyarr.numpy`, \"now\" for all, \"wait\" for none.")
     pool_limit = Setting(_integer(0), lambda: allocator.get_limits()["pool"], allocator.set_pool_limit,
-                         "Bytes of released memory that are kept for reuse.")
+                         "The amount of released memory that is kept for reuse. The default depends on the machine's "
+                         "memory.", "bytes")
     memory_limit = Setting(_limit, lambda: allocator.get_limits()["memory"] or None,
                            lambda value: allocator.set_memory_limit(value or 0),
-                           "Bytes of results that may exist at once; an evaluation that needs more raises "
-                           "MemoryError. None for no limit.")
+                           "The memory that all results together may take; an evaluation that needs more raises "
+                           "MemoryError. None for no limit.", "bytes")
     cache_limit = Setting(_integer(0), plan_cache.get_cache_limit, plan_cache.set_cache_limit,
-                          "Bytes that cached plans may take; those not used for longest go first.")
+                          "The memory that cached plans may take; the least recently used are dropped first.", "bytes")
     memo_limit = Setting(_integer(0), memo.get_memo_limit, memo.set_memo_limit,
-                         "Bytes that results of costly operations may take which are kept for later evaluations: what "
-                         "is computed again from arrays that were not written to meanwhile, such as inv(a), is not "
-                         "computed again. Those not used for longest go first. 0, the default, for none.")
+                         "The memory that kept results of costly operations, such as inv(a), may take. A kept result "
+                         "is reused when the same operation is applied to the same arrays and nothing was written to "
+                         "them meanwhile; the least recently used are dropped first. 0 keeps none.", "bytes")
     async_evaluation = Setting(_flag, api.get_async, api.set_async,
-                               "Whether lazyarr.evaluate begins to compute on another thread instead of waiting, as "
-                               "lazyarr.evaluate_async does. A look at a value waits for the evaluation that runs, not "
-                               "for those that have not begun. An error is raised at the look.")
+                               "Whether lazyarr.evaluate returns at once and computes on another thread, as "
+                               "lazyarr.evaluate_async does. Reading a value waits for the running evaluation only, "
+                               "not for those that have not begun, and raises its error.")
     check_views = Setting(_flag, lambda: _kept["check_views"], _set_check_views,
-                          "Whether a write to an array shared by asarray, made before its value was used, is detected "
-                          "and raised.")
+                          "Whether to raise an error if an ndarray shared by asarray was written to while a result "
+                          "that reads it was pending.")
     debug_nans = Setting(_flag, api.get_debug_nans, api.set_debug_nans,
-                         "Whether an evaluation looks through each operation's result, inside loops too, and raises "
-                         "FloatingPointError at the first one that makes a NaN of operands without any. Nothing is "
-                         "fused then.")
+                         "Whether an evaluation raises FloatingPointError at the first operation, also inside a loop, "
+                         "that produces a NaN from operands without any. Nothing is fused then.")
     debug = Setting(_flag, api.get_debug, api.set_debug,
-                    "Whether `explain`, its drawings and pages say which line of the program made each operation, and "
-                    "errors quote the line besides its number.")
+                    "Whether `explain` and its drawings show the line of the program that made each operation, and "
+                    "errors quote the line as well as its number.")
     traceback_filtering = Setting(_flag, tracebacks.get_filtering, tracebacks.set_filtering,
-                                  "Whether tracebacks end at the program's own lines: frames of lazyarr, and of what "
-                                  "it calls of NumPy and the standard library, are left out of errors, and so are "
-                                  "errors that it handled. True at first, but False in debug builds, unless the "
-                                  "environment variable LAZYARR_TRACEBACK_FILTERING is 0 or 1.")
+                                  "Whether tracebacks end at the program's own lines, leaving out frames of lazyarr, "
+                                  "of what it calls in NumPy and the standard library, and errors that it handled. The "
+                                  "default is False in debug builds, or what the environment variable "
+                                  "LAZYARR_TRACEBACK_FILTERING, 0 or 1, says.")
     progress = Setting(_flag, progress_bar.is_shown, progress_bar.show,
-                       "Whether an evaluation that takes longer than a second shows a bar, on stderr or below the "
-                       "cell of a notebook: steps done of steps in all, the operations of the one that runs, and in "
-                       "which round of a loop it is. Outside of notebooks it needs tqdm; without it, ImportError.")
+                       "Whether an evaluation that takes longer than a second shows a progress bar, on stderr or below "
+                       "the cell of a notebook: steps done, the operations of the running step, and the round of the "
+                       "running loop. Outside of notebooks it needs tqdm; without it, ImportError is raised.")
     exact = Setting(_flag, lambda: api.kernels.winograd.get_exact(), _set_exact,
-                    "Whether only kernels with errors like those of plain summation run, and on devices only functions "
-                    "with NumPy's bits. By default more run: Winograd's convolution of float32 with 3 x 3 taps, and "
-                    "functions that a device computes by itself, such as tan.")
+                    "Whether to use only kernels whose errors are like those of plain summation and, on devices, only "
+                    "functions with NumPy's bits. False also allows Winograd's algorithm for float32 convolutions with "
+                    "3 x 3 taps, and a device's own functions, such as tan.")
     fast_math = Setting(_flag, api.get_fast_math, api.set_fast_math,
-                        "Whether plans are also made with rewrite rules that may change rounding, NaN, signs of zero "
-                        "and warnings of floats, such as exp(log(x)) as x; the variance of all elements of an array "
-                        "is computed in one pass, products of several matrices in the cheapest order, and sums of "
-                        "what was broadcast as multiples.")
+                        "Whether plans may use rewrite rules that change rounding, NaN, signs of zero and warnings of "
+                        "floats, such as x for exp(log(x)). It also computes the variance of a whole array in one "
+                        "pass, products of several matrices in the cheapest order, and sums of broadcast arrays as "
+                        "multiples.")
     backend = Setting(_backend, lambda: _loaded_choice().in_force() if _loaded_choice() else None,
                       lambda value: _choice().put_in_force(value),
-                      "Which backend computes calls such as products, transforms and sorts, where it has a row that "
-                      "accepts the call: a name, a mapping of operations to names (\"*\" for all others), or None for "
-                      "what is expected or was measured to be fastest. See lazyarr.backends.")
+                      "The backend for calls such as matrix products, FFTs and sorts, used where it accepts the call: "
+                      "a name, or a mapping from operations to names (\"*\" for all others). None uses the one that is "
+                      "expected or was measured to be fastest. See `lazyarr.backends`.")
     device = Setting(lambda _, name: _devices().checked(name), lambda: _devices().default(),
                      lambda name: _devices().set_default(name),
-                     "The device on which functions that make arrays make them, as in a block of lazyarr.device, but "
-                     "for those of fewer bytes than tuning's \"path.device_bytes\"; and large results of operations "
-                     "on small arrays: a name, \"cpu\" at first.")
+                     "The name of the device on which new arrays are made, as in a block of `lazyarr.device`, unless "
+                     "they are smaller than `config.tuning[\"path.device_bytes\"]`. Large results of operations on "
+                     "small arrays are made there, too.")
     array_namespace = Setting(_flag, lambda: _offer().is_offered(), lambda on: _offer().set_offered(on),
-                              "Whether arrays have `__array_namespace__`, by which libraries find "
-                              "`lazyarr.array_api`. Without it, libraries that know NumPy's protocols as well go by "
-                              "these.")
+                              "Whether arrays have `__array_namespace__`, through which libraries find "
+                              "`lazyarr.array_api`. Without it, libraries that also know NumPy's protocols use those.")
     on_evaluate = Setting(_callback, lambda: _kept["on_evaluate"], _set_on_evaluate,
-                          "Called with a dict that describes each evaluation after it: steps, ops, fused, bytes, "
-                          "seconds, hit (whether the plan was cached), kinds (of the steps), opaque (names of NumPy "
-                          "calls), device (the name of that which computes), began (in seconds of time.perf_counter) "
-                          "and timeline (of each step its name, when it began, how long it took, the number of the "
-                          "thread that ran it, 0 for the one that evaluates, and the same of each thread of its teams: "
-                          "number, when its work began, how long it took; empty where an evaluation inside ran some of "
-                          "the steps). A copy between devices has a record of its own, whose kind is \"copy\", whose "
-                          "device is that of the result, and whose thread has a name. None for nothing.")
+                          "A function that is called after each evaluation with a dict that describes it, or None. Its "
+                          "keys: steps, ops, fused, bytes, seconds, hit (whether the plan was cached), kinds (of the "
+                          "steps), opaque (names of NumPy calls), device (its name), began (in seconds of "
+                          "time.perf_counter) and timeline. The timeline has for each step its name, start, duration, "
+                          "the number of the thread that ran it (0 for the evaluating thread), and for each thread of "
+                          "its team number, start and duration; it is empty where a nested evaluation ran some of the "
+                          "steps. A copy between devices has a record of its own, with the kind \"copy\", the device "
+                          "of the result, and a thread with a name.")
 
     @api_boundary
     def __call__(self, **values: Any) -> AbstractContextManager[None]:
-        """Change some settings for the length of a ``with`` block, or of each call of a decorated function."""
+        """Change settings inside a ``with`` block, or during each call of a decorated function."""
         for name in values:
             if name not in _BY_NAME:
                 raise TypeError(_no_setting(name))
@@ -250,7 +254,7 @@ class Config:
 
     @property
     def tuning(self) -> "Tuning":
-        """The numbers by which lazyarr decides which way is faster on this machine, as a mapping."""
+        """The numbers by which lazyarr decides what is faster on this machine, as a mapping."""
         from lazyarr.autotune.settings import tuning  # few programs need the table
 
         return tuning
@@ -300,14 +304,14 @@ config = Config()
 
 @contextmanager
 def no_evaluation() -> Iterator[None]:
-    """Forbid evaluations inside a ``with`` block: an attempt raises.
+    """Forbid evaluation inside a ``with`` block: reading a value raises `EvaluationForbidden`.
 
-    Other threads may evaluate meanwhile, and so may tasks that were begun outside the block.
+    Other threads, and tasks that were started outside the block, may evaluate meanwhile.
 
     Raises
     ------
     EvaluationForbidden
-        Where a value is evaluated inside the block. The arrays stay usable.
+        If a value is needed inside the block. The arrays stay usable.
 
     Examples
     --------
@@ -326,29 +330,29 @@ def no_evaluation() -> Iterator[None]:
 
 @api_boundary
 def backend(name: str, ops: str | Iterable[str] | None = None) -> AbstractContextManager[None]:
-    """Ask for a backend for the length of a ``with`` block, or of each call of a decorated function.
+    """Use a backend inside a ``with`` block, or during each call of a decorated function.
 
-    Calls that it has no row for, or does not accept, go on as without it. Meanwhile small arrays wait, too, so that
-    their calls are asked for as well. Like all settings it holds for the whole process, so that blocks of several
-    threads should not overlap. With `config.exact`, those that may round differently do not run.
+    Calls that the backend does not implement or accept run as without it. Inside the block small arrays stay pending,
+    too, so that the backend also gets their calls. Like all settings it holds for the whole process: blocks of several
+    threads should not overlap. With `config.exact`, backends that may round differently are not used.
 
     Parameters
     ----------
     name : str
-        ``"native"`` or ``"numpy"`` is what a call is built with, ``"reference"`` is NumPy's function for each
-        operation, one after the other (asked for single operations, or together with others, for calls alone); see
-        `lazyarr.backends.known` for others.
+        A name that `lazyarr.backends.known` lists; ``"native"`` or ``"numpy"``, whichever a call uses by default; or
+        ``"reference"``, which computes each operation by NumPy's function, one after the other. Together with `ops` or
+        with other backends, ``"reference"`` applies to calls only.
     ops : str or iterable of str, optional
-        The operations it is asked for; all by default.
+        The operations to use it for; all by default.
 
     Raises
     ------
     ValueError
-        For a name or an operation that is not known.
+        If the backend or an operation is unknown.
 
     See Also
     --------
-    lazyarr.backends.register : adds one
+    lazyarr.backends.register : add a backend
 
     Examples
     --------

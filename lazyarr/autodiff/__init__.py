@@ -1,6 +1,7 @@
 """Derivatives, built as graphs before anything is evaluated: the loss and all its gradients are one graph.
 
-    transform         grad, vjp, jvp, jacobian, hessian, hvp, laplacian
+    transform         grad, vjp, jvp
+    jacobians         jacobian, hessian, hvp, laplacian
     vmap_transform    vmap; `vmap_rules` for NumPy's functions on stacks
     custom            custom_jvp, custom_vjp
     ufunc_vjps, product_vjps, linalg_vjps, fourier_vjps, composed_vjps, assignment_vjps    rules, a file per family
@@ -33,18 +34,8 @@ from lazyarr.autodiff import linalg_vjps as linalg_vjps
 from lazyarr.autodiff import product_vjps as product_vjps
 from lazyarr.autodiff import ufunc_vjps as ufunc_vjps
 from lazyarr.autodiff.custom import custom_jvp, custom_vjp
-from lazyarr.autodiff.transform import (
-    grad,
-    gradient_of,
-    hessian,
-    hvp,
-    jacobian,
-    jvp,
-    laplacian,
-    stop_gradient,
-    value_and_grad,
-    vjp,
-)
+from lazyarr.autodiff.jacobians import hessian, hvp, jacobian, laplacian
+from lazyarr.autodiff.transform import grad, gradient_of, jvp, stop_gradient, value_and_grad, vjp
 from lazyarr.autodiff.vmap_transform import vmap
 
 __all__ = ["NotDifferentiable", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian",

@@ -158,11 +158,12 @@ class _WithRule(Wrapped):
 
 @api_boundary
 class custom_vjp(_WithRule):
-    """A function with a stated rule for pulling cotangents back.
+    """A function with a custom derivative rule in reverse mode; usable as a decorator.
 
     Parameters
     ----------
     f : callable
+        The function. `defvjp` states its rule; until then its derivative is computed as usual.
 
     Examples
     --------
@@ -180,15 +181,16 @@ class custom_vjp(_WithRule):
         Parameters
         ----------
         forward : callable
-            Gives ``f(*args)``, for which it may call this function, and what `backward` needs besides: arrays, or trees
-            of them.
+            Takes the arguments of `f` and returns a pair: ``f(*args)``, for which it may call this function, and the
+            residuals that `backward` needs, an array or a tree of arrays.
         backward : callable
-            From these and the cotangent of the result to a tuple with the cotangent of each argument; None for zero.
+            Takes the residuals and the cotangent of the result, and returns a tuple with the cotangent of each
+            argument; None for zero.
         """
         self._rule = forward, backward
 
     def __call__(self, /, *args, **kwargs):
-        """f(*args, **kwargs); the rule is given all arguments by their places."""
+        """f(*args, **kwargs); the rule gets all arguments by position."""
         if self._rule is None or self in _going_forward.functions:
             return self._function(*args, **kwargs)
         forward, backward = self._rule
@@ -205,11 +207,14 @@ class custom_vjp(_WithRule):
 
 @api_boundary
 class custom_jvp(_WithRule):
-    """A function with a stated rule for pushing tangents forward, which is transposed to pull cotangents back.
+    """A function with a custom derivative rule in forward mode; usable as a decorator.
+
+    Reverse mode, as of `grad`, transposes the rule.
 
     Parameters
     ----------
     f : callable
+        The function. `defjvp` states its rule; until then its derivative is computed as usual.
 
     Examples
     --------
@@ -226,15 +231,23 @@ class custom_jvp(_WithRule):
     """
 
     def defjvp(self, rule):
-        """State the rule: from arguments and their tangents, both tuples, to ``f(*args)`` and its tangent.
+        """State the rule; usable as a decorator.
 
-        It returns the rule, for which it may be a decorator.
+        Parameters
+        ----------
+        rule : callable
+            Takes a tuple of the arguments and a tuple of their tangents, and returns ``f(*args)`` and its tangent.
+
+        Returns
+        -------
+        callable
+            The rule.
         """
         self._rule = rule
         return rule
 
     def __call__(self, /, *args, **kwargs):
-        """f(*args, **kwargs); the rule is given all arguments by their places."""
+        """f(*args, **kwargs); the rule gets all arguments by position."""
         if self._rule is None:
             return self._function(*args, **kwargs)
         args = _by_place(self._name, self._signature, args, kwargs)

@@ -13,7 +13,6 @@ from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.runtime import evaluation_lock
 from lazyarr._core.transforms import vjp as tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.autodiff.vmap_transform import vmap
 from lazyarr.ops import derivatives
 from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.deferred_dispatch import deferrable
@@ -26,7 +25,8 @@ def _recording():
     return tape.recording()
 
 
-def _check_kind(x, what):
+def check_kind(x, what):
+    """TypeError unless x is of floats or complex numbers."""
     if x.dtype.kind not in "fc":
         raise TypeError(f"{what} must be of floats or complex numbers, got {x.dtype}")
 
@@ -34,15 +34,8 @@ def _check_kind(x, what):
 def _differentiable(x, what):
     """x as an array of its own that derivatives can be taken by."""
     x = array_argument(x, what)
-    _check_kind(x, what)
+    check_kind(x, what)
     return tape.alias(x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("=")))
-
-
-def _inexact(tree, what):
-    """A tree of arrays that derivatives can be taken by."""
-    for x, path in zip(leaves(tree), paths(tree), strict=True):
-        _check_kind(array_argument(x, what + path), what + path)
-    return tree
 
 
 def _arrays(tree, what):
@@ -71,7 +64,8 @@ def _results(out, name):
     return [_result(y, f"{name}: result {number}" if len(found) > 1 else name) for number, y in enumerate(found)]
 
 
-def _constant(like, value):
+def constant_like(like, value):
+    """A constant of the shape and dtype of another array."""
     if not like.ndim:
         made = core.asarray_operand(like.dtype.type(value))
         return made if like._scalar else core.unscalar(made)
@@ -81,33 +75,34 @@ def _constant(like, value):
 def pulled_back(results, cotangents, inputs):
     """Cotangents of the inputs, zeros where no result depends on them."""
     found = tape.pull_back(results, cotangents, inputs)
-    return [_constant(x, 0) if g is None else g for x, g in zip(inputs, found, strict=True)]
+    return [constant_like(x, 0) if g is None else g for x, g in zip(inputs, found, strict=True)]
 
 
 @api_boundary
 def value_and_grad(f, argnums=0, has_aux=False):
-    """A function that gives both f and its gradient.
+    """A function that computes both the value of `f` and its gradient.
 
     Parameters
     ----------
     f : callable
-        Returns a real number as a lazy array without axes; with `has_aux`, a pair of that and anything else.
+        Returns one real number, as an array of shape (); with `has_aux`, a pair of that and anything else.
     argnums : int or sequence of int, optional
-        The arguments to differentiate by: arrays of floats, or nested tuples, lists and dicts of such.
+        The arguments to differentiate with respect to: arrays of floats or complex numbers, or trees of such.
     has_aux : bool, optional
+        Whether `f` returns a pair.
 
     Returns
     -------
     callable
-        Takes the arguments of f and returns ``(f(...), gradient)``. The gradient has the form of the argument, or is a
-        tuple of such for several.
+        Takes the arguments of `f` and returns ``(f(...), gradient)``. The gradient is an array or tree like the
+        argument; for several arguments, a tuple of such.
 
     Raises
     ------
     TypeError
-        For an argument that is not of floats, or a function that returns something else.
+        If an argument has another dtype, or `f` returns something else.
     NotDifferentiable
-        Where there is no derivative on the way.
+        If an operation between the arguments and the result has no derivative.
 
     Examples
     --------
@@ -115,13 +110,13 @@ def value_and_grad(f, argnums=0, has_aux=False):
     >>> value, gradient
     (np.float64(5.0), array([2., 4.]))
     """
-    numbers, several = _numbers(argnums)
+    numbers, several = argument_numbers(argnums)
 
     @deferrable
     @functools.wraps(f)
     def with_gradient(*given, **kwargs):
         args = list(given)
-        own, inputs, chosen = [], [], _chosen(args, numbers, "grad")
+        own, inputs, chosen = [], [], chosen_arguments(args, numbers, "grad")
         for n, x in zip(numbers, chosen, strict=True):
             arrays = _arrays(args[n], f"grad: argument {n}")
             own += leaves(x)
@@ -138,7 +133,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
     return with_gradient
 
 
-def _numbers(argnums):
+def argument_numbers(argnums):
     """The numbers of arguments, and whether they were given as a sequence."""
     several = isinstance(argnums, list | tuple)
     numbers = tuple(argnums) if several else (argnums,)
@@ -148,7 +143,7 @@ def _numbers(argnums):
     return numbers, several
 
 
-def _chosen(args, numbers, name):
+def chosen_arguments(args, numbers, name):
     """The arguments of these numbers."""
     for n in numbers:
         if not -len(args) <= n < len(args):
@@ -171,19 +166,44 @@ def differentiated(call, inputs, has_aux):
 
 @api_boundary
 def grad(f, argnums=0, has_aux=False):
-    """The gradient of a function that returns one real number; see `value_and_grad`.
+    """A function that computes the gradient of `f`.
 
-    With `has_aux` the gradient comes in a pair with what f returns besides.
+    Parameters
+    ----------
+    f : callable
+        Returns one real number, as an array of shape (); with `has_aux`, a pair of that and anything else.
+    argnums : int or sequence of int, optional
+        The arguments to differentiate with respect to: arrays of floats or complex numbers, or trees of such.
+    has_aux : bool, optional
+        Whether `f` returns a pair.
+
+    Returns
+    -------
+    callable
+        Takes the arguments of `f` and returns an array or tree like the argument; for several arguments, a tuple of
+        such. With `has_aux`, a pair of the gradient and the second result of `f`.
+
+    Raises
+    ------
+    TypeError
+        If an argument has another dtype, or `f` returns something else.
+    NotDifferentiable
+        If an operation between the arguments and the result has no derivative.
+
+    See Also
+    --------
+    value_and_grad : also returns the value of `f`
+    jacobian : for functions that return arrays
 
     Notes
     -----
-    By a complex number z = x + iy the gradient is df/dx - i df/dy, as in JAX; a step downhill goes along minus its
-    conjugate. A function with a complex derivative has it from `vjp`, as the cotangent for 1.
+    With respect to a complex number z = x + iy the gradient is df/dx - i df/dy, as in JAX; gradient descent goes along
+    minus its conjugate. For the complex derivative of a holomorphic function, pass the cotangent 1 to `vjp`.
 
-    A branch that is not taken, of `where` or under a mask, adds nothing to a gradient, even where its own derivative
-    is infinite or NaN, as far as elementwise operations, views and updates lead. Calls, such as those of loops and of
-    `checkpoint`, get zeros there, like everything in JAX: choose between operands, and inside of such calls. So does
-    what slices and index arrays leave out.
+    An element that `where` or a mask does not select contributes nothing to a gradient, even if its own derivative is
+    infinite or NaN. This holds through elementwise operations, views and updates. Calls, such as loops and
+    `checkpoint`, get a cotangent of zero there, as do elements that slices and index arrays leave out, and as
+    everything does in JAX: zero times infinity is then NaN. Apply `where` to the operands of such a call, or inside it.
 
     Examples
     --------
@@ -208,7 +228,30 @@ def grad(f, argnums=0, has_aux=False):
 
 @api_boundary
 def vjp(f, *primals):
-    """``f(*primals)``, and a function that pulls cotangents of the result back to the arguments.
+    """``f(*primals)``, and its vector-Jacobian product.
+
+    Parameters
+    ----------
+    f : callable
+        Takes and returns arrays of floats or complex numbers, or trees of arrays.
+    *primals : array_like or tree of array_like
+        The arguments of `f`.
+
+    Returns
+    -------
+    out : LazyArray or tree of LazyArray
+        ``f(*primals)``.
+    pull : callable
+        Takes a cotangent, an array or tree like `out`, and returns a tuple of cotangents, one like each argument.
+
+    Raises
+    ------
+    TypeError
+        If an argument or a result has another dtype, or a cotangent another form.
+    ValueError
+        If a cotangent has another shape.
+    NotDifferentiable
+        If an operation between the arguments and the result has no derivative.
 
     Examples
     --------
@@ -265,9 +308,30 @@ def _like(g, y, what):
 
 @deferrable
 def jvp(f, primals, tangents):
-    """``f(*primals)``, and how it changes along a direction.
+    """``f(*primals)``, and its Jacobian-vector product: the directional derivative.
 
-    It is the transpose of the transpose: the cotangents of the arguments are linear in that of the result.
+    Parameters
+    ----------
+    f : callable
+        Takes and returns arrays of floats or complex numbers, or trees of arrays.
+    primals : tuple
+        The arguments of `f`.
+    tangents : tuple
+        The direction: an array or tree like each argument.
+
+    Returns
+    -------
+    out, tangent : LazyArray or tree of LazyArray
+        ``f(*primals)``, and its derivative along the direction.
+
+    Raises
+    ------
+    TypeError
+        If an argument or a result has another dtype, or a tangent another form.
+    ValueError
+        If a tangent has another shape.
+    NotDifferentiable
+        If an operation between the arguments and the result has no derivative.
 
     Examples
     --------
@@ -278,17 +342,17 @@ def jvp(f, primals, tangents):
         if not isinstance(given, list | tuple):
             raise TypeError(f"jvp: {name} must be a tuple, one for each argument, got {type(given).__name__}")
     _check_form(tuple(tangents), tuple(primals), "jvp: tangents", "the primals")
-    out, push = _linearized(f, primals)
+    out, push = linearized(f, primals)
     return out, push(tangents)
 
 
-def _linearized(f, primals):
+def linearized(f, primals):
     """``f(*primals)``, and a function that pushes tangents of the arguments forward to the result."""
     with _recording():
         inputs = _primals(primals, "jvp")
         out = f(*_given(primals, inputs))
         results = _results(out, "jvp")
-        cotangents = [tape.alias(_constant(y, 0)) for y in results]
+        cotangents = [tape.alias(constant_like(y, 0)) for y in results]
         pulled = tape.pull_back(results, cotangents, inputs)
         tape.pin([g for g in pulled if g is not None], cotangents)
 
@@ -303,116 +367,18 @@ def _linearized(f, primals):
     return out, push
 
 
-@api_boundary
-def jacobian(f, argnums=0, mode="reverse"):
-    """All partial derivatives: result.shape + argument.shape, all rows at once in reverse or all columns forward.
-
-    Of several arguments it is a tuple, of a tree of arguments such a tree, of a tree of results a tree of these.
-
-    Examples
-    --------
-    >>> la.jacobian(lambda x: x * x)(la.array([1.0, 2.0]))
-    array([[2., 0.],
-           [0., 4.]])
-    >>> la.jacobian(lambda x, y: {"product": x * y}, (0, 1))(2.0, 3.0)
-    {'product': (array(3.), array(2.))}
-    """
-    if mode not in ("reverse", "forward"):
-        raise ValueError(f"jacobian: mode must be 'reverse' or 'forward', got {mode!r}")
-
-    numbers, several = _numbers(argnums)
-
-    @deferrable
-    @api_boundary
-    @functools.wraps(f)
-    def matrices(*args, **kwargs):
-        def of_chosen(*chosen):
-            given = list(args)
-            for n, x in zip(numbers, chosen, strict=True):
-                given[n] = x
-            return f(*given, **kwargs)
-
-        chosen = tuple([_inexact(x, f"jacobian: argument {n}")
-                        for n, x in zip(numbers, _chosen(args, numbers, "jacobian"), strict=True)])
-        xs = [*map(lazy, leaves(chosen))]
-        if mode == "forward":
-            out, push = _linearized(of_chosen, chosen)
-            ys = leaves(out)
-            columns = [vmap(lambda basis, k=k: leaves(push(_alone(basis, xs, k))), out_axes=-1)(_basis(x))
-                       for k, x in enumerate(xs)]
-            rows = [*zip(*columns, strict=True)] if xs else [()] * len(ys)
-        else:
-            out, pull = vjp(of_chosen, *chosen)
-            ys = leaves(out)
-            rows = [vmap(lambda basis, k=k: leaves(pull(rebuilt(out, iter(_alone(basis, ys, k))))))(_basis(y))
-                    for k, y in enumerate(ys)]
-        found = []
-        for y, row in zip(ys, rows, strict=True):
-            made = rebuilt(chosen, iter([part.reshape(y.shape + x.shape) for part, x in zip(row, xs, strict=True)]))
-            found.append(made if several else made[0])
-        return rebuilt(out, iter(found))
-
-    return matrices
-
-
-def _basis(like):
-    """Arrays like this one side by side, with a single 1 each, one for each element."""
-    dtype = like.dtype.newbyteorder("=")
-    return core.from_numpy(np.eye(like.size, dtype=dtype).reshape(like.size, *like.shape))
-
-
-def _alone(x, arrays, k):
-    """x in the place of array k, zeros for the others."""
-    return [x if i == k else _constant(y, 0) for i, y in enumerate(arrays)]
-
-
-@api_boundary
-def hvp(f, primals, tangents):
-    """The product of a function's Hessian with a direction: how the gradient by all arguments changes along it.
-
-    Examples
-    --------
-    >>> la.hvp(lambda x: (x ** 3).sum(), (la.array([1.0, 2.0]),), (la.array([1.0, 0.0]),))
-    (array([6., 0.]),)
-    """
-    return jvp(grad(f, tuple(range(len(primals)))), primals, tangents)[1]
-
-
-@api_boundary
-def hessian(f, argnums=0):
-    """All second partial derivatives of a function that returns one real number; of several arguments as `jacobian`.
-
-    Examples
-    --------
-    >>> la.hessian(lambda x: x[0] ** 2 * x[1])(la.array([1.0, 2.0]))
-    array([[4., 2.],
-           [2., 0.]])
-    """
-    return jacobian(grad(f, argnums), argnums)
-
-
-@api_boundary
-def laplacian(f):
-    """The sum of the unmixed second derivatives of a function of one array that returns one real number.
-
-    Examples
-    --------
-    >>> la.laplacian(lambda x: (x ** 3).sum())(la.array([1.0, 2.0]))
-    np.float64(18.0)
-    """
-    @deferrable
-    @api_boundary
-    @functools.wraps(f)
-    def total(x):
-        x = array_argument(x, "laplacian: argument 0")
-        return vmap(lambda basis: (hvp(f, (x,), (basis,))[0] * basis).sum())(_basis(x)).sum()
-
-    return total
-
-
 @deferrable
 def stop_gradient(x):
-    """x, or a tree of arrays, as a constant of everything that is differentiated.
+    """`x` as a constant: derivatives through it are zero.
+
+    Parameters
+    ----------
+    x : array_like or tree of array_like
+
+    Returns
+    -------
+    LazyArray or tree of LazyArray
+        The same values.
 
     Examples
     --------
@@ -423,22 +389,41 @@ def stop_gradient(x):
 
 
 def gradient_of(loss, *arrays):
-    """How a real number changes with arrays it was made of: the graph is the tape.
+    """Gradient of this array, one real number, with respect to arrays that it was computed from.
+
+    The pending graph serves as the tape. `lazyarr.grad` works without these limits.
+
+    Parameters
+    ----------
+    *arrays : LazyArray
+        Arrays of floats or complex numbers.
+
+    Returns
+    -------
+    LazyArray or tuple of LazyArray
+        An array of the same shape for each.
 
     Raises
     ------
     TypeError
-        If this is no single real number.
+        If this array is not one real number.
     ValueError
-        If it does not depend on one of the arrays, or something between the two has been evaluated: its value was read,
-        it was a number like ``x[0]``, or there were more operations than ``la.config.budget_nodes`` allows.
-        `lazyarr.grad` has no such limits. Wrap values that are evaluated but meant as constants in `stop_gradient`; in
-        rare cases, what is computed from other arrays needs it, too.
+        If it does not depend on one of the arrays, or if an array in between has been evaluated: because its value was
+        read, because it is a number such as ``x[0]``, or because more than ``config.budget_nodes`` operations were
+        pending. Wrap evaluated arrays that are meant as constants in `stop_gradient`; in rare cases, arrays that are
+        computed from others need it, too.
 
     Notes
     -----
-    Numbers and ndarrays are constants, those too that were read from an array: by ``float(x[0])``, ``x.tolist()``,
+    Numbers and ndarrays are constants, also those read from an array by ``float(x[0])``, ``x.tolist()``,
     ``np.asarray(x)``, or by iterating over its elements. In functions that `lazyarr.grad` calls, elements are arrays.
+
+    Examples
+    --------
+    >>> w = la.array([1.0, 2.0])
+    >>> loss = (w * w).sum()
+    >>> loss.grad(w)
+    array([2., 4.])
     """
     _result(loss, "grad")
     if loss.ndim or loss.dtype.kind == "c":
@@ -456,5 +441,5 @@ def gradient_of(loss, *arrays):
             raise ValueError(f"grad: {what} from argument {number} to this number. If it does depend on it, some of "
                              "what lies between was evaluated, as what grows beyond the budgets of lazyarr.config is: "
                              "take the gradient earlier, or use lazyarr.grad; mark constants with stop_gradient")
-    found = [_constant(x, 0) if g is None else g for x, g in zip(arrays, found, strict=True)]
+    found = [constant_like(x, 0) if g is None else g for x, g in zip(arrays, found, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
