@@ -1,4 +1,4 @@
-"""The directive ``settings``: a table of `lazyarr.config`'s settings, and an entry for each, from the package itself."""
+"""The directive ``settings``: a table of `lazyarr.config`'s settings and an entry for each, from the package."""
 
 from docutils.nodes import container
 from docutils.statemachine import StringList
@@ -28,7 +28,8 @@ def first_sentence(text):
 def lines():
     yield from ("| setting | default | unit | meaning |", "|---|---|---|---|")
     for row in SETTINGS:
-        yield f"| [`{row.name}`](#lazyarr.config.{row.name}) | {default(row)} | {row.unit} | {first_sentence(row.doc)} |"
+        name = f"[`{row.name}`](#lazyarr.config.{row.name})"
+        yield f"| {name} | {default(row)} | {row.unit} | {first_sentence(row.doc)} |"
     for row in SETTINGS:
         unit = f"\n\nUnit: {row.unit}." if row.unit else ""
         yield from f"\n```{{py:attribute}} lazyarr.config.{row.name}\n{row.doc}{unit}\n\n" \

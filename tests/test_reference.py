@@ -78,5 +78,5 @@ def test_what_lazy_arrays_have_besides_numpys_has_an_entry():
     page = (DOCS / "api" / "arrays.md").read_text("utf-8")
     members = set(re.search(r":members: (.*)", page)[1].split(", "))
     own = {name for name in dir(lazyarr.LazyArray) if not name.startswith("_") and not hasattr(np.ndarray, name)}
-    of_floats = {name for name in dir(float) + dir(int)}  # results without axes take the place of NumPy's scalars
+    of_floats = set(dir(float) + dir(int))  # results without axes take the place of NumPy's scalars
     assert own - of_floats <= members
