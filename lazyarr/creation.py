@@ -1,4 +1,4 @@
-"""Making LazyArrays from what a program has: `asarray` shares memory, `array` copies it."""
+"""Creation of LazyArrays from existing data: `asarray` shares memory, `array` copies it."""
 from lazyarr._core import api as core
 from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr.ops.deferred_dispatch import named
@@ -10,11 +10,10 @@ _array, _asarray = placed(TABLE["array"].function, "array"), placed(TABLE["asarr
 
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """A LazyArray of `a`, without a copy where `a` is an ndarray.
+    """Convert `a` to a LazyArray, without copying an ndarray.
 
-    The memory is shared: the caller must not write to it until what was computed from the LazyArray has been
-    evaluated (with ``lazyarr.config.check_views`` such a write is detected). Writing to the LazyArray leaves `a` as
-    it is.
+    The LazyArray shares the ndarray's memory. Do not write to the ndarray until everything computed from the LazyArray
+    has been evaluated; ``lazyarr.config.check_views`` detects such writes. Writes to the LazyArray never change `a`.
 
     Parameters
     ----------
@@ -25,9 +24,9 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     order : {"C", "F", "A", "K"}, optional
         Memory layout.
     device : str, optional
-        Where it is made, see `lazyarr.devices`.
+        The device of the result, see `lazyarr.devices`.
     copy : bool, optional
-        True: always copy. False: raise ValueError where a copy is needed. None: copy where it is needed.
+        True: always copy. False: raise ValueError if a copy is needed. None: copy only if needed.
     like : object, optional
         As in `numpy.asarray`.
 
@@ -61,7 +60,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
 
 
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
-    """A LazyArray with a private copy of `object`.
+    """Create a LazyArray with its own copy of `object`.
 
     Parameters
     ----------
@@ -74,9 +73,9 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
     order : {"C", "F", "A", "K"}, optional
         Memory layout.
     subok : bool, optional
-        Leave arrays of other classes (matrices, masked arrays) what they are.
+        Return arrays of other classes (matrices, masked arrays) as they are.
     ndmin : int, optional
-        Axes of length 1 are put in front to make up this number.
+        The least number of axes; axes of length 1 are prepended.
     like : object, optional
         As in `numpy.array`.
 
@@ -109,11 +108,11 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 
 
 def _deferred(obj, dtype, copies, ndmin):
-    """The symbol for the array of a variable, or of its shape."""
+    """Return the symbol for the array of a variable, or of its shape."""
     return _of_parts(obj, dtype, ndmin) if isinstance(obj, tuple) or ndmin else obj.converted(dtype, copies)
 
 
 @named("array")
 def _of_parts(parts, dtype, ndmin):
-    """A new array of variables and their parts, once they have values."""
+    """Stack variables and parts of them, once they have values."""
     return _array(parts, dtype, ndmin=ndmin)

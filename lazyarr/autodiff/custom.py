@@ -1,4 +1,4 @@
-"""Functions whose derivative the user states."""
+"""Functions with user-defined derivatives: `custom_vjp` and `custom_jvp`."""
 import inspect
 import threading
 
@@ -20,32 +20,32 @@ def _is_array(x):
 
 
 class GivenOn(DeviceFunction):
-    """Gives on the first `count` operands, computed from the others, and states their derivative.
+    """Return the first `count` operands, which were computed from the others by a function with the derivative `rule`.
 
-    `rule` takes the cotangents of results, by number, and the other operands; it gives the cotangents of these.
+    `rule` takes the cotangents of the results, by index, and the other operands; it returns the cotangents of these.
     """
 
     def __init__(self, count, rule):
         self.count, self.rule = count, rule
 
     def __call__(self, *arrays):
-        """The first operands."""
+        """Return the first operands."""
         return arrays[:self.count]
 
     def run_on_device(self, device, operands, words):
-        """The memory of the first operands."""
+        """Return the memory of the first operands."""
         return leaf_memory.first_in_order(device, operands, self.count)
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the operands, as the rule states them."""
+        """Return the cotangents of the operands by the rule."""
         made = [None] * self.count + self.rule(g, operands[self.count:])
         return made + [None] * (len(operands) - len(made))
 
 
 def _with_rule(name, rule, out, args, residuals=None):
-    """The arrays of a tree again, computed no further, but with a derivative of their own.
+    """Return the tree `out` with the derivative `rule`.
 
-    `rule` gets the cotangents of `out`, and the arrays of `args` and `residuals`, as trees; it gives one like `args`.
+    `rule` takes trees: the cotangents of `out`, and the arrays of `args` and `residuals`. It returns one like `args`.
     """
     results = [lazy(y) for y in leaves(out)]
     given = [lazy(x) for tree in (args, residuals) for x in leaves(tree) if _is_array(x)]
@@ -76,7 +76,7 @@ def _filled(outline, arrays):
 
 
 def _checked(name, found, arguments, arrays):
-    """The cotangents that a rule gave, one for each array among the arguments; None where it says so."""
+    """Check the cotangents that a rule returned: one for each array among the arguments, or None."""
     if not isinstance(found, tuple) or len(found) != len(arguments):
         raise TypeError(f"{name}: the rule must give a tuple of {len(arguments)} cotangents, one for each argument")
     arrays, checked = iter(arrays), []
@@ -97,7 +97,7 @@ def _checked(name, found, arguments, arrays):
 
 
 def _pair(name, what, parts, made):
-    """The two results of a user's function; an error if there are not two."""
+    """Return the two results of a user's function; raise TypeError if there are not two."""
     if not isinstance(made, tuple) or len(made) != 2:
         got = f"{len(made)} results" if isinstance(made, tuple) else type(made).__name__
         raise TypeError(f"{name}: {what} must give a pair, of {parts}, got {got}")
@@ -105,7 +105,7 @@ def _pair(name, what, parts, made):
 
 
 def _tangents(name, moved, out):
-    """The tangents that a rule gave, one for each array of the result, and like it."""
+    """Check the tangents that a rule returned: one for each array of the result, and like it."""
     if paths(moved) != paths(out):
         raise TypeError(f"{name}: the tangent must have the form of the result: it is {len(leaves(moved))} arrays, the "
                         f"result {len(leaves(out))}")
@@ -117,7 +117,7 @@ def _tangents(name, moved, out):
 
 
 def _signature(function):
-    """The signature of a function, None if it has none, as native code may."""
+    """Return the signature of a function, or None for native code without one."""
     try:
         return inspect.signature(function)
     except ValueError:
@@ -125,7 +125,7 @@ def _signature(function):
 
 
 def _by_place(name, signature, args, kwargs):
-    """The arguments of a call by their places, with the defaults of those that are not given."""
+    """Return the arguments of a call as positional ones, with defaults filled in."""
     if signature is None:
         if kwargs:
             raise TypeError(f"{name}: the function has no signature that gives the places of keyword arguments")
@@ -140,7 +140,7 @@ def _by_place(name, signature, args, kwargs):
 
 
 class _GoingForward(threading.local):
-    """The functions whose stated way forward is being gone in this thread: called on it, they are what they compute."""
+    """Functions whose forward rule runs in this thread: called inside it, they compute their result as usual."""
 
     def __init__(self):
         self.functions: list[custom_vjp] = []
@@ -176,7 +176,7 @@ class custom_vjp(_WithRule):
     """
 
     def defvjp(self, forward, backward):
-        """State the rule.
+        """Define the derivative.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ from lazyarr.ops.operands import lazy
 
 
 def _inexact(tree, what):
-    """A tree of arrays that derivatives can be taken by."""
+    """Return a tree of arrays; raise TypeError unless all can be differentiated with respect to."""
     for x, path in zip(leaves(tree), paths(tree), strict=True):
         check_kind(array_argument(x, what + path), what + path)
     return tree
@@ -31,7 +31,7 @@ def _inexact(tree, what):
 
 @api_boundary
 def jacobian(f, argnums=0, mode="reverse"):
-    """A function that computes the Jacobian matrix of `f`: all partial derivatives of its results.
+    """Make a function that computes the Jacobian matrix of `f`: all partial derivatives of its results.
 
     Parameters
     ----------
@@ -109,19 +109,19 @@ def jacobian(f, argnums=0, mode="reverse"):
 
 
 def _basis(like):
-    """Arrays like this one side by side, with a single 1 each, one for each element."""
+    """Return the standard basis, stacked along a new first axis: arrays like this one with a single 1 each."""
     dtype = like.dtype.newbyteorder("=")
     return core.from_numpy(np.eye(like.size, dtype=dtype).reshape(like.size, *like.shape))
 
 
 def _alone(x, arrays, k):
-    """x in the place of array k, zeros for the others."""
+    """Return x at position k, and zeros like the other arrays."""
     return [x if i == k else constant_like(y, 0) for i, y in enumerate(arrays)]
 
 
 @api_boundary
 def hvp(f, primals, tangents):
-    """Product of a function's Hessian matrix with a vector, without computing the matrix.
+    """Compute a Hessian-vector product, without computing the Hessian matrix.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def hvp(f, primals, tangents):
 
 @api_boundary
 def hessian(f, argnums=0):
-    """A function that computes the Hessian matrix of `f`: all second partial derivatives.
+    """Make a function that computes the Hessian matrix of `f`: all second partial derivatives.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def hessian(f, argnums=0):
 
 @api_boundary
 def laplacian(f):
-    """A function that computes the Laplacian of `f`: the sum of its unmixed second derivatives.
+    """Make a function that computes the Laplacian of `f`: the sum of its unmixed second derivatives.
 
     Parameters
     ----------

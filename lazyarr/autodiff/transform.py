@@ -65,7 +65,7 @@ def _results(out, name):
 
 
 def constant_like(like, value):
-    """A constant of the shape and dtype of another array."""
+    """Return an array of the shape and dtype of another one, filled with a value."""
     if not like.ndim:
         made = core.asarray_operand(like.dtype.type(value))
         return made if like._scalar else core.unscalar(made)
@@ -73,14 +73,14 @@ def constant_like(like, value):
 
 
 def pulled_back(results, cotangents, inputs):
-    """Cotangents of the inputs, zeros where no result depends on them."""
+    """Return the cotangents of the inputs, zeros where no result depends on them."""
     found = tape.pull_back(results, cotangents, inputs)
     return [constant_like(x, 0) if g is None else g for x, g in zip(inputs, found, strict=True)]
 
 
 @api_boundary
 def value_and_grad(f, argnums=0, has_aux=False):
-    """A function that computes both the value of `f` and its gradient.
+    """Make a function that computes both the value of `f` and its gradient.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
 
 
 def argument_numbers(argnums):
-    """The numbers of arguments, and whether they were given as a sequence."""
+    """Return the positions of arguments, and whether they were given as a sequence."""
     several = isinstance(argnums, list | tuple)
     numbers = tuple(argnums) if several else (argnums,)
     for n in numbers:
@@ -144,7 +144,7 @@ def argument_numbers(argnums):
 
 
 def chosen_arguments(args, numbers, name):
-    """The arguments of these numbers."""
+    """Return the arguments at these positions."""
     for n in numbers:
         if not -len(args) <= n < len(args):
             raise TypeError(f"{name}: there is no argument {n} to differentiate by, only {len(args)} were given")
@@ -166,7 +166,7 @@ def differentiated(call, inputs, has_aux):
 
 @api_boundary
 def grad(f, argnums=0, has_aux=False):
-    """A function that computes the gradient of `f`.
+    """Make a function that computes the gradient of `f`.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def grad(f, argnums=0, has_aux=False):
 
 @api_boundary
 def vjp(f, *primals):
-    """``f(*primals)``, and its vector-Jacobian product.
+    """Compute ``f(*primals)`` and a function for its vector-Jacobian products.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ def _like(g, y, what):
 
 @deferrable
 def jvp(f, primals, tangents):
-    """``f(*primals)``, and its Jacobian-vector product: the directional derivative.
+    """Compute ``f(*primals)`` and its Jacobian-vector product: the directional derivative.
 
     Parameters
     ----------

@@ -23,42 +23,45 @@ from lazyarr.ops.operands import LazyArray
 
 @api_boundary
 def vmap(f, in_axes=0, out_axes=0):
-    """A function that calls f for each element of a batch: one graph, without a loop.
+    """Vectorize f over a batch axis of its arguments: one graph, without a loop.
 
     Parameters
     ----------
     f : callable
-        Takes and returns arrays, or nested tuples, lists and dicts of arrays. It is called once, on arrays without
-        values.
+        Takes and returns arrays, or nested tuples, lists and dicts of arrays, for a single element of the batch. Each
+        call traces it once.
     in_axes : int, None, or tree of these, optional
-        The axis of each argument along which the elements lie; None for an argument that is the same for all. A tuple
-        or list has an item for each argument; an item may be a tree like the beginning of its argument's. Arguments
-        given by name have their elements along the first axis.
+        The batch axis of each positional argument, or None for an argument that all elements share. A tuple or list has
+        an item for each argument; the item may be a tree that matches the argument's structure or a prefix of it.
+        The batch axis of keyword arguments is the first.
     out_axes : int, None, or tree of these, optional
-        The same for what f returns; None only for a result that does not depend on the element.
+        The batch axis of each result, or None for a result that does not depend on the element.
 
     Returns
     -------
     callable
-        Takes the arguments of f with one more axis, and gives its results with one more.
+        Takes the arguments of f with a batch axis, and returns its results with one.
 
     Raises
     ------
     ValueError
-        If arguments have different lengths along their axes, lack the axis, or none has one.
+        If arguments lack the batch axis, differ in their lengths along it, or none has one.
     TracedValueError
         If f needs a value.
     TypeError
-        If f writes to an array from outside.
+        If f writes to an outside array.
 
     Notes
     -----
-    Elementwise operations give the bits that a loop over the elements gives. Sums and products of matrices may be
-    rounded otherwise. Random numbers that do not depend on the elements are drawn once, and shared by all of them.
-    What NumPy decides by values is decided beforehand: eigenvalues of a real matrix are complex, least squares have
-    residuals, and weights may sum to zero.
-    A call for which there is no rule is made once for each element, when it is evaluated. Where elements take different
-    branches, or go different numbers of rounds, all is computed for all of them, and may warn of what is not taken.
+    Elementwise operations have the same bits as in a loop over the elements. Sums and matrix products may be rounded
+    differently. Random draws that do not depend on the element are drawn once and shared by all elements.
+
+    Where NumPy's results depend on values in their dtype or shape, one form holds for all: eigenvalues of real
+    matrices are complex, least squares return residuals, and averages do not check whether weights sum to zero.
+
+    Calls without a batching rule run once for each element when they are evaluated. If elements take different
+    branches of `cond`, or different numbers of iterations, everything is computed for all of them, and may warn about
+    elements that do not need it.
 
     Examples
     --------
@@ -100,7 +103,7 @@ def vmap(f, in_axes=0, out_axes=0):
 
 
 def _elements(given, axes, names):
-    """The length of the batch, and for each argument an array with the batch axis in front; None where it has none."""
+    """Return the batch size, and each argument with its batch axis first, or None where it has no batch axis."""
     size, first = None, None
     moved: list[LazyArray | None] = []
     for x, axis, name in zip(given, axes, names, strict=True):
@@ -128,7 +131,7 @@ def _axes_of_arguments(axes, args):
 
 
 def _prefix(axes, tree, what, path):
-    """For each leaf of a tree its axis, given by a tree with the same beginning."""
+    """Return the axis of each leaf of a tree, given a tree of axes that is a prefix of it."""
     if axes is None:
         return [None] * len(leaves(tree))
     if isinstance(axes, dict):
@@ -155,7 +158,7 @@ def _described(tree):
 
 
 def _placed(one, made, axis, size, name):
-    """A result with its batch axis where it is wanted."""
+    """Return a result with its batch axis moved to the requested position."""
     if axis is None:
         if made is not None:
             raise ValueError(f"vmap: out_axes is None for {name}, which depends on the element")

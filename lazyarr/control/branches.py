@@ -11,38 +11,38 @@ from lazyarr.ops.deferred_dispatch import deferrable
 
 
 class Switch(Transposable, branch_exec.Switch):
-    """A choice that brings along its derivative, and how it is made on batches."""
+    """A branch with its derivative and batching rule."""
 
     batch = switch_on_batch
 
     @property
     def groups(self):
-        """Of each tape, the outputs of a branch by column."""
+        """Outputs of a branch that each tape keeps, by column."""
         return self.branches[0].groups
 
     def twin(self):
-        """Another one that does the same."""
+        """Return an independent copy."""
         return Switch([branch_exec.Branch(subgraph.with_outputs(b.graph, b.graph.outputs), b.takes, b.gives, b.groups)
                        for b in self.branches], self.forms, self.shift)
 
     def transposed(self, given, wanted, operands):
-        """Make the derivative: a choice of the branches' derivatives."""
+        """Build the derivative: a branch among the branches' derivatives."""
         return TransposedSwitch(self, given, wanted, operands)
 
 
 @deferrable
 @unevaluated
 def cond(pred, f, g, *ops):
-    """``f(*ops) if pred else g(*ops)`` as one node of the graph: only one of them runs.
+    """Compute ``f(*ops) if pred else g(*ops)`` inside the graph; only the chosen branch runs.
 
     Parameters
     ----------
-    pred : bool or LazyArray
-        One boolean, which may be waiting for its value.
+    pred : bool or LazyArray, shape ()
+        The condition, which may be pending.
     f, g : callable
-        Called once each, on arrays without values; they give arrays, or trees of arrays, of the same forms.
+        Both are traced once. They return arrays, or trees of arrays, of equal structures, shapes and dtypes.
     *ops : array_like or tree of array_like
-        What f and g are called with.
+        Arguments of f and g.
 
     Returns
     -------
@@ -51,7 +51,9 @@ def cond(pred, f, g, *ops):
     Raises
     ------
     TypeError
-        If the condition is no boolean, or what f and g give has other shapes or dtypes.
+        If the condition is not a boolean, or the results of f and g differ in structure, shape or dtype.
+    TracedValueError
+        If f or g needs a value.
 
     Examples
     --------
@@ -68,16 +70,17 @@ def cond(pred, f, g, *ops):
 @deferrable
 @unevaluated
 def switch(index, functions, *ops):
-    """``functions[index](*ops)`` as one node of the graph: only one of them runs.
+    """Compute ``functions[index](*ops)`` inside the graph; only the chosen function runs.
 
     Parameters
     ----------
-    index : int or LazyArray
-        A negative one chooses none of them: the operands are the result, if they have the form of the functions'
-        results.
+    index : int or LazyArray, shape ()
+        The number of the function, which may be pending. If negative, the result is `ops` unchanged, provided that
+        they have the structure, shapes and dtypes of the functions' results.
     functions : sequence of callable
-        Called once each, on arrays without values; all give arrays, or trees of arrays, of the same forms.
+        All are traced once. They return arrays, or trees of arrays, of equal structures, shapes and dtypes.
     *ops : array_like or tree of array_like
+        Arguments of the functions.
 
     Returns
     -------
@@ -86,9 +89,13 @@ def switch(index, functions, *ops):
     Raises
     ------
     IndexError
-        If there is no such function; raised when the result is evaluated.
+        If the index is out of range; raised when the result is evaluated.
     TypeError
-        If the index is no integer, or results of functions have other shapes or dtypes.
+        If the index is not an integer, or results differ in structure, shape or dtype.
+    TracedValueError
+        If a function needs a value.
+    ValueError
+        If `functions` is empty.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rematerialisation: what a function computes is not kept for its derivative, but computed again."""
+"""Rematerialisation: derivatives recompute a function's intermediate values instead of keeping them."""
 import functools
 
 from lazyarr._core.control import subgraph
@@ -13,21 +13,22 @@ from lazyarr.ops.deferred_dispatch import deferrable
 
 @api_boundary
 def checkpoint(f):
-    """f, of which the derivative keeps the arguments alone.
+    """Recompute the intermediate values of f in its derivative, to save memory.
 
     Parameters
     ----------
     f : callable
-        Of arrays, or trees of arrays; called once, on arrays without values.
+        A function of arrays, or trees of arrays. Each call traces it.
 
     Returns
     -------
     callable
+        Takes the arguments of f and returns its results.
 
     Notes
     -----
-    The backward pass computes what it needs of f once more, from the arguments and what f captures, when the cotangent
-    of the result is there. Nothing joins the two computations: the second one waits for that cotangent.
+    The backward pass recomputes what it needs from the arguments and the arrays that f captures, once the cotangent of
+    the result is available. The two computations are never merged.
 
     Examples
     --------
@@ -56,9 +57,9 @@ def checkpoint(f):
 
 
 def pulled_back_again(graph, g, operands):
-    """Cotangents of the operands of a graph, or None, by way of what the graph computes of them once more.
+    """Return the cotangent of each operand of a graph, or None, recomputing the graph's values.
 
-    `g` has the cotangents of some of its outputs by number. There is an operand for each of its parameters.
+    `g` maps indices of outputs to their cotangents. There is one operand for each parameter of the graph.
     """
     with vjp.recording():
         inputs, results = graph.inputs, graph.results

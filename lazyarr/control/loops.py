@@ -18,7 +18,7 @@ _INT64 = np.iinfo(np.int64)
 
 
 class Loop(Transposable, loop_exec.Loop):
-    """A loop that brings along its derivative, and how it runs on batches."""
+    """A loop with its derivative and batching rule."""
 
     batch = loop_on_batch
 
@@ -29,47 +29,47 @@ class Loop(Transposable, loop_exec.Loop):
         return made[:self.ncarry] + [((self.length, *shape), dtype) for shape, dtype in made[self.ncarry:]]
 
     def twin(self):
-        """Another one that does the same."""
+        """Return an independent copy."""
         body = subgraph.with_outputs(self.body, self.body.outputs)
         return Loop(body, self.ncarry, self.nxs, self.nys, test=self.test, length=self.length, start=self.start,
                     tapes=self.tapes, reverse=self.reverse, groups=self.groups)
 
     def transposed(self, given, wanted, operands):
-        """Make the derivative: a loop from the last round to the first."""
+        """Build the derivative: a loop from the last iteration to the first."""
         return TransposedLoop(self, given, wanted)
 
 
 @deferrable
 @unevaluated
 def while_loop(cond, body, init):
-    """Repeat ``state = body(state)`` while ``cond(state)`` holds, as one node of the graph.
+    """Repeat ``state = body(state)`` while ``cond(state)`` holds, inside the graph.
 
     Parameters
     ----------
     cond : callable
-        From the state to one boolean, as a lazy array without axes.
+        Takes the state and returns one boolean, as a lazy array of shape ().
     body : callable
-        From the state to the next one, of the same shapes and dtypes. It may write to the arrays it is given. Both are
-        called once, on arrays without values: what they draw at random is the same in each round.
+        Takes the state, to which it may write, and returns the next state, of the same structure, shapes and dtypes.
+        Both functions are traced once, so random draws in them repeat the same numbers in every iteration.
     init : array_like or tree of array_like
-        The state at the beginning: an array, or nested tuples, lists and dicts of arrays.
+        The initial state: an array, or nested tuples, lists and dicts of arrays.
 
     Returns
     -------
     LazyArray or tree of LazyArray
-        The state at the end.
+        The final state.
 
     Raises
     ------
     TypeError
-        If the body changes a shape or a dtype, or the condition is no boolean.
+        If the body changes a shape or a dtype, or the condition is not a boolean.
     TracedValueError
-        If one of them needs a value.
+        If one of the functions needs a value.
 
     Notes
     -----
-    What is carried changes hands from round to round, and is overwritten in place where nothing reads it any more.
-    The derivative runs the rounds backwards; for it, the loop keeps what it needs of each round.
+    The state is updated in place where nothing else reads it. The derivative is a loop from the last iteration to the
+    first; for it, the forward loop keeps the values of each iteration that the derivative reads.
 
     Examples
     --------
@@ -97,19 +97,33 @@ def while_loop(cond, body, init):
 @deferrable
 @unevaluated
 def fori_loop(lower, upper, body, init):
-    """Repeat ``state = body(i, state)`` for each i from `lower` to `upper`, that excluded, as one node of the graph.
+    """Repeat ``state = body(i, state)`` for each i in ``range(lower, upper)``, inside the graph.
 
     Parameters
     ----------
-    lower, upper : int or LazyArray
-        Bounds that are not known yet are computed with the rest.
+    lower, upper : int or LazyArray, shape ()
+        The bounds, which may be pending; `upper` is excluded.
     body : callable
-        From a number and the state to the next state, of the same shapes and dtypes. It is called once.
+        Takes i and the state, and returns the next state, of the same structure, shapes and dtypes. It is traced once.
     init : array_like or tree of array_like
+        The initial state.
 
     Returns
     -------
     LazyArray or tree of LazyArray
+        The final state.
+
+    Raises
+    ------
+    TypeError
+        If the body changes a shape or a dtype.
+    TracedValueError
+        If the body needs a value.
+
+    See Also
+    --------
+    while_loop : notes on the state and on derivatives
+    scan : a loop over arrays that collects a result per iteration
 
     Examples
     --------
@@ -141,33 +155,37 @@ def fori_loop(lower, upper, body, init):
 
 @deferrable
 def scan(f, init, xs=None, length=None, reverse=False):
-    """Walk along arrays with a state: ``state, y = f(state, x)`` for each x, as one node of the graph.
+    """Loop over arrays with a state, inside the graph: ``state, y = f(state, x)`` for each x in `xs`.
 
     Parameters
     ----------
     f : callable
-        From the state and a slice of `xs` to the next state, of the same shapes and dtypes, and what is collected: an
-        array, a tree of arrays or None. It is called once.
+        Takes the state and a slice of `xs`, and returns the next state, of the same structure, shapes and dtypes, and
+        a result to collect: an array, a tree of arrays or None. It is traced once.
     init : array_like or tree of array_like
+        The initial state.
     xs : array_like or tree of array_like, optional
-        Walked along their first axis.
+        Scanned along the first axis.
     length : int, optional
-        How many rounds there are, without `xs`.
+        The number of iterations; required if `xs` is None.
     reverse : bool, optional
-        Begin with the last slice. What is collected lies in the places of the slices all the same.
+        Start with the last slice. The order of `ys` is that of `xs` all the same.
 
     Returns
     -------
     state : LazyArray or tree of LazyArray
+        The final state.
     ys : LazyArray or tree of LazyArray
-        What was collected, stacked along a new first axis.
+        The collected results, stacked along a new first axis.
 
     Raises
     ------
     ValueError
-        If arrays of different lengths are walked along, or the length is unknown.
+        If arrays in `xs` differ in length, or the number of iterations is unknown.
     TypeError
-        If f changes a shape or a dtype.
+        If f changes a shape or a dtype of the state.
+    TracedValueError
+        If f needs a value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Functions of the program as operations: `delay` calls them when their results are needed."""
+"""`delay`: Python functions as lazy operations."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -8,20 +8,19 @@ from lazyarr.ops.deferred_dispatch import deferrable
 
 @deferrable
 def delay(fn, *arrays, shape, dtype):
-    """The result of ``fn(*arrays)``, a function of ndarrays that is called when the values are needed.
+    """Call ``fn(*arrays)`` only when its result is needed.
 
     Parameters
     ----------
     fn : callable
-        It is given read-only ndarrays and returns an array of this shape and dtype, or a tuple of arrays if there are
-        several. It need not be a pure function: equal calls are made separately, each once, and none that nobody needs
-        the result of.
+        Takes read-only ndarrays and returns an array of the declared shape and dtype, or a tuple of arrays. It need not
+        be pure: each call whose result is needed runs exactly once, and equal calls are not merged.
     *arrays : array_like
-        Its arguments. What is no LazyArray is made one, as by any operation.
+        The arguments of `fn`.
     shape : tuple of int or list of tuples
-        A list of shapes is that of several results.
+        The shape of the result, or a list of shapes for several results.
     dtype : data-type or list of data-types
-        As many as there are shapes.
+        One dtype for each shape.
 
     Returns
     -------
@@ -30,29 +29,28 @@ def delay(fn, *arrays, shape, dtype):
     Raises
     ------
     TypeError
-        If `fn` is not callable. When it is evaluated: if `fn` returns another dtype.
+        If `fn` is not callable; during evaluation, if it returns another dtype.
     ValueError
-        For a negative extent, or if there are not as many dtypes as shapes. When it is evaluated: if `fn` returns
-        another shape, or another number of results.
+        For a negative extent, or if the numbers of shapes and dtypes differ; during evaluation, if `fn` returns another
+        shape or another number of results.
 
     See Also
     --------
     evaluate_async : computes values on another thread
-    custom_vjp : states the derivative of a function, such as one that calls this
+    custom_vjp : defines the derivative of a function, such as one that calls this
 
     Notes
     -----
-    The function runs in the thread that evaluates, in the middle of an evaluation, of which there is one at a time. It
-    may use arrays, evaluate others and wait for futures of `evaluate_async`, but not wait for another thread that
-    evaluates. Calls that do not depend on each other's results have no order.
+    `fn` runs in the evaluating thread, inside the evaluation. It may use and evaluate other arrays and wait for futures
+    of `evaluate_async`, but must not wait for another thread that evaluates. Independent calls run in any order.
 
-    If it raises, so does the evaluation, with a note that names this call. After an ArithmeticError, LookupError,
-    TypeError or ValueError the call is not made again: later looks raise the same. Others may not recur, so the next
-    look makes the call again.
+    If `fn` raises, the evaluation raises the same exception with a note that names this call. ArithmeticError,
+    LookupError, TypeError and ValueError are final: later uses of the result raise the same without another call.
+    After other exceptions, the next use calls `fn` again.
 
-    A function that `lazyarr.jit` has traced makes the call each time that it runs, and once more for its derivative; a
-    loop makes it each time around if it depends on what goes around. `lazyarr.vmap` makes it for each element of the
-    batch. The call itself has no derivative.
+    A graph of `lazyarr.jit` makes the call in each run, and once more for its derivative. A loop makes it in each
+    iteration if it depends on the state, otherwise once. `lazyarr.vmap` makes it for each element of the batch. The
+    call itself has no derivative.
 
     Examples
     --------
@@ -80,7 +78,7 @@ def delay(fn, *arrays, shape, dtype):
 
 
 class _Call:
-    """A call of a program's function, which may keep what it is given, and goes on to change what it returned."""
+    """A call of a user's function, which may keep its arguments and later change what it returned."""
 
     draws = True    # functions that are traced make the call each time, even without arguments
     once = True     # derivatives do not make it again

@@ -45,7 +45,7 @@ class Device(str):
         -------
         dict
             Bytes: ``live_bytes`` now, ``peak_bytes`` at most, ``copied_in`` and ``copied_out`` so far; the number of
-            ``copies``. Of the host, all of lazyarr's memory, and the copies of all devices.
+            ``copies``. For the host: all of lazyarr's memory, and the copies of all devices.
         """
         number = _table.number_of(self)
         if number:
@@ -59,15 +59,16 @@ class Device(str):
 
 
 class device(preferred_device.Block):
-    """A block in which functions that make new arrays, such as `zeros` and `asarray`, make them on a device.
+    """Create new arrays on a device inside a ``with`` block.
 
-    Operations run where their operands are, in the block as elsewhere. Operands on the host are copied to the device of
-    the others; operands on two devices other than the host are an error.
+    The block affects functions that create arrays, such as `zeros` and `asarray`. Operations always run where their
+    operands are. Operands on the host are copied to the device of the others; operands on two different devices other
+    than the host are an error.
 
     Parameters
     ----------
     name : str or Device
-        "cpu:0" is another name of the host.
+        The device, as in `devices`; "cpu:0" also means the host.
 
     Raises
     ------
@@ -76,14 +77,14 @@ class device(preferred_device.Block):
 
     See Also
     --------
-    devices : those that there are
+    devices : lists the available devices
 
     Notes
     -----
-    It holds for this thread, or task of asyncio. Functions of `lazyarr.numpy` and of `lazyarr` heed it that give one
-    array; a LazyArray that they are given stays where it is. Methods of random generators do not: use
-    ``rng.normal(size=n).to_device(name)``. In a generator it holds for the caller too while the generator is suspended,
-    as `numpy.errstate` does.
+    The block applies to the current thread or asyncio task, and to functions of `lazyarr.numpy` and `lazyarr` that
+    return one array. A LazyArray passed to such a function stays where it is. Methods of random generators ignore the
+    block: use ``rng.normal(size=n).to_device(name)``. Inside a generator function, the block also applies to the caller
+    while the generator is suspended, as with `numpy.errstate`.
 
     Examples
     --------
@@ -101,29 +102,29 @@ class device(preferred_device.Block):
 
 
 def checked(name):
-    """The device of this name; ValueError if there is none."""
+    """Return the device of this name; raise ValueError if there is none."""
     return Device(_table.name_of(_table.number_of(name)))
 
 
 def default():
-    """The device on which new arrays are made outside of blocks, `lazyarr.config.device`."""
+    """Return the default device of new arrays, `lazyarr.config.device`."""
     return Device(_settings["device"])
 
 
 def set_default(name):
-    """Set the device on which new arrays are made outside of blocks, but for small ones."""
+    """Set the default device of new arrays; small ones stay on the host."""
     number = _table.number_of(name)
     _settings["device"] = str(name)
     preferred_device.prefer(number)
 
 
 def current():
-    """The device on which new arrays are made here, but for small ones outside of blocks."""
+    """Return the device of the block, or the default device."""
     return preferred_device.device_of_block() or default()
 
 
 def _place_for(made):
-    """The device for a new array: that of the block, or the default one for a large array; None for neither."""
+    """Return the device for a new array: the block's, the default device if the array is large, or None."""
     block = preferred_device.device_of_block()
     if block is not None:
         return block
@@ -132,7 +133,7 @@ def _place_for(made):
 
 
 def is_device(name):
-    """Whether it names a device: NumPy's functions raise their own errors for what does not."""
+    """Return whether a name is that of a device; NumPy's functions raise their own errors for other names."""
     try:
         _table.number_of(name)
     except ValueError:
@@ -141,18 +142,18 @@ def is_device(name):
 
 
 def of_array(x):
-    """The device that an array is on; of the host NumPy's name, as a plain string."""
+    """The array's device; for the host the plain string "cpu", as in NumPy."""
     number = core.device_of(x)
     return Device(_table.name_of(number)) if number else "cpu"
 
 
 def device_number_of(operands):
-    """The number of the device that the first operand is on that is not on the host, 0 if all are."""
+    """Return the device number of the first operand that is not on the host, or 0."""
     return next(filter(None, map(core.device_of, operands)), 0)
 
 
 def beside(obj, number):
-    """obj with its arrays that are on the host moved to a device, which has no scalars."""
+    """Move arrays in `obj` from the host to a device; scalars become arrays."""
     if number == 0:
         return obj
     if isinstance(obj, core.LazyArray):
@@ -169,7 +170,7 @@ def beside(obj, number):
 
 
 def placed(function, name):
-    """Have one of NumPy's functions make its array where it is asked for: by `device`, by the block, by its operand."""
+    """Make a creation function place its array on the requested device: the argument, the block's or the operand's."""
     if name not in MAKERS and name not in MAKERS_LIKE:
         return function
     takes_device = "device" in inspect.signature(function).parameters

@@ -19,22 +19,22 @@ _BYTES = ("live_bytes", "peak_bytes", "copied_in", "copied_out")
 
 @api_boundary
 def devices():
-    """The devices that there are, the host first.
+    """List the available devices, the host first.
 
     Returns
     -------
     list of Device
-        A notebook shows it as a table, with what is in the memory of each.
+        Notebooks show it as a table, with the memory in use on each device.
 
     See Also
     --------
-    device : a block in which new arrays are made on a device
-    lazyarr.runtime.add_virtual_device : one more
+    device : a block that creates new arrays on a device
+    lazyarr.runtime.add_virtual_device : adds a device for tests
 
     Notes
     -----
-    There is a virtual device, "cpu:1". It computes with the threads of the host, but has memory of its own that is
-    reached by copies only, so that programs for several devices can be tested anywhere.
+    The device "cpu:1" is virtual: it computes with the threads of the host, but has its own memory that is reached
+    only by copies. Programs for several devices can be tested with it on any machine.
 
     Examples
     --------
@@ -60,14 +60,14 @@ class Devices(list):
 
 @api_boundary
 def add_virtual_device(latency=0.0, bandwidth=None):
-    """Add a device that computes as the host does and has memory of its own.
+    """Add a virtual device, which computes on the host and has its own memory.
 
     Parameters
     ----------
     latency : float, optional
-        Seconds that each copy to or from it takes at least.
+        The minimum time of each copy to or from it, in seconds.
     bandwidth : float, optional
-        Bytes a second of its copies. By default as fast as memory is.
+        The speed of copies, in bytes per second. By default they are as fast as memory.
 
     Returns
     -------

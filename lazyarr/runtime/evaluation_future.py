@@ -1,7 +1,7 @@
 """Evaluation on a background thread: `evaluate_async`, and the future that it returns.
 
-They run on streams, mostly on one, one after the other. Nobody waits for a future whose evaluation could not end
-meanwhile: inside an evaluation, and in the threads of streams, `result` evaluates itself.
+Evaluations run on streams, usually on the default one, one after the other. Inside an evaluation and in the threads of
+streams, waiting for a future could deadlock, so `result` evaluates itself there.
 """
 import os
 import threading
@@ -21,9 +21,9 @@ _T = TypeVar("_T")
 
 @api_boundary
 class EvaluationFuture(Future[_T]):
-    """The values of arrays that are being computed. See `lazyarr.evaluate_async`.
+    """The future of an evaluation, returned by `lazyarr.evaluate_async`.
 
-    It has what `concurrent.futures.Future` has, and can be awaited in asyncio.
+    A `concurrent.futures.Future` that can also be awaited in asyncio.
 
     Examples
     --------
@@ -50,12 +50,12 @@ class EvaluationFuture(Future[_T]):
         return super().done()
 
     def result(self, timeout: float | None = None) -> _T:
-        """Return the array, or a tuple of the arrays if several were given, once they have their values.
+        """Wait for the evaluation; return the array, or a tuple of arrays if several were given.
 
         Parameters
         ----------
         timeout : float, optional
-            Seconds to wait. By default as long as it takes.
+            The time to wait, in seconds; unlimited by default.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class EvaluationFuture(Future[_T]):
         return super().result(timeout)
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
-        """Return what the evaluation failed with, None if it did not. For the rest see `result`."""
+        """Wait for the evaluation, as `result` does; return its exception, or None."""
         found = self._found
         if not self.done() and _waits_in_vain():
             try:
@@ -94,7 +94,7 @@ class EvaluationFuture(Future[_T]):
         return asyncio.wrap_future(self).__await__()
 
     def _push(self):
-        """Have the stream evaluate, once; in a forked child, whose streams begin empty, once more."""
+        """Queue the evaluation on its stream: once, and again in a forked child, whose streams start empty."""
         if self._found and not self._is_pushed:
             self._is_pushed = True
             try:
@@ -117,7 +117,7 @@ class EvaluationFuture(Future[_T]):
         del self    # which the traceback of an error would keep
 
     def _renew(self):
-        """Begin again what a thread has begun that a forked child does not have; it may have held the lock, too."""
+        """Restart, in a forked child, an evaluation whose thread, maybe with the lock, does not exist there."""
         self._condition = threading.Condition()
         if self._state == "RUNNING":
             self._state = "PENDING"
@@ -134,23 +134,23 @@ def _one_or_all(arrays):
 
 @api_boundary
 def evaluate_async(*arrays):
-    """Begin to compute the values of several arrays, in one plan and on another thread; return a future.
+    """Evaluate several arrays together on another thread, and return a future.
 
-    The program goes on meanwhile: native code needs no GIL. Evaluations run one after the other, in the order of their
-    calls, unless they are begun on different streams. Who looks at a value while another thread evaluates waits for
-    that.
+    The program continues meanwhile, as native code runs without the GIL. Evaluations run one after the other, in the
+    order of their calls, unless they are on different streams. Reading a value during another thread's evaluation
+    waits for that evaluation.
 
     Parameters
     ----------
     *arrays : LazyArray
-        They are evaluated as they are now. The evaluation does not see later writes to them or to their operands; the
-        arrays keep these writes.
+        The arrays as they are now: the evaluation does not see later writes to them or to their operands. The arrays
+        keep these writes.
 
     Returns
     -------
     EvaluationFuture
-        A `concurrent.futures.Future` whose result is the array, or a tuple of them if there are several or none. In
-        asyncio it can be awaited. Dropping it cancels nothing, and an error that nobody asks it for is not reported.
+        A `concurrent.futures.Future`, which can also be awaited in asyncio. Its result is the array, or a tuple of
+        arrays if there are several or none. Dropping it does not cancel the evaluation, and drops its error.
 
     Raises
     ------
@@ -162,12 +162,12 @@ def evaluate_async(*arrays):
     See Also
     --------
     evaluate : waits for the values
-    Stream : evaluations beside each other
+    Stream : concurrent evaluations
 
     Notes
     -----
-    Functions in the graph run on that thread, and so do warnings' handlers and callbacks of the future. Floating-point
-    errors follow the errstate in which an operation was written; where that raises, the exception is the future's.
+    Python functions in the graph, warning handlers and callbacks of the future run on that thread. Floating-point
+    errors follow the errstate in force where an operation was written; if it raises, the future has the exception.
 
     The method `LazyArray.evaluate_async` does the same for one array.
 
@@ -183,7 +183,7 @@ def evaluate_async(*arrays):
 
 
 def _of_one(x):
-    """Begin to compute the values on another thread; return a future: see `lazyarr.evaluate_async`.
+    """Evaluate the array on another thread, and return a future: see `lazyarr.evaluate_async`.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def _of_one(x):
 
 
 def begin(nodes):
-    """Begin to evaluate what `lazyarr.evaluate` was given under `config.async_evaluation`."""
+    """Queue an evaluation for `lazyarr.evaluate` under `config.async_evaluation`."""
     EvaluationFuture((), nodes)
 
 

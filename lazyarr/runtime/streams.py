@@ -1,4 +1,4 @@
-"""Streams: evaluations in the background, in the order of their calls, beside those of other streams."""
+"""Streams: background evaluations that run in the order of their calls, concurrently with those of other streams."""
 import contextvars
 import itertools
 
@@ -12,18 +12,18 @@ _numbers = itertools.count(1)
 
 @api_boundary
 class Event:
-    """A place in a stream that others can wait for. Made by `Stream.record`."""
+    """A point in a stream that others can wait for. Made by `Stream.record`."""
 
     def __init__(self, variable):
         self._variable = variable
 
     def synchronize(self):
-        """Wait until the stream has come to this place.
+        """Wait until the stream has reached this point.
 
         Raises
         ------
         RuntimeError
-            Inside an evaluation, which the stream may wait for.
+            Inside an evaluation, as the stream may be waiting for it.
         """
         if core.is_evaluating():
             raise RuntimeError("a stream cannot be waited for inside an evaluation, which it may wait for itself")
@@ -32,16 +32,16 @@ class Event:
 
 @api_boundary
 class Stream:
-    """Evaluations that run one after the other, in a thread of their own.
+    """A queue of evaluations that run one after the other, in a thread of their own.
 
-    Inside a ``with`` block, `lazyarr.evaluate_async` begins evaluations on the stream, and so does `lazyarr.evaluate`
-    under `lazyarr.config.async_evaluation`.
+    Inside a ``with`` block of the stream, `lazyarr.evaluate_async` queues evaluations on it, and so does
+    `lazyarr.evaluate` under `lazyarr.config.async_evaluation`.
 
     Notes
     -----
-    One evaluation computes at a time, on all threads. What streams gain are the times in which an evaluation waits for
-    copies between devices: another one computes then. No order between streams is needed for right values: who needs a
-    value that another stream computes waits for it.
+    Only one evaluation computes at a time, using all threads. Streams help while an evaluation waits for copies between
+    devices: one of another stream computes meanwhile. Results never depend on the order of streams: an evaluation that
+    needs a value of another stream waits for it.
 
     Examples
     --------
@@ -71,11 +71,11 @@ class Stream:
         return f"<Stream {self._lane.rpartition(' ')[2]}>"
 
     def push(self, function):
-        """Call a function when what was pushed before has ended."""
+        """Queue a function, to be called after everything queued before it."""
         engine.push(function, mutate=[self._variable], lane=self._lane)
 
     def record(self):
-        """Mark the place that the stream will have come to when what was begun on it so far has ended.
+        """Record an event that is reached when everything queued so far has ended.
 
         Returns
         -------
@@ -86,16 +86,16 @@ class Stream:
         return Event(variable)
 
     def wait(self, event):
-        """Have what is begun on the stream from now on wait for an event."""
+        """Make everything queued from now on wait for an event."""
         engine.push(_nothing, read=[event._variable], mutate=[self._variable], lane=self._lane)
 
     def synchronize(self):
-        """Wait until all that was begun on the stream has ended; errors are those of `Event.synchronize`."""
+        """Wait until everything queued so far has ended; raises as `Event.synchronize` does."""
         Event(self._variable).synchronize()
 
 
 def _nothing():
-    """Take a place in a queue."""
+    """Do nothing: a queued operation that events wait for."""
 
 
 # The streams of the blocks, the innermost last, after the one that all other evaluations share.
@@ -103,5 +103,5 @@ _blocks: contextvars.ContextVar[tuple[Stream, ...]] = contextvars.ContextVar("la
 
 
 def current_stream():
-    """The stream of the innermost ``with`` block of a `Stream`, or the one that all other evaluations share."""
+    """Return the stream of the innermost ``with`` block, or the default stream."""
     return _blocks.get()[-1]

@@ -1,8 +1,8 @@
-"""From a function of arrays to a graph that stands for it: the function is traced once for each form of its arguments.
+"""Capture a function of arrays as a graph.
 
-What the graph takes are the arguments, and the arrays from outside that the function reads or writes, whose values
-are those they have when the graph runs. What it gives are the results, and what was written to arguments and to arrays
-from outside: that is written to them after each run. Random numbers are drawn anew by each run.
+The graph's operands are the arguments and the outside arrays that the function reads or writes; each run reads their
+current values. Its outputs are the results, followed by the new values of arguments and outside arrays that the
+function wrote to; these are assigned after each run. Each run draws new random numbers.
 """
 import contextlib
 import threading
@@ -21,31 +21,18 @@ from lazyarr.numpy import lazy_random
 from lazyarr.ops.operands import LazyArray
 
 one_at_a_time = threading.RLock()
-"""Held while a function is traced."""
+"""Lock: held while a function is traced."""
 
 
 @contextlib.contextmanager
 def tracing():
-    """A block in which arrays from outside have no values: yields what `trace_scope.tracing` and `traced_draws` do."""
+    """Hide the values of outside arrays inside a block; yield what `trace_scope.tracing` and `traced_draws` yield."""
     with one_at_a_time, lazy_random.traced_draws() as drawn, trace_scope.tracing() as outside:
         yield outside, drawn
 
 
 class TracedFunction:
-    """A function with its graph for arguments of certain forms.
-
-    Attributes
-    ----------
-    graph : Subgraph
-        From the arguments, what is read from outside and constants to the results, and what is written.
-    outside : list of LazyArray
-        The arrays from outside that it takes.
-    captured : list of LazyArray
-        Constants: what was made where the function was called, of nothing from outside.
-    written : list of int
-        The numbers of the arguments that it writes to.
-    changed : list of LazyArray
-        The arrays from outside that it writes to.
+    """A function captured as a graph, for arguments of given shapes and dtypes.
 
     Parameters
     ----------
@@ -53,11 +40,24 @@ class TracedFunction:
     function : callable
         Takes a list of arrays, to which it may write, and returns a tree of arrays and other values.
     forms : list of Form
-        What the arrays are like.
+        The shapes and dtypes of the arguments.
     frozen : list of (LazyArray, LazyArray), optional
-        Arrays from outside that have other values in the graph.
+        Outside arrays, each with the array whose values the graph uses instead.
     within : callable, optional
-        Returns a context manager, inside which each run of the graph takes place.
+        Returns a context manager in which each run of the graph takes place.
+
+    Attributes
+    ----------
+    graph : Subgraph
+        Its operands are the arguments, then `outside`, then `captured`; its outputs are the results and new values.
+    outside : list of LazyArray
+        Outside arrays that the function reads or writes.
+    captured : list of LazyArray
+        Constants that the function created.
+    written : list of int
+        Indices of the arguments that the function writes to.
+    changed : list of LazyArray
+        Outside arrays that the function writes to.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class TracedFunction:
 
     def __init__(self, name, function, forms, frozen=None, within=None):
         self.name, self.within = name, within
-        # nothing of the graph is evaluated at the budget until it is closed: what it draws is drawn by each run
+        # `recording`: a flush at the memory budget would evaluate draws that each run has to repeat
         with one_at_a_time, vjp.recording():
             with tracing() as (outside, drawn):
                 traced = stand_ins(forms)
@@ -85,7 +85,7 @@ class TracedFunction:
             self._tree = rebuilt(tree, iter(range(len(results))))
             self._constants = [None if isinstance(y, LazyArray) else copied(y) for y in results]
             places = [place for place, y in enumerate(results) if isinstance(y, LazyArray)]
-            # of each array in the tree its place, whether it is a scalar, and which operand it is if it is one
+            # for each array of the results: its leaf, whether it is a scalar, and the operand that it is, if any
             self._arrays = [(place, y._scalar, next((k for k, x in enumerate(given + outside.arrays) if x is y), None))
                             for place, y in zip(places, made, strict=True)]
             after = [(x, y) for x, y in zip(outside.arrays, outside.after, strict=True) if y is not None]
@@ -105,17 +105,17 @@ class TracedFunction:
             subgraph.set_aside(self._stand_ins)
 
     def fits(self):
-        """Whether the arrays from outside have the forms they had."""
+        """Return whether outside arrays still have the shapes, dtypes and layouts of the trace."""
         return all(map(subgraph.lies_as, self.outside, self._stand_ins))
 
     def is_shared(self, arrays):
-        """Whether something that is written would have to be seen in another operand too, as they share memory."""
+        """Return whether an operand that is written shares memory with another operand."""
         written = [arrays[k] for k in self.written] + self.changed
         bases = [subgraph.base_id(x) for x in [*arrays, *self.outside]]
         return any(bases.count(subgraph.base_id(x)) > 1 for x in written)
 
     def __call__(self, arrays):
-        """The results for these arguments: lazy, unless random numbers are drawn.
+        """Run the graph; its results are lazy unless it draws random numbers.
 
         Parameters
         ----------
@@ -124,11 +124,11 @@ class TracedFunction:
         return self.given(arrays, self.computed(self.call, self.operands(arrays)))
 
     def operands(self, arrays):
-        """The operands of the graph."""
+        """Return the graph's operands for these arguments."""
         return [*map(in_order, arrays), *self.outside, *self.captured]
 
     def computed(self, call, operands, more=()):
-        """The results of a call that returns those of the graph and, behind them, arrays of more forms."""
+        """Return the results of `call`: the graph's, followed by arrays of the shapes and dtypes in `more`."""
         for source in self.draws:
             source.settle()
         made = core.opaque_multi(self.name, call, operands, [*self._forms, *more], is_native=True)
@@ -137,7 +137,7 @@ class TracedFunction:
         return made
 
     def given(self, arrays, made):
-        """The results of a call, after what it has written is written."""
+        """Assign the new values of written arrays and return the function's results."""
         if self.writes:
             self._write(arrays, made[self._count:])
         results = [*map(copied, self._constants)]
@@ -161,12 +161,12 @@ class TracedFunction:
 
 
 def copied(x):
-    """An array of NumPy's that is given again and again: a new one each time, which is the caller's."""
+    """Return x, or a copy of an ndarray: each caller owns its result."""
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
 class GraphCall(DeviceFunction):
-    """A run of a graph, as the function of a call; `within` is that of `TracedFunction`."""
+    """A call that runs a graph; `within` is that of `TracedFunction`."""
 
     backend = None  # the name of the call is the user's
 
@@ -175,23 +175,23 @@ class GraphCall(DeviceFunction):
         self._branch = branch_exec.Branch(graph, range(len(graph)), range(len(graph.outputs)))
 
     def __call__(self, *arrays):
-        """The results of the graph."""
+        """Run the graph."""
         if self._within is None:
             return self._branch(*arrays)
         with self._within():
             return self._branch(*arrays)
 
     def run_on_device(self, device, operands, words):
-        """The results of the graph on a device."""
+        """Run the graph on a device."""
         if self._within is None:
             return self._branch.run_on_device(device, operands, words)
         with self._within():
             return self._branch.run_on_device(device, operands, words)
 
     def prepare(self):
-        """Compile the graph, so that the first run finds its plan."""
+        """Compile the graph ahead of its first run."""
         self._branch.prepare()
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of what it takes."""
+        """Return the cotangents of the operands."""
         return pulled_back_again(self._graph, g, operands)

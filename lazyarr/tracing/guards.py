@@ -1,7 +1,4 @@
-"""Guards: the objects that a Python function refers to besides its arguments, in enclosing functions and globals.
-
-The graph of a traced function is valid as long as these names stand for the same objects.
-"""
+"""Guards: a graph is valid while the traced function's global and closure variables refer to the same objects."""
 import functools
 import inspect
 import types
@@ -10,16 +7,16 @@ from lazyarr._core.control.signature import first_rebound, referent
 
 
 class Guards:
-    """The objects that names in functions stand for when this is made, including functions that these refer to.
+    """The objects that variables of functions refer to now, including those of functions found this way.
 
     Parameters
     ----------
     *functions : callable
-        One that is not written in Python refers to what it wraps.
+        Of a wrapper, such as a method or a partial call, the wrapped Python function counts.
     """
 
     def __init__(self, *functions):
-        self._found: list[tuple[str, types.CellType | dict, object]] = []   # name, what holds it, the object
+        self._found: list[tuple[str, types.CellType | dict, object]] = []  # name, cell or globals, object
         seen, stack = set(), [*functions]
         while stack:
             function = _python_function(stack.pop())
@@ -35,12 +32,12 @@ class Guards:
             stack += [value for _, _, value in self._found[before:]]
 
     def changed(self):
-        """Return the first name that refers to another object now; None if there is none."""
+        """Return the first variable that refers to another object now, or None."""
         return first_rebound(self._found)
 
 
 def _python_function(function):
-    """The function of a method or a partial call, and what native functions and objects say they wrap."""
+    """Return the function behind a method, a partial call or a wrapper."""
     function = getattr(function, "__func__", function)
     while isinstance(function, functools.partial):
         function = function.func
@@ -52,7 +49,7 @@ def _is_python(function):
 
 
 def _names(code):
-    """The names that code may look up in globals, that of functions inside included."""
+    """Yield the names that code, nested functions included, may look up in globals."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

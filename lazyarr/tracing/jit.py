@@ -1,4 +1,4 @@
-"""Functions that are called once for each form of their arguments, and run as graphs from then on."""
+"""`jit`: trace a function once per signature of its arguments, then run the cached graph."""
 import inspect
 import traceback
 import types
@@ -24,7 +24,7 @@ from lazyarr.tracing.guards import Guards
 
 
 class _CacheEntry(NamedTuple):
-    """A cached form: its graph or why there is none, the guards of f, the names and kinds of its parts."""
+    """The graph of a signature, or why it has none; guards; name and description of each leaf of the arguments."""
 
     traced: TracedFunction | str
     guards: Guards
@@ -33,37 +33,39 @@ class _CacheEntry(NamedTuple):
 
 @api_boundary
 def jit(f):
-    """f as a graph: called once for each form of its arguments, to trace what it does with arrays.
+    """Trace f once per signature of its arguments and run the cached graph after that.
 
     Parameters
     ----------
     f : callable
-        Of arrays, nested tuples, lists and dicts of arrays, and other values. Shapes and dtypes of arrays, types and
-        values of anything else, which must be hashable, make the form.
+        A function of arrays, of nested tuples, lists and dicts of arrays, and of other, hashable values. The signature
+        consists of the shapes and dtypes of arrays and of the types and values of everything else.
 
     Returns
     -------
     Jitted
-        Called as f is, it gives what f gives. `Jitted.explain_miss` says why f itself was called last.
+        Takes the arguments of f and returns its results. `Jitted.explain_miss` says why f was last traced or called.
 
     Notes
     -----
-    Arrays that f reads besides its arguments, the parameters of a layer say, have the values they have at each call.
-    What f writes to arguments and other lazy arrays is written at each call, and each call draws its own random numbers
-    from generators of `lazyarr.random`; one that f makes of a seed begins anew. When a variable that f refers to, of an
-    enclosing function or a global one, becomes another object, f is traced again; so it is for what
-    functions among its arguments refer to.
+    Each call of the graph
 
-    All else that f does, printing or counting in Python, it does only when it is traced. The elements of arrays
-    of NumPy, draws from NumPy's own generators, and what is found in attributes of objects and in lists are constants.
-    Results are arrays of their own, never views of arguments. While f is called, arguments lie in memory in C order: so
-    do the orders "K" and "A".
+    * reads the current values of other lazy arrays that f uses, such as the parameters of a layer;
+    * writes to arguments and other lazy arrays if f does;
+    * draws new random numbers from generators of `lazyarr.random`. A generator that f creates from a seed starts again.
 
-    A function that needs a value, to branch on it say, has no single graph. It is called each time, and its operations
-    are lazy as anywhere. So is one that writes to an array of which it is given a view as well, and one that gives a
-    generator.
+    f is traced again when a global or closure variable that it uses is bound to another object. The same holds for
+    functions among its arguments.
 
-    Inside derivatives f is called as it is: ``la.jit(la.grad(f))`` is faster than ``la.grad(la.jit(f))``.
+    Everything else happens only during tracing, such as printing or counting in Python. Values of NumPy arrays, draws
+    from NumPy's own generators, attributes of objects and items of lists become constants of the graph. Results are
+    new arrays, never views of arguments. Arguments are C-contiguous during tracing, so orders "K" and "A" mean "C".
+
+    If f needs a value, for example to branch on it, it cannot be traced. It then runs as ordinary Python at each call,
+    and its operations are lazy as usual. The same holds if f writes to an array and also gets a view of it, or returns
+    a generator.
+
+    Inside derivatives f runs without its graph: ``la.jit(la.grad(f))`` is faster than ``la.grad(la.jit(f))``.
 
     Examples
     --------
@@ -84,7 +86,7 @@ def jit(f):
 
 
 class Jitted(Wrapped):
-    """A function that runs as graphs, returned by `jit`."""
+    """A function that runs as cached graphs, returned by `jit`."""
 
     @api_boundary
     def __init__(self, f):
@@ -93,7 +95,7 @@ class Jitted(Wrapped):
         super().__init__(f)
         self._f = f
         self._name = getattr(f, "__name__", type(f).__name__)
-        self._cache = SignatureCache()   # _CacheEntry by signature
+        self._cache = SignatureCache()  # of _CacheEntry
         self._calls = self._traces = 0
         self._miss = f"{self._name} has not been called"
 
@@ -104,9 +106,9 @@ class Jitted(Wrapped):
         return f"<jit of {self._name}>"
 
     def __call__(self, /, *args, **kwargs):
-        """What the function gives."""
+        """Call the function, or run its cached graph."""
         try:
-            # A derivative, or another graph, wants its operations.
+            # A derivative or an enclosing trace needs the function's operations, not one opaque call.
             if vjp.is_history_kept() or trace_scope.is_tracing():
                 return self._f(*args, **kwargs)
             self._calls += 1
@@ -145,11 +147,16 @@ class Jitted(Wrapped):
             raise
 
     def explain_miss(self):
-        """Why the function itself was called when that happened last, as a sentence."""
+        """Say why the function itself ran, rather than a cached graph, the last time that it did.
+
+        Returns
+        -------
+        str
+        """
         return self._miss
 
     def stats(self):
-        """How often it was called, how often it was traced, and how many graphs are kept.
+        """Count calls, traces and cached graphs.
 
         Returns
         -------
@@ -186,7 +193,7 @@ class Jitted(Wrapped):
         return _CacheEntry(traced, guards, descriptions)
 
     def _difference(self, descriptions, signature):
-        """The differences between this signature and the most similar one."""
+        """Describe how a signature differs from the most similar cached one."""
         found: list[list[str]] = []
         for other, entry in self._cache.copy().items():  # copied in one step: other threads may change it meanwhile
             before = entry.descriptions
@@ -204,7 +211,7 @@ class Jitted(Wrapped):
 
 
 class _HasNoGraph(Exception):
-    """An argument that no graph can take, or a result that none can give."""
+    """An argument or a result that a graph cannot have."""
 
 
 def _is_array(x):
@@ -232,7 +239,7 @@ def _leaf(x, arrays):
 
 
 def _describe_arguments(f, args, kwargs):
-    """The leaves of the arguments: names, and what is said of them."""
+    """Return the name and a description of each leaf of the arguments."""
     try:
         given = inspect.signature(f).bind(*args, **kwargs).arguments
     except (TypeError, ValueError):
@@ -248,7 +255,7 @@ def _describe(x):
 
 
 def _where(error):
-    """The line of the program that needed a value."""
+    """Return the place in the user's program that needed a value."""
     package = __name__.partition(".")[0]
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__", "").partition(".")[0] != package:
