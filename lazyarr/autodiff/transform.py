@@ -26,13 +26,13 @@ def _recording():
 
 
 def check_kind(x, what):
-    """TypeError unless x is of floats or complex numbers."""
+    """Raise TypeError unless x is of floats or complex numbers."""
     if x.dtype.kind not in "fc":
         raise TypeError(f"{what} must be of floats or complex numbers, got {x.dtype}")
 
 
 def _differentiable(x, what):
-    """x as an array of its own that derivatives can be taken by."""
+    """Return an alias of x to differentiate with respect to."""
     x = array_argument(x, what)
     check_kind(x, what)
     return tape.alias(x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("=")))
@@ -47,7 +47,7 @@ def _primals(primals, name):
 
 
 def _given(tree, arrays):
-    """A tree like this one for the function, which may write to it."""
+    """Return a copy of the tree for the function, which may write to it."""
     return rebuilt(tree, map(tape.another, arrays))
 
 
@@ -152,7 +152,7 @@ def chosen_arguments(args, numbers, name):
 
 
 def differentiated(call, inputs, has_aux):
-    """The result of a call, and the gradient of the number in it by arrays that it uses; see `value_and_grad`."""
+    """Return the result of a call and its gradient with respect to arrays that it uses; see `value_and_grad`."""
     with _recording():
         out = call()
         if has_aux and not (isinstance(out, tuple) and len(out) == 2):
@@ -281,7 +281,7 @@ def vjp(f, *primals):
 
 
 def _check_form(tree, like, what, of):
-    """TypeError unless there are as many leaves, under the same keys."""
+    """Raise TypeError unless there are as many leaves, under the same keys."""
     found, wanted = paths(tree), paths(like)
     if len(found) != len(wanted) or _under_keys(found) != _under_keys(wanted):
         raise TypeError(f"{what} must have the form of {of}: they are {len(found)} arrays{_at(found)}, {of} "
@@ -297,7 +297,7 @@ def _at(places):
 
 
 def _like(g, y, what):
-    """g as a LazyArray of y's shape and dtype."""
+    """Return g as a LazyArray of y's shape and dtype."""
     g = array_argument(g, what)
     if g.shape != y.shape:
         raise ValueError(f"{what} must have shape {y.shape}, got {g.shape}")
@@ -347,7 +347,7 @@ def jvp(f, primals, tangents):
 
 
 def linearized(f, primals):
-    """``f(*primals)``, and a function that pushes tangents of the arguments forward to the result."""
+    """Return ``f(*primals)``, and a function that maps tangents of the arguments to that of the result."""
     with _recording():
         inputs = _primals(primals, "jvp")
         out = f(*_given(primals, inputs))
@@ -369,7 +369,7 @@ def linearized(f, primals):
 
 @deferrable
 def stop_gradient(x):
-    """`x` as a constant: derivatives through it are zero.
+    """Treat `x` as a constant: derivatives through it are zero.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ def stop_gradient(x):
 
 
 def gradient_of(loss, *arrays):
-    """Gradient of this array, one real number, with respect to arrays that it was computed from.
+    """Differentiate this array, one real number, with respect to arrays that it was computed from.
 
     The pending graph serves as the tape. `lazyarr.grad` works without these limits.
 
