@@ -33,8 +33,9 @@ def advice(wall: float, evaluating: float, planning: float, steps: Mapping[str, 
     met = f"{plans['misses']:,} of {formatting.count(plans['hits'] + plans['misses'], 'evaluation')}"
     calls = f", and in NumPy's {_listed(at_once)}" if at_once else ""
     longest = next(iter(_longest(steps)), "").split(", ")
+    called = [formatting.listed(name.split(", "), NAMES) for name in _longest(numpys)]
     parts = [
-        (sum(numpys.values()), f"in {_listed(_longest(numpys))}, {owner}"),
+        (sum(numpys.values()), f"in {_listed(called)}, {owner}"),
         (planning, f"making plans, as {met} met a graph for the first time"),
         (wall - evaluating, f"outside evaluations, in Python and building graphs{calls}"),
         (sum(steps.values()), f"in lazyarr's steps, the longest of which is {_listed(longest)}"),

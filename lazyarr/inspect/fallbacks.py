@@ -10,6 +10,7 @@ from typing import Any
 from lazyarr._core import api
 from lazyarr._core.frontend import function
 from lazyarr._core.host import device_table
+from lazyarr.inspect import formatting
 from lazyarr.ops import numpy_fallback
 
 NOT_LOWERED = "no native lowering"
@@ -25,7 +26,8 @@ def counts() -> Counter[tuple[str, bool, str]]:
         found[name, False, numpy_fallback.REASON.get(name, SMALL)] += calls
     for driver in _drivers():
         for (name, reason), calls in driver.host_steps.items():
-            found[name, True, f"no kernel on {driver.name}: {reason}" if reason else f"not on {driver.name}"] += calls
+            why = f"no kernel on {driver.name}: {reason}" if reason else f"not on {driver.name}"
+            found[formatting.listed(name.split(", ")), True, why] += calls
         for name, calls in driver.own_functions.items():
             found[name, True, f"the function of {driver.name}, whose bits may differ"] += calls
         for (name, library), calls in driver.library_calls.items():

@@ -1,12 +1,14 @@
 """What fell back to NumPy: counted by name, by when, and by why."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import lazyarr as la
 from lazyarr._core import api
+from lazyarr.inspect import fallbacks
 from lazyarr.inspect.fallback_report import Fallback
-from lazyarr.inspect.fallbacks import NOT_LOWERED
 from lazyarr.ops.numpy_fallback import SHAPE_UNKNOWN
 
 
@@ -33,7 +35,7 @@ def test_nothing_fell_back():
 
 def test_lazily_counts_where_the_call_joins_the_graph():
     x = doubled()
-    assert list(la.report()) == [Fallback("double", 1, True, NOT_LOWERED)]
+    assert list(la.report()) == [Fallback("double", 1, True, fallbacks.NOT_LOWERED)]
     x.numpy()
     assert [row.calls for row in la.report()] == [1]
 
@@ -57,6 +59,14 @@ def test_most_frequent_first():
         "double     1,200  lazily   no native lowering",
         "nonzero        1  at once  the shape of the result depends on the values",
     ]
+
+
+def test_names_of_programs_are_shortened(monkeypatch):
+    driver = SimpleNamespace(name="opencl:0", host_steps={("add, " * 9 + "exp", "too many operands"): 2},
+                             own_functions={}, library_calls={})
+    monkeypatch.setattr(fallbacks, "_drivers", lambda: [driver])
+    assert list(la.report()) == [
+        Fallback("add, add, add, add, add, add, ... (10)", 2, True, "no kernel on opencl:0: too many operands")]
 
 
 def test_a_report_stays_as_it_is():

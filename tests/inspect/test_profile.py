@@ -168,6 +168,13 @@ def test_advice_names_plans():
     )
 
 
+def test_advice_shortens_names_of_programs():
+    times = {"wall": 1.0, "evaluating": 0.95, "planning": 0.0, "steps": {}, "at_once": []}
+    assert advice(**times, numpys={"add, " * 9 + "exp": 0.9, "sort": 0.1}, plans={"hits": 1, "misses": 9}) == (
+        "100 % of the time in add, add, add, ... (10) and sort, which are NumPy's."
+    )
+
+
 def test_no_advice_without_evaluations():
     with la.profile() as collected:
         pass
