@@ -1,7 +1,7 @@
-"""Rewrite rules of users' own: `lazyarr.rules.add("subtract(x, negative(y))", "add(x, y)", fast="float64")`.
+"""User-defined rewrite rules: `lazyarr.rules.add("subtract(x, negative(y))", "add(x, y)", fast="float64")`.
 
-A rule says that one expression may be computed as another. It is checked when it is added, on numbers of all kinds. It
-applies to all plans made from then on, in all threads, behind the rules that lazyarr has (docs/rules.md).
+A rule replaces one expression by another. It is tested on numbers of all kinds when it is added, and applies to all
+plans made after that, in all threads, after lazyarr's own rules (docs/rules.md).
 """
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["Rule", "add", "known", "remove"]
 _Arrays: TypeAlias = Mapping[str, Any]
 _LENGTH, _COMBINATIONS = 4096, 2000
 _PRECISION = 512
-"""Units in the last place of one by which the two sides of a `fast` rule may differ, for operands of 0.5 to 2."""
+"""The largest difference of both sides of a `fast` rule, in units in the last place of 1, for operands of 0.5 to 2."""
 
 
 @api_boundary
@@ -39,26 +39,27 @@ def add(
     pattern: str, result: str, *, exact: npt.DTypeLike | Sequence[npt.DTypeLike] = (),
     fast: npt.DTypeLike | Sequence[npt.DTypeLike] = (), name: str | None = None, why: str = "",
 ) -> Rule:
-    """Compute an expression as another one from now on.
+    """Add a rewrite rule, which replaces an expression in all plans made from now on.
 
     Parameters
     ----------
     pattern : str
-        The expression: calls of elementwise ufuncs, ``where`` and ``copy`` on variables (one that stands twice is one
-        array) and the numbers 0, 1, 2, -1 and 0.5. All variables have one dtype but the conditions of ``where``.
-        Operands are matched in their simplest form: ``square(x)`` of float64 is ``multiply(x, x)`` by then. Those of
-        commutative ufuncs match in either order.
+        The expression: calls of elementwise ufuncs, ``where`` and ``copy`` on variables and the numbers 0, 1, 2, -1 and
+        0.5. A variable that occurs twice is the same array. All variables have the same dtype, except conditions of
+        ``where``. Operands are matched in simplified form: ``square(x)`` of float64 is ``multiply(x, x)`` by then.
+        Operands of commutative ufuncs match in either order.
     result : str
-        What is computed in its place: a variable, an operation of the pattern, or a ufunc of variables, one of which
-        may be a ufunc of variables itself.
+        The replacement: a variable, an operation of the pattern, or a ufunc of variables, one of which may be a ufunc
+        of variables itself.
     exact : dtype or sequence of dtypes
-        For which bits and floating-point errors are the same, whatever the operands.
+        Dtypes for which both sides have the same bits and floating-point errors, whatever the operands.
     fast : dtype or sequence of dtypes
-        For which they are the same but for rounding, overflow, NaN and the sign of zero: `config.fast_math` applies
-        the rule to these.
+        Dtypes for which both sides may differ in rounding, overflow, NaN and the sign of zero. The rule applies to
+        these only under `config.fast_math`.
     name : str, optional
-        As ``lazyarr.explain(x).rewrites`` counts it; the pattern by default.
+        The name of the rule in ``lazyarr.explain(x).rewrites``; the pattern by default.
     why : str, optional
+        A reason, for readers.
 
     Returns
     -------
@@ -67,8 +68,8 @@ def add(
     Raises
     ------
     ValueError
-        If the expressions cannot be understood or differ for one of the dtypes, if the rule would apply to its own
-        result, if it never applies, or if there is one of its name.
+        If an expression is invalid, if both sides differ for one of the dtypes, if the rule applies to its own result
+        or never applies, or if its name is taken.
 
     See Also
     --------
@@ -111,7 +112,7 @@ def add(
 
 @api_boundary
 def remove(name: str) -> None:
-    """Do without a rule that was added.
+    """Remove a rule that was added.
 
     Parameters
     ----------
@@ -132,7 +133,7 @@ def remove(name: str) -> None:
 
 @api_boundary
 def known() -> tuple[Rule, ...]:
-    """The rules in force: lazyarr's own, then those that were added, as they are tried.
+    """List the rules in the order in which they are tried: lazyarr's own, then added ones.
 
     Returns
     -------
@@ -152,7 +153,7 @@ def _added() -> list[Rule]:
 
 
 def _put_in_force(rules: list[Rule]) -> None:
-    """Exchange the users' rules, and forget the plans that were made with others."""
+    """Replace the users' rules, and clear the plans made with the old ones."""
     rewrite_rules.set_added(rules)
     forget_rules()
     const_guards.forget_marks()
@@ -164,7 +165,7 @@ def _put_in_force(rules: list[Rule]) -> None:
 
 
 def _characters(dtypes: npt.DTypeLike | Sequence[npt.DTypeLike]) -> str:
-    """NumPy's characters of dtypes."""
+    """Return NumPy's type characters of dtypes."""
     given: Any = dtypes if isinstance(dtypes, list | tuple) else [dtypes]
     found = "".join(dict.fromkeys([np.dtype(dtype).char for dtype in given]))
     unknown = set(found) - set(rewrite_rules.ALL)
@@ -174,7 +175,7 @@ def _characters(dtypes: npt.DTypeLike | Sequence[npt.DTypeLike]) -> str:
 
 
 def _understood(text: str) -> Tree:
-    """The tree of an expression of ufuncs, `where`, `copy`, variables and numbers that rules may name."""
+    """Parse an expression of ufuncs, `where`, `copy`, variables and the numbers that rules may use."""
     try:
         tree = rewrite_rules.parse(text)
         nodes = [*ast.walk(ast.parse(text))]
@@ -200,13 +201,13 @@ def _understood(text: str) -> Tree:
 
 
 def _operands(function: Any) -> int:
-    """How many operands an elementwise ufunc has; 0 for other objects."""
+    """Return the number of operands of an elementwise ufunc; 0 for other objects."""
     is_elementwise = isinstance(function, np.ufunc) and function.signature is None and function.nout == 1
     return function.nin if is_elementwise else 0
 
 
 def _parts(tree: Tree) -> Iterator[Tree]:
-    """A tree and all below it."""
+    """Yield a tree and all its subtrees."""
     yield tree
     if isinstance(tree, tuple):
         for operand in tree[1:]:
@@ -218,7 +219,7 @@ def _variables(tree: Tree) -> set[str]:
 
 
 def _check_form(rule: Rule, pattern: Tree, result: Tree) -> None:
-    """Raise ValueError for what the matcher cannot match or compute, and for a rule without an end."""
+    """Raise ValueError for expressions that the matcher does not support, and for rules that apply to their result."""
     if not isinstance(pattern, tuple):
         raise ValueError(f"{rule.pattern}: a pattern is a call")
     names = _variables(pattern)
@@ -243,7 +244,7 @@ def _check_form(rule: Rule, pattern: Tree, result: Tree) -> None:
 
 
 def _unified(pattern: Tree, tree: Tree, bound: dict[str, Tree]) -> bool:
-    """Whether a pattern fits a tree whose variables are arrays."""
+    """Return whether a pattern matches a tree whose variables are arrays."""
     if isinstance(pattern, str):
         return bound.setdefault(pattern, tree) == tree
     if not isinstance(pattern, tuple) or not isinstance(tree, tuple):
@@ -256,7 +257,7 @@ def _unified(pattern: Tree, tree: Tree, bound: dict[str, Tree]) -> bool:
 
 
 def _check_values(rule: Rule, pattern: Tree, result: Tree, dtype: str) -> None:
-    """Raise ValueError for operands of a dtype for which both sides differ."""
+    """Raise ValueError if both sides differ for operands of a dtype."""
     dtypes: dict[str, str] = {}
     for tree in (pattern, result):
         try:
@@ -283,7 +284,7 @@ def _check_values(rule: Rule, pattern: Tree, result: Tree, dtype: str) -> None:
 
 
 def _note_dtypes(rule: Rule, tree: Tree, dtype: str, dtypes: dict[str, str]) -> None:
-    """Enter the dtypes of the variables in a tree of a dtype."""
+    """Record the dtypes of the variables in a tree of a dtype."""
     if isinstance(tree, str):
         if dtypes.setdefault(tree, dtype) != dtype:
             raise ValueError(f"{rule.name}: {tree} is a condition, and a number elsewhere")
@@ -293,14 +294,14 @@ def _note_dtypes(rule: Rule, tree: Tree, dtype: str, dtypes: dict[str, str]) -> 
 
 
 def _computed(tree: Tree, dtype: str, arrays: _Arrays) -> tuple[Any, set[str]]:
-    """NumPy's value of an expression, and the floating-point errors on the way."""
+    """Return NumPy's value of an expression, and the floating-point errors that it raised."""
     told: set[str] = set()
     with np.errstate(all="call", call=lambda error, flag: told.add(error)):
         return np.broadcast_to(rewrite_rules.computed(tree, dtype, arrays), next(iter(arrays.values())).shape), told
 
 
 def _exact_operands(draw: np.random.Generator, dtypes: Mapping[str, str]) -> Iterator[_Arrays]:
-    """Arrays of random bits among special numbers, in several layouts, then special numbers one by one."""
+    """Yield arrays of random bits and special numbers, in several layouts, then special numbers one by one."""
     drawn = {name: _drawn(draw, dtype) for name, dtype in dtypes.items()}
     for part in (slice(None), slice(None, None, 2), slice(None, None, -1)):
         yield {name: array[part] for name, array in drawn.items()}
@@ -312,14 +313,14 @@ def _exact_operands(draw: np.random.Generator, dtypes: Mapping[str, str]) -> Ite
 
 
 def _fast_operands(draw: np.random.Generator, dtypes: Mapping[str, str]) -> Iterator[_Arrays]:
-    """An array of tame numbers for each variable."""
+    """Yield an array of numbers from 0.5 to 2 for each variable."""
     yield {name: (draw.uniform(0.5, 2, _LENGTH) if dtype in rewrite_rules.INEXACT
                   else draw.integers(1, 2 if dtype == "?" else 5, _LENGTH)).astype(dtype)
            for name, dtype in dtypes.items()}
 
 
 def _special(dtype: str) -> np.ndarray:
-    """The numbers of a dtype at which operations turn."""
+    """Return special numbers of a dtype: zeros, extremes, infinities, NaN."""
     if dtype == "?":
         return np.array([False, True])
     if dtype in rewrite_rules.INTS:
@@ -341,7 +342,7 @@ def _special(dtype: str) -> np.ndarray:
 
 
 def _drawn(draw: np.random.Generator, dtype: str) -> np.ndarray:
-    """Random bits, among them many special numbers."""
+    """Return an array of random bits and many special numbers."""
     special = _special(dtype)
     if dtype in "?gG":  # the bits of these that mean something are not all
         numbers = draw.normal(size=_LENGTH).astype(dtype)
@@ -351,7 +352,7 @@ def _drawn(draw: np.random.Generator, dtype: str) -> np.ndarray:
 
 
 def _same_bits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Whether elements have the same bits; of extended precision those that mean something."""
+    """Return whether elements have the same bits, without the padding of extended precision."""
     size = a.dtype.itemsize
     rows = [np.ascontiguousarray(array).view(np.uint8).reshape(len(array), size) for array in (a, b)]
     equal = rows[0] == rows[1]
@@ -361,14 +362,14 @@ def _same_bits(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _near(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Whether elements are equal but for rounding."""
+    """Return whether elements are equal up to rounding."""
     if a.dtype.kind not in "fc":
         return a == b
     return np.isclose(a, b, rtol=_PRECISION * float(np.finfo(a.dtype).eps), atol=0)
 
 
 def _is_applied(rule: Rule, pattern: Tree, result: Tree, dtype: str) -> bool:
-    """Whether lazy arrays of a dtype are computed by the rule, where what it leaves out has its values."""
+    """Return whether a plan for lazy arrays of a dtype applies the rule, with operands evaluated that it drops."""
     dtypes: dict[str, str] = {}
     _note_dtypes(rule, pattern, dtype, dtypes)
     before = core.get_fast_math()

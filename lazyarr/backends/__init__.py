@@ -1,16 +1,16 @@
-"""Backends: several ways to compute one call, chosen by name, by measurement or by cost.
+"""Backends: implementations of calls, chosen by name, by measurement or by cost.
 
-A call is what an evaluation does not compute in tile programs: a product of matrices, a convolution, a sort, a
-transform, a routine of LAPACK. What it was built with runs by default: a native kernel (``native``) or NumPy's function
-(``numpy``). Further rows are in `rows`; `register` adds users' own.
+A call is a step that is not a tile program: a matrix product, a convolution, a sort, a transform, a LAPACK routine. By
+default its built-in implementation runs: a native kernel (``native``) or NumPy's function (``numpy``). Others are rows
+of a table; `register` adds those of users.
 
-    table     the rows
-    rows      those of lazyarr
-    onednn    those of oneDNN, where it is installed
-    libdnnl   its library
-    choice    which one computes a call
-    measured  which one was fastest
-    tuner     measures them
+    table     the table of rows
+    rows      lazyarr's rows
+    onednn    oneDNN's rows, if it is installed
+    libdnnl   oneDNN's C library
+    choice    the choice of a backend for each call
+    measured  the fastest backend of each measured call
+    tuner     measurement
 """
 from __future__ import annotations
 
@@ -29,31 +29,30 @@ __all__ = ["Backend", "Operand", "forget", "known", "measure", "register", "unre
 @api_boundary
 def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Callable[..., bool] | None = None,
              cost: Callable[..., float] | None = None, exact: bool = False, out: bool = False) -> Backend:
-    """Add a way to compute an operation.
+    """Add a backend for an operation.
 
     Parameters
     ----------
     operation : str
-        As `explain` names the call: ``"matmul"``, ``"linalg.inv"``, ``"fft.rfft"``, ``"conv2d"``. The error about an
-        unknown one lists all whose calls are described by their operands and fixed arguments.
+        The operation as `explain` names it: ``"matmul"``, ``"linalg.inv"``, ``"fft.rfft"``, ``"conv2d"``. The error
+        about an unknown operation lists all that can have backends.
     name : str
-        By which `config.backend` asks for it.
+        The name of the backend, for `config.backend`.
     run : callable
-        ``run(*arrays, **attributes)`` gets read-only ndarrays and the call's fixed arguments that were given, such as
-        ``axis``, and returns an ndarray of the form that NumPy's function would return, or a tuple of such. Sorts
-        have ``algorithm``, 2 for a stable one, convolutions ``sums`` (forward, input or weight: which of the three
-        arrays is the result), ``windows`` (their extents, taps, strides, ...) and ``groups``.
+        ``run(*arrays, **attributes)`` takes read-only ndarrays and the call's keyword arguments, such as ``axis``, and
+        returns an ndarray of the shape and dtype that NumPy's function returns, or a tuple of such. Sorts have the
+        attribute ``algorithm``, 2 for a stable sort. Convolutions have ``sums`` ("forward", "input" or "weight": which
+        of the three arrays is the result), ``windows`` (extents, taps, strides, ...) and ``groups``.
     accepts : callable, optional
-        ``accepts(*operands, **attributes)`` says whether it computes a call: of each operand it gets the ``shape``,
-        ``dtype`` and ``strides``. By default it computes all.
+        ``accepts(*operands, **attributes)`` returns whether the backend supports a call, given the ``shape``, ``dtype``
+        and ``strides`` of each operand. By default it supports all.
     cost : callable, optional
-        The same for an estimate in nanoseconds. An exact backend is chosen without being asked for if it costs less
-        than the row of the backend that the call was built with, where both say what they cost.
+        ``cost(*operands, **attributes)`` estimates the time in nanoseconds. An exact backend is chosen automatically
+        if its estimate is lower than that of the call's default backend.
     exact : bool
-        Whether results have the same bits as by default. With `config.exact` no others run.
+        Whether results have the same bits as by default. `config.exact` excludes other backends.
     out : bool
-        Whether `run` takes a keyword ``out``: the array to write the result to, and nothing is returned; or None, where
-        a call has none, and the result is returned.
+        Whether `run` takes a keyword ``out``. It is the array to write the result to, instead of returning it, or None.
 
     Returns
     -------
@@ -64,8 +63,10 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
     TypeError
         If `run`, `accepts` or `cost` is not callable.
     ValueError
-        For an operation that has no calls, or a name that is taken. An evaluation raises RuntimeError if `run` returns
-        another form than the call has; what `run` raises, it raises with a note that names both.
+        For an unknown operation, or a name that is taken.
+    RuntimeError
+        During evaluation, if `run` returns another shape or dtype than the call has. Exceptions of `run` are raised
+        with a note that names the operation and the backend.
 
     See Also
     --------
@@ -73,8 +74,8 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
 
     Notes
     -----
-    `run` is called in the middle of an evaluation, of which there is one at a time: it may evaluate arrays itself, but
-    not wait for another thread that does.
+    `run` is called inside an evaluation: it may evaluate other arrays itself, but must not wait for another thread that
+    evaluates.
 
     Examples
     --------
@@ -107,7 +108,7 @@ def register(operation: str, name: str, run: Callable[..., Any], *, accepts: Cal
 
 @api_boundary
 def unregister(operation: str, name: str) -> None:
-    """Do without a backend of an operation.
+    """Remove a backend of an operation.
 
     Parameters
     ----------
@@ -116,22 +117,24 @@ def unregister(operation: str, name: str) -> None:
     Raises
     ------
     ValueError
-        If there is none of this name.
+        If there is no such backend.
     """
     table.discard(operation, name)
 
 
 @api_boundary
 def known(operation: str | None = None) -> tuple[Backend, ...]:
-    """The rows of an operation, or of all; what a call was built with needs none.
+    """List the backends of an operation, or of all operations.
 
     Parameters
     ----------
     operation : str, optional
+        All operations by default.
 
     Returns
     -------
     tuple of Backend
+        A call's built-in implementation may be missing from the table.
 
     Examples
     --------

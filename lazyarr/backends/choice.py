@@ -1,4 +1,4 @@
-"""The choice of a backend for each call: one that is asked for, that was measured, or that costs least and is exact."""
+"""The choice of a backend for each call: the requested one, the fastest measured one, or the cheapest exact one."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ Forms: TypeAlias = list[Operand]
 
 
 class Bound:
-    """A backend with the fixed arguments of a call, as the core wants it."""
+    """A backend bound to the attributes of a call, as the core calls it."""
 
     __slots__ = ("_attributes", "_row", "name")
 
@@ -32,7 +32,7 @@ class Bound:
         self._row, self._attributes, self.name = row, attributes, row.name
 
     def call(self, arrays: Iterable[np.ndarray]) -> Any:
-        """The results for read-only ndarrays."""
+        """Compute the results for read-only ndarrays."""
         made = self._row.run(*arrays, **self._attributes, **({"out": None} if self._row.out else {}))
         if self._row.fresh:
             return made
@@ -62,14 +62,14 @@ class _State:
 measured = Measured()
 _state = _State()
 _known: dict[Any, Any] = {}
-"""What was chosen: a `Bound` or None."""
+"""Cached choices: a `Bound` or None."""
 
 
 # ---- what is asked for ---------------------------------------------------------------------------------
 
 
 def checked(value: Any) -> dict[str, str]:
-    """What `config.backend` is set to, as a dict; TypeError or ValueError for what it cannot be."""
+    """Check a value for `config.backend` and return it as a dict; raise TypeError or ValueError if it is invalid."""
     if value is None:
         return {}
     if isinstance(value, str):
@@ -84,22 +84,22 @@ def checked(value: Any) -> dict[str, str]:
 
 
 def in_force() -> Choice:
-    """What `config.backend` is."""
+    """Return the value of `config.backend`."""
     return as_choice(_state.forced) or None
 
 
 def as_choice(forced: dict[str, str]) -> str | dict[str, str]:
-    """What `config.backend` was set to, by what `checked` gave."""
+    """Convert the result of `checked` back to a value of `config.backend`."""
     return forced[ALL] if [*forced] == [ALL] else dict(forced)
 
 
 def as_mapping(value: Choice) -> dict[str, str]:
-    """What `config.backend` is, by operation."""
+    """Convert a value of `config.backend` to a dict by operation."""
     return {ALL: value} if isinstance(value, str) else dict(value or {})
 
 
 def put_in_force(value: Choice) -> None:
-    """Ask for these backends, which may have been removed meanwhile, and for no others."""
+    """Request these backends, which may have been removed meanwhile, and no others."""
     forced = as_mapping(value)
 
     def change() -> None:
@@ -113,9 +113,9 @@ def put_in_force(value: Choice) -> None:
 
 @contextmanager
 def fixed(forced: dict[str, str]) -> Iterator[None]:
-    """Compute by these backends in a block, whatever `config.backend` is.
+    """Use these backends in a block instead of `config.backend`.
 
-    The thread evaluates, or keeps others from evaluating: they would compute by them, too.
+    The thread must hold the evaluation lock, as evaluations of other threads would use them, too.
     """
     before = _state.fixed
 
@@ -131,7 +131,7 @@ def fixed(forced: dict[str, str]) -> Iterator[None]:
 
 
 def set_tuner(tuner: Any) -> Any:
-    """Have a tuner decide which backends run, None to go on without; returns the one before."""
+    """Set the tuner that decides which backends run, or None; return the one before."""
     before = _state.tuner
 
     def change() -> None:
@@ -143,7 +143,7 @@ def set_tuner(tuner: Any) -> Any:
 
 
 def _between_evaluations(change: Callable[[], None]) -> None:
-    """Change what is in force when no evaluation runs; Ctrl-C meanwhile does not keep it from being changed."""
+    """Call a function while no evaluation runs; Ctrl-C meanwhile does not prevent the call."""
     interrupt = None
     while True:
         try:
@@ -157,7 +157,7 @@ def _between_evaluations(change: Callable[[], None]) -> None:
 
 
 def refresh() -> None:
-    """Forget what was chosen, and have the core ask if there is anything to choose."""
+    """Clear cached choices, and install the hook of the core if there is anything to choose."""
     _known.clear()
     _put_on()
 
@@ -167,7 +167,7 @@ def _asked_for() -> dict[str, str]:
 
 
 def _put_on() -> None:
-    """Have the core ask if there is anything to choose, and make no plans for the reference."""
+    """Install the hook of the core if there is anything to choose; bypass plans for the reference."""
     asked_for = _asked_for()
     reference.set_enabled(asked_for == {ALL: REFERENCE})
     is_open = asked_for or _state.tuner is not None or measured or table.has_costs()
@@ -175,7 +175,7 @@ def _put_on() -> None:
 
 
 def _forget(operation: str) -> None:
-    """What was measured says nothing about other rows."""
+    """Discard the measurements of an operation whose rows have changed."""
     measured.forget(operation)
     refresh()
 
@@ -187,7 +187,7 @@ table.on_change(_forget)
 
 
 def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..., Any]) -> Any:
-    """The backend of a call, None for its own function: what the core asks."""
+    """Return the backend of a call, or None for its built-in implementation. Called by the core."""
     attributes, asked_for = attributes_of(function), _asked_for()
     tuner = _state.tuner
     if tuner is not None and (_state.fixed is None or _backend_for(name, asked_for) is None):
@@ -210,7 +210,7 @@ def choose(name: str, function: Any, operands: tuple[Any, ...], run: Callable[..
 
 
 def chosen(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms) -> Bound | None:
-    """The backend of a call that is asked for, was measured, or is the cheapest exact one; None for its own."""
+    """Return the requested, fastest measured or cheapest exact backend of a call; None for its built-in one."""
     wanted = _backend_for(name, _asked_for())
     if wanted == REFERENCE:
         return _reference(name, function)
@@ -225,7 +225,7 @@ def _backend_for(name: str, asked_for: dict[str, str]) -> str | None:
 
 
 def candidates(name: str, function: Any, attributes: Mapping[str, Any], forms: Forms) -> dict[str, Backend]:
-    """The rows besides its own function that accept a call, by name; with `config.exact` those that are exact."""
+    """Return the rows that accept a call, by name, without its built-in one; with `config.exact` only exact ones."""
     own, exact = own_name(function), core.kernels.winograd.get_exact()
     if own is None:
         return {}
@@ -235,7 +235,7 @@ def candidates(name: str, function: Any, attributes: Mapping[str, Any], forms: F
 
 
 def costs_of(rows: Iterable[Backend], attributes: Mapping[str, Any], forms: Forms) -> dict[str, float]:
-    """Estimated nanoseconds by name, of rows that have an estimate."""
+    """Return the estimated costs in nanoseconds by name, of rows that have an estimate."""
     return {row.name: float(_ask(row, row.cost, attributes, forms)) for row in rows if row.cost is not None}
 
 
@@ -249,7 +249,7 @@ def _ask(row: Backend, function: Callable[..., Any], attributes: Mapping[str, An
 
 def _cheapest(name: str, function: Any, usable: dict[str, Backend], attributes: Mapping[str, Any],
               forms: Forms) -> str | None:
-    """The exact row that is expected to be faster than the row of the call's own function, if there are both."""
+    """Return the cheapest exact row if it is estimated to be faster than the call's built-in backend, or None."""
     costs = costs_of([row for row in usable.values() if row.exact], attributes, forms)
     own = rows_of(name).get(own_name(function))
     if not costs or own is None or own.cost is None:
@@ -259,6 +259,6 @@ def _cheapest(name: str, function: Any, usable: dict[str, Backend], attributes: 
 
 
 def _reference(name: str, function: Any) -> Bound | None:
-    """A kernel's plain NumPy code; other calls are of such functions."""
+    """Return a kernel's plain NumPy implementation; for other calls None, as they are NumPy functions already."""
     is_kernel = isinstance(function, core.Kernel)
     return Bound(Backend(name, REFERENCE, function.reference), {}) if is_kernel else None

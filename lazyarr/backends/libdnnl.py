@@ -1,4 +1,4 @@
-"""The library of oneDNN through its C interface: layouts of arrays, and primitives that run on their memory.
+"""Bindings of oneDNN's C library: memory layouts, and primitives that run on arrays.
 
 It comes with the package `onednn-cpu-gomp` and is loaded at first use. Functions are those of ``dnnl.h``, version 3,
 their names without the prefix.
@@ -28,7 +28,7 @@ _OUT_OF_MEMORY = 1
 
 @functools.cache
 def path() -> str | None:
-    """Where the library is; None without the package."""
+    """Return the path of the library; None without the package."""
     try:
         files = importlib.metadata.files(PACKAGE) or []
     except importlib.metadata.PackageNotFoundError:
@@ -44,7 +44,7 @@ def check_installed() -> None:
 
 
 class Library:
-    """The loaded library, with what all primitives share."""
+    """The loaded library, with the state that all primitives share."""
 
     def __init__(self) -> None:
         check_installed()
@@ -60,11 +60,11 @@ class Library:
         self.set_threads = self._functions.omp_set_num_threads
 
     def function(self, name: str) -> Any:
-        """A function of the library."""
+        """Return a function of the library."""
         return getattr(self._functions, f"dnnl_{name}")
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function that returns a status; MemoryError or RuntimeError if it fails."""
+        """Call a function that returns a status; raise MemoryError or RuntimeError if it fails."""
         status = self.function(name)(*arguments)
         if status:
             what = f"oneDNN: dnnl_{name} returned {self.function('status2str')(status).decode()}"
@@ -73,19 +73,19 @@ class Library:
 
 @functools.cache
 def library() -> Library:
-    """The library, loaded once."""
+    """Return the library, loaded once."""
     return Library()
 
 
 class Made:
-    """Something that the library has made, destroyed with its last reference; an argument of the library's functions.
+    """An object created by the library, destroyed with its last reference; usable as an argument of its functions.
 
     Parameters
     ----------
     create, kind : str
-        The function that makes it; what the one that destroys it calls it.
+        The name of the function that creates it, and its name in that which destroys it.
     *arguments
-        Of the first function.
+        Arguments of the first function.
     """
 
     __slots__ = ("_as_parameter_", "_destroy")
@@ -115,7 +115,7 @@ def _stream() -> Made:
 
 @functools.cache
 def _options() -> Made:
-    """Of all primitives: they borrow their workspace, since their own is that of the thread that made them."""
+    """Return the attributes of all primitives: user-provided workspace, as their own belongs to the creating thread."""
     made = Made("primitive_attr_create", "primitive_attr")
     library().call("primitive_attr_set_scratchpad_mode", made, _USER_SCRATCHPAD)
     return made
@@ -133,19 +133,19 @@ def team(threads: int) -> Iterator[None]:
 
 
 def in_c(values: tuple[int, ...]) -> Any:
-    """An array of C, for extents and strides."""
+    """Return a C array of extents or strides."""
     return (ctypes.c_int64 * MOST_AXES)(*values)
 
 
 def layout(shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> Made:
-    """Where the elements of an array of float32 lie, strides in elements; without, as suits a primitive best."""
+    """Return the layout of a float32 array, with strides in elements; without strides, the primitive chooses it."""
     if strides is None:
         return Made("memory_desc_create_with_tag", "memory_desc", len(shape), in_c(shape), _FLOAT32, _ANY_LAYOUT)
     return Made("memory_desc_create_with_strides", "memory_desc", len(shape), in_c(shape), _FLOAT32, in_c(strides))
 
 
 def described(kind: str, *arguments: Any) -> Made:
-    """The description of a primitive; the options come last."""
+    """Return the descriptor of a primitive; the options come last."""
     return Made(f"{kind}_primitive_desc_create", "primitive_desc", *arguments, _options())
 
 
@@ -160,7 +160,7 @@ class Primitive:
     ----------
     description : Made
     *roles : int
-        Its arguments.
+        The roles of its arguments.
     """
 
     def __init__(self, description: Made, *roles: int) -> None:
@@ -170,12 +170,12 @@ class Primitive:
         self._workspace = self.nbytes(_SCRATCHPAD)
 
     def layout(self, role: int) -> Any:
-        """The layout of an argument, which the description keeps alive."""
+        """Return the layout of an argument, which the description keeps alive."""
         return ctypes.c_void_p(library().function("primitive_desc_query_md")(
             self._description, _LAYOUT_OF_ARGUMENT, role))
 
     def nbytes(self, role: int) -> int:
-        """The memory of an argument, in bytes."""
+        """Return the size of an argument, in bytes."""
         return int(library().function("memory_desc_get_size")(self.layout(role)))
 
     def run(self, *arrays: np.ndarray) -> None:
@@ -190,7 +190,7 @@ class Primitive:
 
 
 def converter(source: Any, result: Any) -> Primitive | None:
-    """What copies an array from one layout to another; None if they are the same."""
+    """Return a primitive that copies an array from one layout to another; None if they are equal."""
     if library().function("memory_desc_equal")(source, result):
         return None
     return Primitive(described("reorder", source, engine(), result, engine()), SOURCE, RESULT)

@@ -1,4 +1,4 @@
-"""Which backend was fastest for calls that were measured."""
+"""The fastest backends of measured calls."""
 from __future__ import annotations
 
 import math
@@ -10,13 +10,13 @@ from lazyarr._core.host import threads
 from lazyarr.backends.table import Operand
 
 MOST = 2000
-"""The most measurements that are kept, those of the newest kinds of calls: the file they go to is bounded."""
+"""The maximum number of measurements, which bounds their file; those of the oldest kinds of calls are dropped."""
 NEAR = 1.5
-"""The largest ratio between an extent and the measured one for which a measurement holds."""
+"""The largest ratio of an extent to the measured one for which a measurement is used."""
 
 
 class Measured:
-    """The fastest backend by kind of call and shapes; calls of other shapes take that of the nearest ones."""
+    """The fastest backend by kind of call and shapes; other shapes use the measurement of the nearest ones."""
 
     def __init__(self) -> None:
         self._names: dict[str, dict[tuple[tuple[int, ...], ...], str]] = {}
@@ -34,7 +34,7 @@ class Measured:
         self._names.clear()
 
     def of(self, operation: str, attributes: Mapping[str, Any], forms: list[Operand]) -> str | None:
-        """The name of the fastest backend, None where nothing near was measured."""
+        """Return the name of the fastest backend; None if no similar shapes were measured."""
         if not self._names:
             return None
         known = self._names.get(kind_of(operation, attributes, forms), {})
@@ -46,7 +46,7 @@ class Measured:
         return None if nearest is None or distances[nearest] > NEAR else known[nearest]
 
     def of_just(self, operation: str, attributes: Mapping[str, Any], forms: list[Operand]) -> str | None:
-        """The name for calls of just these shapes."""
+        """Return the name of the fastest backend for exactly these shapes, or None."""
         return self._names.get(kind_of(operation, attributes, forms), {}).get(tuple([x.shape for x in forms]))
 
     def put(self, operation: str, attributes: Mapping[str, Any], forms: list[Operand], name: str) -> None:
@@ -57,12 +57,12 @@ class Measured:
             del self._names[next(other for other in self._names if other != kind)]
 
     def as_json(self) -> dict[str, dict[str, str]]:
-        """All measurements, for a file."""
+        """Return all measurements, for a file."""
         return {kind: {"; ".join([" ".join(map(str, shape)) for shape in shapes]): name
                        for shapes, name in known.items()} for kind, known in self._names.items()}
 
     def update(self, found: Any) -> None:
-        """Take measurements that `as_json` gave; ValueError for what it did not give."""
+        """Add measurements from `as_json`; raise ValueError for anything else."""
         if not isinstance(found, dict):
             raise ValueError("what it says of backends is not a table")
         taken: dict[str, dict[tuple[tuple[int, ...], ...], str]] = {}
@@ -78,7 +78,7 @@ class Measured:
 
 
 def kind_of(operation: str, attributes: Mapping[str, Any], forms: list[Operand]) -> str:
-    """What measurements depend on besides shapes: the operation, fixed arguments, dtypes, layouts, settings."""
+    """Return what measurements depend on besides shapes: operation, attributes, dtypes, layouts, settings."""
     operands = ", ".join([f"{x.dtype.str} {_layout(x)}" for x in forms])
     options = ", ".join([f"{name}={value!r}" for name, value in attributes.items()])
     exactly = ", exact" if core.kernels.winograd.get_exact() else ""
@@ -86,7 +86,7 @@ def kind_of(operation: str, attributes: Mapping[str, Any], forms: list[Operand])
 
 
 def _layout(x: Operand) -> str:
-    """``C`` or ``F`` for dense arrays in that order, ``S`` for others."""
+    """Return ``C`` or ``F`` for dense arrays in that order, ``S`` for others."""
     for letter, axes in (("C", range(x.ndim - 1, -1, -1)), ("F", range(x.ndim))):
         step = x.dtype.itemsize
         for axis in axes:
@@ -99,7 +99,7 @@ def _layout(x: Operand) -> str:
 
 
 def _distance(shapes: tuple[tuple[int, ...], ...], others: tuple[tuple[int, ...], ...]) -> float:
-    """The largest ratio of two extents, the larger over the smaller; infinite where ranks differ."""
+    """Return the largest ratio of two extents, the larger over the smaller; infinite if ranks differ."""
     if [*map(len, shapes)] != [*map(len, others)]:
         return math.inf
     pairs = [sorted((n, m)) for shape, other in zip(shapes, others, strict=True)

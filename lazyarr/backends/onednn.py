@@ -1,7 +1,7 @@
-"""The rows of oneDNN: products of matrices and convolutions of float32.
+"""oneDNN's backends: float32 matrix products and convolutions.
 
-Primitives depend on shapes, layouts and the number of threads, and take a while to make: those used last are kept.
-What is not finite may spread otherwise than in plain sums, as zeros around an array are no terms.
+Primitives depend on shapes, layouts and the number of threads, and are slow to create, so recently used ones are
+cached. Infinities and NaN may spread otherwise than in plain sums, as padding zeros are no terms there.
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _is_of_floats(*operands: Operand) -> bool:
 
 
 def _flags(made: np.ndarray, *operands: np.ndarray) -> int:
-    """The floating-point flags of a result, which says what its threads have not kept."""
+    """Return the floating-point flags that a result implies; those raised in oneDNN's threads are lost."""
     with np.errstate(all="ignore"):
         if isfinite(made.sum()) or np.isfinite(made).all():
             return 0
@@ -39,12 +39,12 @@ def _flags(made: np.ndarray, *operands: np.ndarray) -> int:
 
 
 def _dense(x: np.ndarray) -> np.ndarray:
-    """An array in C order, or a copy."""
+    """Return the array, or a copy if it is not C-contiguous."""
     return np.require(x, requirements=("C", "A"))
 
 
 def _to_fill(out: np.ndarray) -> np.ndarray:
-    """Memory in C order for a result: its own, if it is."""
+    """Return C-contiguous memory for a result: its own if possible."""
     return out if out.flags.carray else np.empty(out.shape, np.float32)
 
 
@@ -56,9 +56,9 @@ def _is_product(a: Operand, b: Operand, **attributes: Any) -> bool:
 
 
 def _multiply(a: np.ndarray, b: np.ndarray, out: np.ndarray | None) -> Any:
-    """The product; operands whose layout the library has no fast way for are copied.
+    """Compute the product; operands in a layout that is slow in oneDNN are copied.
 
-    Flags are returned with what is written to `out`; NumPy repeats a product that has some, and reports them.
+    With `out`, flags are returned; NumPy repeats a product that raised some, and reports them.
     """
     whole = a, b
     shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *a.shape[-2:-1], *b.shape[1:][-1:])
@@ -82,7 +82,7 @@ def _multiply(a: np.ndarray, b: np.ndarray, out: np.ndarray | None) -> Any:
 
 @functools.lru_cache(_KEPT)
 def _product(shape: Ints, a: Ints, a_strides: Ints, b: Ints, b_strides: Ints, count: int) -> libdnnl.Primitive:
-    """The primitive of a product into an array in C order."""
+    """Return the primitive of a product with a C-contiguous result."""
     return libdnnl.Primitive(
         libdnnl.described("matmul", libdnnl.engine(), libdnnl.layout(a, a_strides), libdnnl.layout(b, b_strides), None,
                           libdnnl.layout(shape, _in_order(shape))),
@@ -90,7 +90,7 @@ def _product(shape: Ints, a: Ints, a_strides: Ints, b: Ints, b_strides: Ints, co
 
 
 def _strided(x: np.ndarray) -> np.ndarray:
-    """The array if one axis of its matrices has no gaps and no elements overlap, else a copy in C order."""
+    """Return the array if one axis of its matrices is contiguous and no elements overlap, else a copy in C order."""
     least, inner = 1, False
     for step, n, axis in sorted((step, n, axis) for axis, (step, n) in enumerate(zip(x.strides, x.shape, strict=True))):
         if n > 1:
@@ -102,13 +102,13 @@ def _strided(x: np.ndarray) -> np.ndarray:
 
 
 def _strides(x: np.ndarray) -> Ints:
-    """Strides in elements; axes of one element are the outermost, where NumPy may say anything."""
+    """Return strides in elements, with axes of length 1 as the outermost: NumPy's strides are arbitrary there."""
     far = max([step // 4 * n for step, n in zip(x.strides, x.shape, strict=True) if n > 1], default=1)
     return tuple([step // 4 if n > 1 else far for step, n in zip(x.strides, x.shape, strict=True)])
 
 
 def _in_order(shape: Ints, order: Ints | None = None) -> Ints:
-    """Strides of an array without gaps, its axes in this order from the outermost to the innermost."""
+    """Return the strides of a dense array with its axes in this order, from the outermost to the innermost."""
     strides, step = [0] * len(shape), 1
     for axis in reversed(range(len(shape)) if order is None else order):
         strides[axis] = step
@@ -126,14 +126,14 @@ def _is_convolution(a: Operand, b: Operand, sums: str, windows: Any, groups: int
 
 
 def _after(extent: int, taps: int, stride: int, before: int, dilation: int, positions: int) -> int:
-    """Zeros behind the last element of an axis; -1 if there would be more windows, which the library refuses."""
+    """Return the padding after an axis; -1 if there would be more windows, which oneDNN refuses."""
     reach = (taps - 1) * dilation + 1
     after = max((positions - 1) * stride + reach - before - extent, 0)
     return after if (before + extent + after - reach) // stride + 1 == positions else -1
 
 
 def _convolve(a: np.ndarray, b: np.ndarray, sums: str, windows: Any, groups: int, out: np.ndarray) -> int:
-    """One of the three sums of a and b (`_core/kernels/conv_sums.pyx`)."""
+    """Compute one of the three sums of a and b (`_core/kernels/conv_sums.pyx`)."""
     made, a, b = _to_fill(out), _dense(a), _dense(b)
     count = threads.get_free_threads()
     x, w, y = {"forward": (a, b, made), "input": (made, b, a), "weight": (a, made, b)}[sums]
@@ -145,9 +145,9 @@ def _convolve(a: np.ndarray, b: np.ndarray, sums: str, windows: Any, groups: int
 
 
 class _Convolution:
-    """The primitive of a sum; weights have a layout that suits it, so they are converted before or after it.
+    """The primitive of a sum. It chooses the layout of weights, which are converted before or after it.
 
-    It is made for a team of `count` threads, the one in force at the time.
+    It is created for the current team of `count` threads.
     """
 
     def __init__(self, sums: str, x: Ints, w: Ints, y: Ints, windows: Any, groups: int, count: int) -> None:
@@ -192,14 +192,14 @@ _convolution = functools.lru_cache(_KEPT)(_Convolution)
 
 
 def _with_channels_second(shape: Ints) -> libdnnl.Made:
-    """The layout of an array [batch, n0, ..., channels], as the library counts its axes."""
+    """Return the layout of an array [batch, n0, ..., channels] in oneDNN's order of axes."""
     batch, *extents, channels = shape
     axes = len(shape)
     return libdnnl.layout((batch, channels, *extents), _in_order((batch, channels, *extents), (0, *range(2, axes), 1)))
 
 
 def _by_group(shape: Ints, groups: int) -> tuple[Ints, Ints]:
-    """Shape and strides of weights [t0, ..., channels / groups, columns], as the library counts their axes."""
+    """Return shape and strides of weights [t0, ..., channels / groups, columns] in oneDNN's order of axes."""
     *taps, channels, columns = shape
     *steps, step, _ = _in_order(shape)
     made, strides = (columns // groups, channels, *taps), (1, step, *steps)

@@ -1,4 +1,4 @@
-"""The rows of lazyarr's own backends: NumPy, its BLAS, SciPy, native products, and single ways of convolutions."""
+"""lazyarr's own backends: NumPy, its BLAS, SciPy, native products, and convolution algorithms."""
 from __future__ import annotations
 
 import functools
@@ -17,7 +17,7 @@ from lazyarr.ops.fourier import PRECISIONS, by_scipy
 
 
 def _has_routines(*operands: Operand, **attributes: Any) -> bool:
-    """Whether BLAS, LAPACK and FFT libraries have routines for all operands."""
+    """Return whether BLAS, LAPACK and FFT libraries support the dtypes of all operands."""
     return all(x.dtype in PRECISIONS for x in operands)
 
 
@@ -50,7 +50,7 @@ def _multiply_natively(a: Any, b: Any, name: str, joins: bool = False) -> Any:
 
 
 def _as_matrices(x: Any, stack: int, rows: int) -> Any:
-    """x with its axes after the first `stack` made two: one of the next `rows`, one of the rest."""
+    """Reshape x to `stack` leading axes and two more: one for the next `rows` axes, one for the rest."""
     lengths = x.shape[stack:]
     return x.reshape(*x.shape[:stack], math.prod(lengths[:rows]), math.prod(lengths[rows:]))
 
@@ -60,7 +60,7 @@ def _has_tiles(a: Operand, b: Operand) -> bool:
 
 
 def _is_native_product(a: Operand, b: Operand, joins: bool = False, **attributes: Any) -> bool:
-    """Whether the native kernel multiplies them; what may be a matrix and its transpose is left to BLAS."""
+    """Return whether the native kernel multiplies them; a matrix times its own transpose is left to BLAS."""
     return (not attributes and min(a.ndim, b.ndim) > 1 and _has_tiles(a, b)
             and (a.shape, a.strides) != (b.shape[::-1], b.strides[::-1]))
 
@@ -88,7 +88,7 @@ def _is_plain_sum(*operands: Operand, **attributes: Any) -> bool:
 
 
 def _has_an_order(*operands: Operand, **attributes: Any) -> bool:
-    """Whether two operands at a time are those of the whole sum: it casts all to one dtype first."""
+    """Return whether the sum may be split into pairwise contractions: all operands have one dtype already."""
     return len(operands) > 1 and len({x.dtype for x in operands}) == 1 and _is_plain_sum(*operands, **attributes)
 
 
@@ -128,7 +128,7 @@ add(Backend("argsort", NUMPY, _argsort, exact=True))
 
 
 def _transform(function: Callable[..., Any]) -> Callable[..., Any]:
-    """SciPy's transform on all threads."""
+    """Return SciPy's transform, run on all threads."""
     return lambda x, **options: by_scipy(function, x, threads.get_num_threads(), **options)
 
 
@@ -143,7 +143,7 @@ for _kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
 
 
 def _or_numpys(name: str, **options: Any) -> Callable[..., Any]:
-    """SciPy's function; NumPy's, with its errors and warnings, for what has no finite result."""
+    """Return SciPy's function, with a fallback to NumPy's and its errors and warnings if results are not finite."""
     def scipys(a: Any) -> Any:
         import scipy.linalg
 
@@ -161,7 +161,7 @@ def _or_numpys(name: str, **options: Any) -> Callable[..., Any]:
 
 
 def _invert(a: Any, check_finite: bool) -> Any:
-    """The inverse by LAPACK's routines alone: SciPy's function also warns of badly conditioned matrices."""
+    """Invert by LAPACK's routines alone, as SciPy's function also warns about ill-conditioned matrices."""
     from scipy.linalg.lapack import get_lapack_funcs
 
     factor, invert = get_lapack_funcs(("getrf", "getri"), (a,))
@@ -190,7 +190,7 @@ for _name, _accepts, _options in (
 
 
 def _convolve(a: Any, b: Any, sums: str, windows: Any, groups: int, out: Any, way: str | None = None) -> Any:
-    """The native sum, with Winograd's algorithm or columns joined wherever that can be, or never."""
+    """Compute the native sum, with one algorithm (Winograd, joined columns) wherever possible, or with neither."""
     fill = core.kernels.conv_sums.fill  # whose modules declare the numbers
     numbers = [declared()[name] for name in ("path.winograd", "path.joined")]
     before = [number.get() for number in numbers]
@@ -214,12 +214,12 @@ def _can_join(a: Operand, b: Operand, **attributes: Any) -> bool:
 
 
 def _has_ways(a: Operand, b: Operand, **attributes: Any) -> bool:
-    """Whether there is another way than the direct sum."""
+    """Return whether there is an algorithm besides the direct sum."""
     return _has_winograd(a, b, **attributes) or _can_join(a, b, **attributes)
 
 
 def _by_patches(x: Any, w: Any, sums: str, windows: Any, groups: int) -> Any:
-    """The convolution as a product of patches (im2col) and weights, by BLAS."""
+    """Compute the convolution as a BLAS product of patches (im2col) and weights."""
     ndim = w.ndim - 2
     spans = [(taps - 1) * step + 1 for taps, step in zip(windows.taps, windows.dilation, strict=True)]
     ends = [max((count - 1) * stride + span - before - extent, 0) for count, stride, span, before, extent in

@@ -1,4 +1,4 @@
-"""The table of backends: a row for each way to compute a call, lazyarr's own and those of users."""
+"""The table of backends: a row for each implementation of an operation, lazyarr's own and those of users."""
 from __future__ import annotations
 
 import functools
@@ -15,7 +15,7 @@ from lazyarr.ops.table import OPAQUE, TABLE
 
 NATIVE, NUMPY, REFERENCE = "native", "numpy", "reference"
 ALWAYS = frozenset({NATIVE, NUMPY, REFERENCE})
-"""Names that any call may be asked for: what a call was built with is one of the first two."""
+"""Names that apply to any call; its built-in implementation is one of the first two."""
 
 _LONGEST = 100  # characters of a name that similar ones are looked for: it may come from a file
 
@@ -26,7 +26,7 @@ _FURTHER = frozenset(
 
 
 class Operand(NamedTuple):
-    """The form of an operand: `accepts` and `cost` get one for each."""
+    """Shape, dtype and strides of an operand, as passed to `accepts` and `cost`."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -48,9 +48,10 @@ class Operand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """A row: one way to compute an operation.
+    """A row of the table: one implementation of an operation.
 
-    `register` describes the attributes but for `fresh`: whether nothing else refers to the arrays that `run` returns.
+    The attributes are the parameters of `register`, and `fresh`: whether `run` returns arrays that nothing else refers
+    to.
     """
 
     operation: str
@@ -67,37 +68,37 @@ _rows: dict[str, dict[str, Backend]] = {}
 """By operation and name."""
 _listeners: list[Callable[[str], None]] = []
 _needed: dict[str, Callable[[], None]] = {}
-"""By name, what raises ImportError without the package that a backend needs."""
+"""By backend: functions that raise ImportError if a package that it needs is missing."""
 
 
 def on_change(listener: Callable[[str], None]) -> None:
-    """Call a function with the operation whenever a row was added or removed."""
+    """Call a function with the operation whenever a row is added or removed."""
     _listeners.append(listener)
 
 
 def rows_of(operation: str) -> dict[str, Backend]:
-    """The rows of an operation by name."""
+    """Return the rows of an operation by name."""
     return _rows.get(operation, {})
 
 
 def all_rows() -> list[list[Backend]]:
-    """The rows of each operation."""
+    """Return the rows of each operation."""
     return [[*rows.values()] for rows in _rows.values()]
 
 
 @functools.cache
 def has_costs() -> bool:
-    """Whether a row may be chosen for what it is estimated to cost."""
+    """Return whether a row may be chosen by its estimated cost."""
     return any(row.exact and row.cost is not None for rows in all_rows() for row in rows)
 
 
 def names() -> frozenset[str]:
-    """The names of all backends."""
+    """Return the names of all backends."""
     return ALWAYS.union(*map(frozenset, _rows.values()))
 
 
 def operations() -> frozenset[str]:
-    """The operations whose calls are described by operands and fixed arguments: backends may compute them."""
+    """Return the operations that can have backends: operands and attributes describe their calls."""
     transforms = [name for name in TABLE if name.startswith("fft.") and TABLE[name].kind == OPAQUE]
     return _FURTHER.union(DESCRIBED, transforms)
 
@@ -112,7 +113,7 @@ def add(row: Backend) -> None:
 
 
 def discard(operation: str, name: str) -> None:
-    """Take a row out of the table."""
+    """Remove a row from the table."""
     if name not in rows_of(operation):
         raise ValueError(f"{operation} has no backend {name!r}")
     del _rows[operation][name]
@@ -120,7 +121,7 @@ def discard(operation: str, name: str) -> None:
 
 
 def needs(name: str, check: Callable[[], None]) -> None:
-    """Have a function raise ImportError when a backend is asked for whose package is missing."""
+    """Add a check that raises ImportError when a backend is requested whose package is missing."""
     _needed[name] = check
 
 
@@ -133,7 +134,7 @@ def check_operation(operation: str) -> None:
 
 
 def check_name(name: Any) -> str:
-    """A name that is a backend's; ValueError for any other, ImportError if its package is missing."""
+    """Return the name of a backend; raise ValueError for any other, ImportError if its package is missing."""
     known = names()
     if not isinstance(name, str) or name not in known:
         hint = did_you_mean(name, known)
@@ -150,11 +151,11 @@ def _changed(operation: str) -> None:
 
 
 def own_name(function: Any) -> Any:
-    """The name of the backend that a call was built with; None for a call that is no operation's, whatever its name."""
+    """Return the name of a call's built-in backend; None for a user's function, whatever the call's name."""
     return NATIVE if isinstance(function, core.Kernel) else getattr(function, "backend", NUMPY)
 
 
 def attributes_of(function: Any) -> dict[str, Any]:
-    """The fixed arguments of a call."""
+    """Return the attributes of a call: its keyword arguments."""
     found = getattr(function, "attributes", None)
     return dict(getattr(function, "keywords", {}) if found is None else found)

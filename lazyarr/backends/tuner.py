@@ -15,7 +15,7 @@ from lazyarr.backends.choice import Bound, candidates, costs_of, measured
 from lazyarr.backends.table import Operand, own_name, rows_of
 
 CLEARLY = 1.03
-"""The least speed-up for which another backend replaces a call's own function."""
+"""The minimum speed-up for which another backend replaces a call's built-in one."""
 NEAR_TIE = 2.0
 """The largest ratio to the lowest estimated cost up to which a backend is measured."""
 FAR, VERY_FAR = 2.0, 8.0
@@ -29,19 +29,19 @@ _LEAST_ROUNDS, _IN_A_ROW = 3, 3
 def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
     """Measure the backends of each call that is evaluated in a ``with`` block, and use the fastest from then on.
 
-    Each call is measured once, on the values it is evaluated for, in as many rounds as fit the budget; what has been
-    measured is not measured again. Backends that may round differently take part unless `config.exact` is set, and
-    `config.backend` waits for the end of the block. Calls that other threads evaluate meanwhile are measured, too.
+    Each call is measured once, on the actual operands, as often as the budget allows; calls that were measured before
+    are not measured again. Backends that may round differently are included unless `config.exact` is set.
+    `config.backend` has no effect inside the block. Calls that other threads evaluate meanwhile are measured, too.
 
     Parameters
     ----------
     seconds : float
-        The budget of a call.
+        The time budget of each call.
 
     Yields
     ------
-    dict
-        The least seconds of each backend by name, by the call that was measured.
+    dict of str to dict of str to float
+        For each measured call, the least time in seconds by backend.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def measure(seconds: float = 0.1) -> Iterator[dict[str, dict[str, float]]]:
 
 @api_boundary
 def forget() -> None:
-    """Forget what was measured in this process or read from the file."""
+    """Discard all measurements, those read from the file included."""
     measured.clear()
     choice.refresh()
 
@@ -79,7 +79,7 @@ class _Tuner:
 
     def watch(self, name: str, function: Any, attributes: dict[str, Any], forms: list[Operand],
               run: Callable[..., Any]) -> Any:
-        """What computes a call: something that measures it, or its choice if there is nothing to be found out."""
+        """Return a `_Timed` that measures a call, or the choice of a backend if there is nothing to measure."""
         usable, own = candidates(name, function, attributes, forms), own_name(function)
         if not usable or measured.of_just(name, attributes, forms) in {own, *usable}:
             return choice.chosen(name, function, attributes, forms)
@@ -92,7 +92,7 @@ class _Tuner:
 
 
 class _Timed:
-    """A call that measures all ways to make it, and gives the results of the fastest."""
+    """A call that measures all backends, and returns the results of the fastest."""
 
     name = "measured"
 
@@ -102,7 +102,7 @@ class _Timed:
         self._attributes, self._forms, self._run, self._ways = attributes, forms, run, ways
 
     def call(self, arrays: Iterable[np.ndarray]) -> Any:
-        """The results of the fastest way that gives results of the right form."""
+        """Return the results of the fastest backend whose results have the right shapes and dtypes."""
         form = _form(self._run(*arrays))
 
         def call(way: Bound) -> Any:
@@ -115,7 +115,7 @@ class _Timed:
             way.name: lambda way=way: call(way) for way in self._ways})()
 
     def fill(self, out: np.ndarray, arrays: Iterable[np.ndarray]) -> Any:
-        """Fill an array in the fastest way."""
+        """Fill an array by the fastest backend."""
         return self._fastest({self._own: lambda: self._run(out, *arrays)} | {
             way.name: lambda way=way: way.fill(out, arrays) for way in self._ways})()
 
@@ -137,9 +137,9 @@ def _form(made: Any) -> Any:
 
 
 def times(ways: dict[str, Callable[[], Any]], seconds: float) -> dict[str, float]:
-    """The least seconds of each way, in turns; those that raise, besides the first, are left out.
+    """Measure functions alternately; return the least seconds of each. All but the first may raise and are dropped.
 
-    A way runs several times in a row: the threads of a library stay awake for a while and slow down what comes next.
+    Each runs several times in a row, as a library's threads spin for a while and slow down what runs next.
     """
     best: dict[str, float] = {}
     for name, way in ways.items():

@@ -8,11 +8,11 @@
     save, load         graphs in files; `archive` the checked container, `function_registry` the callable names
 
 Recording. A symbol is not a handle. NumPy's protocols and `ops/deferred_dispatch.py` turn each operation on one into a
-recorded call of a public function, and trace it on placeholders (`lazyarr.tracing.capture`), with a hint in the place
-of an unknown extent. So errors come where they are written, and the rank and dtype of results are known. Only when a
-shape is asked for, what is below is traced for other extents too: those that differ are not known. A graph is the list
-of calls that its outputs depend on, writes included, in program order. It is traced once per form of its inputs by
-making the calls. Loops, branches and derivatives are calls too; the functions they take see arrays and may use no other
+recorded call of a public function, and trace it on placeholders (`lazyarr.tracing.capture`), with a hint in place of
+unknown extents. So errors are raised where they are written, and the rank and dtype of results are known. Only when a
+shape is read, the program below is traced for other extents, too: those that differ are unknown. A graph is the list
+of calls that its outputs depend on, writes included, in program order. It is traced once per signature of its inputs,
+by making the calls. Loops, branches and derivatives are calls, too; their functions get arrays and may use no other
 symbols.
 
 Incremental evaluation. `Graph.evaluate` compares its operands with the last ones by node: nodes are immutable, so equal

@@ -1,7 +1,7 @@
 """Files of symbolic graphs: what JSON can express, and arrays, in a ZIP archive that is not compressed.
 
-Nothing in a file is believed before it is checked: what is allocated is never more than a multiple of the bytes that
-are there. What would not be read again is not written.
+Files are checked before their content is used, so allocations stay within a multiple of the file's size. Content that
+could not be read back is not written.
 """
 import io
 import json
@@ -16,12 +16,12 @@ from lazyarr.ops.operands import native
 
 FORMAT, VERSION = "lazyarr graph", 1
 MOST_BYTES = 1 << 26
-"""How long the JSON may be."""
+"""The maximum length of the JSON in bytes."""
 _MOST_HEADER = 2000  # bytes; 64 extents of 20 digits fit
 
 
 def packed(content, arrays):
-    """The bytes of a file with a dict that JSON can express, and ndarrays; ValueError if it could not be read again."""
+    """Return the bytes of a file with a JSON dict and ndarrays; raise ValueError if it could not be read back."""
     text = json.dumps({"format": FORMAT, "version": VERSION, **content, "arrays": len(arrays)})
     if len(text) > MOST_BYTES:
         raise ValueError(f"it takes more than {MOST_BYTES} bytes without its arrays")
@@ -36,7 +36,7 @@ def packed(content, arrays):
 
 
 def unpacked(file):
-    """The content and the arrays of a file that is open to be read; some exception if it is damaged."""
+    """Return the dict and the arrays of an open file; raise some exception if it is damaged."""
     with zipfile.ZipFile(file) as archive:
         _check_parts(archive.infolist(), file.seek(0, io.SEEK_END))
         if archive.getinfo("graph.json").file_size > MOST_BYTES:
@@ -50,7 +50,7 @@ def unpacked(file):
 
 
 def _check_parts(parts, size):
-    """Check that the parts lie one behind the other within the file, so that together they are no longer than it."""
+    """Check that the parts do not overlap and lie within the file, so that together they are no longer than it."""
     if len({part.filename for part in parts}) < len(parts):
         raise ValueError("two of its parts have one name")
     end = 0

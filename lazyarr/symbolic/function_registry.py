@@ -21,7 +21,7 @@ UFUNC_METHODS = frozenset({"reduce", "accumulate", "outer", "reduceat", "at"})
 
 
 def function_named(name):
-    """The function that a name in a file stands for."""
+    """Return the function with a name in a file."""
     kind, _, rest = name.partition(" ")
     bare, _, way = rest.partition(".")
     if kind in NAMED and not rest:

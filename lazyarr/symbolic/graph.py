@@ -1,4 +1,4 @@
-"""Graphs that are declared on variables and evaluated for arrays, again and again."""
+"""Symbolic graphs: declared on variables once, evaluated for arrays many times."""
 import contextlib
 import copy
 import functools
@@ -35,16 +35,16 @@ from lazyarr.user_files import replace_file
 
 @api_boundary
 def graph(inputs, outputs, name=None):
-    """A graph from variables to what is computed of them, to be evaluated for arrays.
+    """Declare a graph from variables to expressions of them, to be evaluated for arrays.
 
     Parameters
     ----------
     inputs : Symbol or sequence of Symbol
-        Variables, each with a name of its own. One that has none gets that of its place, ``input0``.
+        Variables with different names. A variable without a name is called by its position, ``input0``.
     outputs : tree of Symbol
-        What is computed: a symbol, or nested tuples, lists and dicts of symbols.
+        The expressions: a symbol, or nested tuples, lists and dicts of symbols.
     name : str, optional
-        By which errors and profiles call it.
+        The name of the graph in errors and profiles.
 
     Returns
     -------
@@ -53,9 +53,9 @@ def graph(inputs, outputs, name=None):
     Raises
     ------
     TypeError
-        For an input that is no variable, or an output that depends on none.
+        If an input is not a variable, or an output depends on none.
     ValueError
-        If two variables have one name, or if outputs need a variable that is not among the inputs.
+        If two variables have the same name, or an output depends on a variable that is not among the inputs.
 
     See Also
     --------
@@ -93,14 +93,14 @@ def graph(inputs, outputs, name=None):
 
 @api_boundary
 class Graph:
-    """A graph that is evaluated for arrays, returned by `graph` and `load_graph`.
+    """A graph to be evaluated for arrays, returned by `graph` and `load_graph`.
 
-    Calling it with arrays, by place or by name, gives its outputs as lazy arrays. `assign` and `evaluate` do so in two
-    steps, and what does not depend on what was assigned since the last evaluation is not computed again.
+    Call it with arrays, by position or by name, to get its outputs as lazy arrays. `assign` and `evaluate` do so in two
+    steps, and recompute only what depends on inputs assigned since the last evaluation.
 
-    Arrays that take part besides the inputs, the parameters of a layer say, have the values that they have at each
-    evaluation, unless they are frozen. Random numbers are drawn anew by each, where what draws them is given a symbol
-    or the shape of one; those of an array that was drawn beforehand are its values.
+    Each evaluation reads the current values of other arrays in the graph, such as the parameters of a layer, unless
+    they are frozen. It draws new random numbers in calls that take a symbol or the shape of one; arrays that were drawn
+    beforehand keep their values.
 
     Attributes
     ----------
@@ -114,13 +114,13 @@ class Graph:
         self._program = program
         self._backend = backend     # what `choice.checked` gives, None for `config.backend`
         self._forms = {name: (x.dtype, tuple(x.shape)) for name, x in zip(names, program.inputs, strict=True)}
-        self._cache = SignatureCache()   # of the inputs: graphs
+        self._cache = SignatureCache()  # of TracedFunction
         self._assigned = {}     # by name
         self._incremental = None
         self._frozen = None
 
     def __copy__(self):
-        """Another with the same arrays that take part."""
+        """Return a copy that shares the arrays in the graph."""
         made = Graph(self._program, self.inputs, self.name, self._backend)
         made._assigned, made._frozen = dict(self._assigned), self._frozen
         return made
@@ -135,35 +135,45 @@ class Graph:
 
     @property
     def backend(self):
-        """What `build` was given, a name or a dict by operations; None if that was nothing."""
+        """The backend chosen by `build`: a name, a dict by operation, or None."""
         return None if self._backend is None else choice.as_choice(self._backend)
 
     def __call__(self, /, *args, **kwargs):
-        """The outputs for arrays, as lazy arrays in the form in which they were declared.
+        """Compute the outputs for arrays, given by position or by name.
+
+        Returns
+        -------
+        tree of LazyArray
+            The outputs, in the structure in which they were declared.
 
         Raises
         ------
         TypeError
-            If an input is not given, is given twice, or has another dtype; for a name that no input has.
+            If an input is missing, is given twice, or has another dtype; for a name that no input has.
         ValueError
-            For an array of another shape.
+            If an array has another shape.
         """
         arrays = self._arrays({**self._assigned, **self._named(args, kwargs)})
         return self._traced(arrays)(arrays)
 
     def assign(self, /, *args, **kwargs):
-        """Assign arrays to some inputs, which keep them until they are assigned again.
+        """Assign arrays to some inputs, which keep them until the next assignment.
 
         Raises
         ------
         TypeError, ValueError
-            As of a call; nothing is assigned then.
+            As for a call; nothing is assigned then.
         """
         given = self._named(args, kwargs)
         self._assigned |= {name: self._checked(name, x) for name, x in given.items()}
 
     def evaluate(self):
-        """The outputs for what is assigned, evaluated; only what depends on what has changed since then is computed.
+        """Evaluate the outputs for the assigned arrays; recompute only what depends on changes since the last time.
+
+        Returns
+        -------
+        tree of LazyArray
+            The outputs, evaluated.
 
         Raises
         ------
@@ -184,8 +194,8 @@ class Graph:
         Parameters
         ----------
         *args, **kwargs
-            Arrays for inputs. For those that are not given, and not assigned, an array of the declared form takes part,
-            with extents of its own for those that are not known.
+            Arrays for inputs. Inputs that are neither given nor assigned get an array of the declared shape and dtype,
+            with example values for unknown extents.
 
         Returns
         -------
@@ -203,25 +213,25 @@ class Graph:
         Parameters
         ----------
         inputs : sequence or mapping
-            Arrays for inputs, by place or by name, for whose forms it is compiled. Inputs that are neither given nor
-            assigned have the declared form, with extents of its own for those that are not known. Arrays of other forms
-            can be evaluated later: the graph is traced again for them, and mostly has the same plan.
+            Arrays for inputs, by position or by name; the graph is compiled for their shapes. Inputs that are neither
+            given nor assigned have the declared shape, with example values for unknown extents. The graph can still be
+            evaluated for other shapes: it is traced again, and usually has the same plan.
         backend : str or mapping, optional
-            What `config.backend` is during evaluations of the graph, whatever it is outside: a name, or a mapping of
-            operations to names. Operations that a mapping does not name are computed as where nothing is asked for. By
-            default `config.backend` holds, or what the graph was built for before.
+            The value of `config.backend` in evaluations of this graph: a name, or a mapping of operations to names.
+            Operations that the mapping does not name use the default. By default `config.backend` applies, or the
+            backend of an earlier `build`.
 
         Returns
         -------
         Graph
-            Another one, to which the same arrays are assigned.
+            A new graph, with the same arrays assigned.
 
         Raises
         ------
         ValueError
-            For a backend or an operation that is not known.
+            For an unknown backend or operation.
         TypeError, ValueError
-            As of a call, for arrays of other forms.
+            As for a call, if an array does not match its input.
 
         See Also
         --------
@@ -229,8 +239,8 @@ class Graph:
 
         Notes
         -----
-        `lazyarr.backends.measure` does not measure calls whose backend is fixed. Derivatives of results are computed by
-        `config.backend`; those among the outputs are a part of the graph.
+        `lazyarr.backends.measure` does not measure calls whose backend is fixed. Derivatives of results use
+        `config.backend`; derivatives among the outputs are part of the graph.
 
         Examples
         --------
@@ -253,26 +263,26 @@ class Graph:
     def autotune(self, inputs=(), /, seconds=0.1, save=True):
         """Measure the backends of each call on arrays like these, and use the fastest from then on.
 
-        What has been measured, in this process or an earlier one, is not measured again.
+        Calls that were measured before, in this process or an earlier one, are not measured again.
 
         Parameters
         ----------
         inputs : sequence or mapping
-            Arrays for inputs, by place or by name. Those that are not given must be assigned.
+            Arrays for inputs, by position or by name. Inputs that are not given must be assigned.
         seconds : float
-            The budget of a call.
+            The time budget of each call.
         save : bool
-            Whether later processes use what was found, too: it is written to the file of ``lazyarr tune``.
+            Whether to write the result to the file of ``lazyarr tune``, for later processes.
 
         Returns
         -------
         dict of str to dict of str to float
-            Of each call that was measured, the least seconds by backend.
+            For each measured call, the least time in seconds by backend.
 
         Raises
         ------
         OSError
-            If the file cannot be written; what was found is used all the same.
+            If the file cannot be written; this process uses the result all the same.
 
         See Also
         --------
@@ -298,12 +308,12 @@ class Graph:
         return found
 
     def stats(self):
-        """How many nodes and edges the graph has as it was declared and after each pass, and how many steps.
+        """Count nodes and edges of the graph as declared and after each compiler pass, and its steps.
 
         Returns
         -------
         dict of str to (int, int)
-            ``built``, the passes by name in their order; ``steps``, and what these read.
+            Nodes and edges, for ``built`` and for each pass by name; for ``steps``, the steps and their operands.
 
         Examples
         --------
@@ -316,11 +326,11 @@ class Graph:
         return self.explain().stats()
 
     def to_dot(self):
-        """The steps of an evaluation as a drawing in Graphviz's language: see `explain`."""
+        """Draw the steps of an evaluation, as text in Graphviz's language; see `explain`."""
         return self.explain().to_dot()
 
     def freeze(self):
-        """Keep the present values of arrays that take part besides the inputs, whatever becomes of these arrays.
+        """Freeze the current values of all other arrays in the graph; later writes to them have no effect on it.
 
         Raises
         ------
@@ -337,10 +347,9 @@ class Graph:
     def save(self, path):
         """Write the graph to a file, which `load_graph` reads.
 
-        What is stored are the calls by which the outputs were declared, arrays that take part besides the inputs with
-        their values, the names of backends that it was built for, and no code. A new file takes the place of the one
-        before when all of it is on the disk. Pickled, and by `copy.deepcopy`, a graph is taken apart in the same way;
-        what was assigned stays assigned.
+        The file contains the recorded calls by name, the values of arrays in the graph, and the names of backends
+        chosen by `build`; it contains no code. An existing file is replaced only when the new one is complete. Graphs
+        can also be pickled and copied by `copy.deepcopy`, which keep assigned arrays.
 
         Parameters
         ----------
@@ -349,19 +358,19 @@ class Graph:
         Raises
         ------
         TypeError
-            If a call has a Python function or another object among its arguments, or is one of a layer that does more
-            than call functions; for outputs or arguments that are nested more than some ninety deep.
+            If a call has a Python function or another object among its arguments, or is that of a layer that does more
+            than call functions; if outputs or arguments are nested deeper than about ninety levels.
         """
         replace_file(os.fspath(path), self.parts()[0])
 
     def parts(self):
-        """The state of a copy: the content of a file, and assigned arrays."""
+        """Return the state of a copy: the content of a file, and the assigned arrays."""
         return stored(self._program, self.inputs, self.name, self._frozen, self._backend), self._assigned
 
-    # ---- what is given
+    # ---- arrays for inputs
 
     def _given(self, inputs):
-        """What a sequence or a mapping has for inputs, by name."""
+        """Return the arrays of a sequence or a mapping by input name."""
         return self._named((), inputs) if isinstance(inputs, Mapping) else self._named(inputs, {})
 
     def _named(self, args, kwargs):
@@ -382,14 +391,14 @@ class Graph:
         return [self._checked(name, given[name]) for name in self.inputs]
 
     def _examples(self, given):
-        """What is given or assigned, and arrays of the declared form for other inputs."""
+        """Return given or assigned arrays, and for other inputs arrays of the declared shape and dtype."""
         given = self._assigned | given
         return [self._checked(name, given[name]) if name in given else
                 core.from_numpy(np.empty(x.placeholder(HINT).shape, x.dtype))
                 for name, x in zip(self.inputs, self._program.inputs, strict=True)]
 
     def _checked(self, name, x):
-        """What is given for an input as an array of its dtype; numbers and lists are converted."""
+        """Return an argument as a LazyArray of the input's dtype; numbers and lists are converted."""
         dtype, shape = self._forms[name]
         if isinstance(x, LazyArray | np.ndarray | np.generic):
             if x.dtype != dtype:
@@ -411,7 +420,7 @@ class Graph:
             raise TypeError(f"{self.name}: input {name!r} is an array of another kind, {type(x).__name__}") from None
 
     def _traced(self, arrays):
-        """The graph for arrays like these."""
+        """Return the traced graph for arrays of these shapes."""
         key = *settings(), *[x.shape for x in arrays]
         traced = self._cache.take(key)
         if traced is None or not traced.fits():

@@ -1,11 +1,11 @@
-"""Declared graphs in notebooks: their inputs and outputs, with drawings of those whose extents are known."""
+"""Symbolic graphs in notebooks: their inputs and outputs, with drawings of those whose extents are known."""
 from lazyarr.autodiff.trees import leaves
 from lazyarr.inspect import formatting, markup
 from lazyarr.inspect.shape_drawing import drawing
 
 
 def as_html(graph):
-    """A graph as HTML for a notebook."""
+    """Return a graph as HTML for a notebook."""
     program = graph._program
     inputs = [(name, *_form(x), "yes" if name in graph._assigned else "")
               for name, x in zip(graph.inputs, program.inputs, strict=True)]
@@ -20,7 +20,7 @@ def as_html(graph):
 
 
 def _form(x):
-    """Shape and dtype of a symbol as text, and a drawing."""
+    """Return shape and dtype of a symbol as text, and a drawing."""
     shape = ", ".join("?" if n is None else f"{n}" for n in x.shape)
     comma = "," if len(x.shape) == 1 else ""
     known = None not in x.shape

@@ -1,8 +1,8 @@
-"""Evaluating a graph again after some of what it takes has changed.
+"""Incremental evaluation of a graph after some of its operands have changed.
 
-For each set of operands that changed together there is a *cut*: values that do not depend on them, and are read by what
-does. The values of all cuts are kept. An evaluation computes, in one graph, what depends on what has changed: of the
-values that are still valid it reads, and the rest it recomputes.
+Each set of operands that changed together has a *cut*: the values that do not depend on them but are read by nodes that
+do. The values of all cuts are kept. An evaluation runs one graph, which reads the kept values that are still valid and
+recomputes the nodes that depend on changed operands.
 """
 from lazyarr._core import api as core
 from lazyarr._core.control import subgraph
@@ -14,24 +14,24 @@ from lazyarr.tracing.capture import GraphCall
 
 
 class Incremental:
-    """Evaluations of a graph, a TracedFunction, each of which computes what has changed since the one before."""
+    """Evaluations of a TracedFunction that recompute only what has changed since the evaluation before."""
 
     def __init__(self, traced):
         self.traced = traced
         self._before = None     # the operands of the last evaluation, and its results
         self._results = None
         self._depends = subgraph.dependences(traced.graph)
-        self._cuts = SignatureCache()    # by what has changed: nodes
-        self._values = {}       # by node, as long as they are right
-        self._parts = SignatureCache()   # by the nodes that are read, and those that are given
+        self._cuts = SignatureCache()   # nodes, by the operands that changed
+        self._values = {}       # valid values, by node
+        self._parts = SignatureCache()  # of _Part, by the nodes that it reads and returns
 
     def __call__(self, arrays):
-        """The results for these arrays, lazy."""
+        """Return the results for these arrays, lazily."""
         traced = self.traced
         if traced.writes:
             return traced(arrays)
         operands = traced.operands(arrays)
-        now, before, self._before = [*map(vjp.another, operands)], self._before, None  # whatever is written to them
+        now, before, self._before = [*map(vjp.another, operands)], self._before, None  # aliases: later writes do not show
         if before is None:
             self._values = {}
             self._results = traced(arrays)
@@ -43,7 +43,7 @@ class Incremental:
         return rebuilt(self._results, map(vjp.another, leaves(self._results)))
 
     def _compute(self, changed, arrays, operands):
-        """Compute what depends on the operands of these numbers."""
+        """Compute what depends on the operands with these indices."""
         traced, key = self.traced, tuple(changed)
         cut = self._cuts.take(key)
         self._cuts.put(key, subgraph.frontier(traced.graph, changed) if cut is None else cut)
@@ -58,7 +58,7 @@ class Incremental:
 
 
 class _Part:
-    """A graph that reads values of some nodes, and gives those of other nodes besides its results."""
+    """A graph that reads the values of some nodes, and returns those of other nodes besides its results."""
 
     def __init__(self, traced, reads, gives):
         self._traced = traced
@@ -76,7 +76,7 @@ class _Part:
 
 
 def _laid_out(x, like):
-    """x, or a copy that lies in memory as another array does, which it takes the place of."""
+    """Return x, or a copy in the memory layout of another array, which it replaces."""
     if subgraph.lies_as(x, like):
         return x
     made = core.empty(x.shape, x.dtype, axes=axes_by_stride([like]))

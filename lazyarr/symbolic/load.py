@@ -1,7 +1,7 @@
-"""Symbolic graphs read from files.
+"""Reading symbolic graphs from files.
 
-Nothing in a file is run or computed: names are looked up in tables of functions, and calls are only recorded. Whether
-functions take what they are given shows when the graph is evaluated, as with those of a program.
+Nothing in a file is executed: names are looked up in tables of functions, and calls are only recorded. Wrong arguments
+show when the graph is evaluated.
 """
 import copyreg
 import io
@@ -28,7 +28,7 @@ _DTYPE = re.compile(r"[<>|=]?[?a-zA-Z]\d{0,9}(\[\w{1,9}\])?")  # those with fiel
 
 @api_boundary
 def load_graph(path):
-    """Read a graph that `Graph.save` has written.
+    """Read a graph from a file written by `Graph.save`.
 
     Parameters
     ----------
@@ -43,15 +43,14 @@ def load_graph(path):
     OSError
         If the file cannot be read.
     ValueError
-        For a file that is damaged, was not written by `Graph.save`, or by a later version; the error names what is
-        wrong in it. So does one of a graph that was built for a backend that is not registered here.
+        If the file is damaged, was not written by `Graph.save` or by a later version of it, or uses a backend that is
+        not registered here. The message names what is wrong.
 
     Notes
     -----
-    Files from elsewhere can be read: nothing of what they say is run or computed, and no more memory is taken than a
-    multiple of the bytes that are there, whatever sizes they claim. They can name functions of NumPy and lazyarr that
-    compute, and backends that are registered, and no other functions. An evaluation then runs these, and takes the time
-    and the memory that they take.
+    Untrusted files are safe to read: reading executes nothing, and allocates at most a multiple of the file's size,
+    whatever sizes the file claims. Files can name only functions of NumPy and lazyarr that compute, and registered
+    backends. Evaluating the graph runs these functions, with the time and memory that they need.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def _read(file, what):
 
 
 def _copy(data, assigned):
-    """A graph of the parts that one was taken into, to be copied or pickled."""
+    """Rebuild a graph from its `parts`, for copies and pickles."""
     made = _read(io.BytesIO(data), "the graph")
     made.assign(**assigned)
     return made
@@ -87,7 +86,7 @@ copyreg.pickle(Graph, lambda graph: (_copy, graph.parts()))
 
 
 class _Reader:
-    """Build a graph from the content of a file."""
+    """Builds a graph from the content of a file."""
 
     def __init__(self, content, arrays):
         self._content, self._arrays = content, arrays
@@ -97,7 +96,7 @@ class _Reader:
         self._calls = []
 
     def graph(self):
-        """The graph of the recorded calls."""
+        """Return the graph of the recorded calls."""
         for k, (name, args, kwargs) in enumerate(self._content["calls"]):
             try:
                 self._calls.append(self._call(name, self.decoded(args), self.decoded(kwargs)))
@@ -126,7 +125,7 @@ class _Reader:
         return Call(name, function, args, kwargs)
 
     def decoded(self, x):
-        """An argument, or a tree of such."""
+        """Decode an argument, or a tree of arguments."""
         if x is None or type(x) in (bool, int, str):
             return x
         (kind, value), = _checked(x, dict).items()
@@ -175,7 +174,7 @@ class _Reader:
 
 
 def _checked(x, kind):
-    """A value from a file, if it has the expected type."""
+    """Return a value from a file; raise if it does not have the expected type."""
     if type(x) is not kind:
         raise ValueError(f"it has {type(x).__name__} where {kind.__name__} should be")
     return x

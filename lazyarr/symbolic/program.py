@@ -1,7 +1,7 @@
-"""Recorded calls, as a program that can be run on arrays.
+"""Recorded calls, as a program that runs on arrays.
 
-Among the arguments of a call are symbols, and so are its results. Calls are kept in the order in which they were made.
-That order is theirs when they are made later, so that what is written to an array shows in its views, as NumPy has it.
+Arguments and results of a call are symbols. Calls run in the order in which they were recorded, so that writes to an
+array show in its views as in NumPy.
 """
 import itertools
 from typing import Any, NamedTuple
@@ -17,9 +17,9 @@ _numbers = itertools.count()
 
 
 class Call:
-    """A recorded call: a name by which it can be stored, a function, its arguments, and its place in the program.
+    """A recorded call: the name under which it is stored, a function, its arguments, and its position in the program.
 
-    `found` has its results for placeholders, by the extent that unknown extents have there.
+    `found` maps the extent used for unknown extents to the results for placeholders.
     """
 
     __slots__ = ("args", "found", "function", "kwargs", "name", "number")
@@ -30,12 +30,12 @@ class Call:
         self.number = next(_numbers)
 
     def symbols(self):
-        """Those among its arguments."""
+        """The symbols among its arguments."""
         return symbols_in((self.args, self.kwargs))
 
 
 class Storage:
-    """Shared by symbols that are views of one array: the calls that write to it."""
+    """The calls that write to an array; shared by the symbols that are its views."""
 
     __slots__ = ("writes",)
 
@@ -49,25 +49,25 @@ class Shape(tuple, Deferred):
     symbol: Any
 
     def __new__(cls, symbol, extents=()):
-        """The extents are None where they are not known."""
+        """Make the shape of a symbol, with None for unknown extents."""
         made = super().__new__(cls, extents)
         made.symbol = symbol
         return made
 
     def computed(self, name, function, *args, **kwargs):
-        """The symbol for the result of a call that gets the shape later."""
+        """Return the symbol for the result of a call that takes the shape."""
         return self.symbol.computed(name, function, *args, **kwargs)
 
 
 class Program(NamedTuple):
-    """The calls, in order, that compute outputs, a tree of symbols, from inputs, which are variables."""
+    """The calls, in order, that compute a tree of output symbols from input variables."""
 
     inputs: list[Any]
     calls: list[Call]
     outputs: object
 
     def run(self, arrays):
-        """The outputs, computed from one array for each input, to which the program may write."""
+        """Compute the outputs from one array for each input, to which the program may write."""
         values = {x._storage: {0: array} for x, array in zip(self.inputs, arrays, strict=True)}
 
         def value_of(symbol):
@@ -87,15 +87,15 @@ class Program(NamedTuple):
 
 
 def described(call):
-    """A call as an error or a drawing names it."""
+    """Describe a call, for errors and drawings."""
     name = (call.name or getattr(call.function, "__name__", repr(call.function))).rpartition(" ")[2]
     return f"{name}({', '.join(map(repr, call.symbols()))})"
 
 
 def calls_below(outputs):
-    """The calls that outputs are computed by, in order, and the variables they depend on.
+    """Return the calls that outputs depend on, in order, and the variables.
 
-    A call that writes to an array is among them if they depend on that array, or on a view of it.
+    Calls that write to an array are included if the outputs depend on the array or a view of it.
     """
     calls, variables, storages = set(), {}, set()
     stack = symbols_in(outputs)
@@ -115,14 +115,14 @@ def calls_below(outputs):
 
 
 def symbols_in(tree):
-    """The symbols in nested tuples, lists, dicts and slices."""
+    """Return the symbols in nested tuples, lists, dicts and slices."""
     found: list[Any] = []
     _mapped(tree, lambda x: found.append(x.symbol if isinstance(x, Shape) else x))
     return found
 
 
 def filled(tree, value_of):
-    """The tree with what `value_of` gives for its symbols."""
+    """Return the tree with each symbol replaced by ``value_of(symbol)``."""
     return _mapped(tree, lambda x: value_of(x.symbol).shape if isinstance(x, Shape) else value_of(x))
 
 

@@ -1,7 +1,7 @@
-"""Recording calls: each is traced on placeholders, so that errors come where it is written and its results are known.
+"""Recording of calls. Each is traced on placeholders, so that errors are raised at once and its results are known.
 
-In the place of unknown extents placeholders have `HINT`. Which extents of a result are known is found out when they are
-asked for: those that are the same where unknown extents are as short as the program allows.
+Placeholders have `HINT` for unknown extents. Whether an extent of a result is known is determined when it is read: it
+is if the program gives the same for the shortest unknown extents that it allows.
 """
 import contextlib
 import warnings
@@ -16,21 +16,21 @@ from lazyarr.symbolic.program import IN_PLACE, Call, Storage, filled, symbols_in
 from lazyarr.tracing.capture import tracing
 
 HINT = 120
-"""The extent of placeholders where a symbol's is unknown: it can be divided by most small numbers."""
+"""The extent of placeholders for unknown extents: divisible by most small numbers."""
 _SHORTER = (*[n for n in range(1, HINT) if HINT % n == 0], HINT - 1)  # the last for programs that need long arrays
 _IN_PLACE = frozenset([f"operator {name}" for name in IN_PLACE])
 
 
 def record(name, function, args, kwargs):
-    """Record a call; return its results as symbols, and what is no array among them as it is.
+    """Record a call and return its results, with symbols for arrays.
 
-    It is stored by its name, which is None if it cannot be.
+    Files refer to the call by its name, which is None if it cannot be stored.
 
     Raises
     ------
     TypeError
-        If something in the result depends on extents that are not known, if a function that can be named writes to an
-        array that is no symbol, or if a function that is given symbols meets other symbols.
+        If a result that is not an array depends on unknown extents, if a function with a name writes to an array that
+        is not a symbol, or if a function that takes symbols uses other symbols, too.
     """
     if trace_scope.is_tracing():
         raise TypeError("a function that is called with symbols has found another outside its arguments: it must be "
@@ -59,7 +59,7 @@ def record(name, function, args, kwargs):
 
 
 def _trace(call, extent):
-    """Make a call on placeholders where unknown extents are these: the results, and the ids of arrays it writes to."""
+    """Call the function on placeholders with this extent; return results and the ids of arrays it writes to."""
     args, kwargs = filled((call.args, call.kwargs), lambda x: x.placeholder(extent))
     with tracing() as (outside, _):
         tree = call.function(*args, **kwargs)
@@ -74,12 +74,12 @@ def _trace(call, extent):
 
 
 def _kind(y):
-    """What two traces of a call have in common."""
+    """Return what must be equal in two traces of a call."""
     return (y.ndim, y.dtype) if isinstance(y, LazyArray) else None
 
 
 def _symbols(call, tree, given, storages, depends):
-    """The results of a call on placeholders as symbols."""
+    """Return the results of a call on placeholders as symbols."""
     known = {id(x.placeholder(HINT)): x for x in given}
     made = []
     for place, y in enumerate(call.found[HINT]):
@@ -96,9 +96,9 @@ def _symbols(call, tree, given, storages, depends):
 
 
 def short_results(call):
-    """The results of a call on placeholders where unknown extents are as short as the program allows.
+    """Return the results of a call on placeholders with the shortest unknown extents that the program allows.
 
-    None if these have to be `HINT` or longer.
+    Returns None if these have to be `HINT` or longer.
     """
     for extent in _SHORTER:
         with warnings.catch_warnings(), contextlib.suppress(Exception):
@@ -109,7 +109,7 @@ def short_results(call):
 
 
 def _trace_program(call, extent):
-    """Trace a call, and before it those that give its operands, where unknown extents are these."""
+    """Trace a call and the calls that it depends on, with these unknown extents."""
     stack = [call]
     while stack:
         missing = [x._call for x in stack[-1].symbols() if x._call is not None and extent not in x._call.found]

@@ -1,4 +1,4 @@
-"""Symbolic graphs as they are stored: a list of calls by name, and arrays."""
+"""The stored form of symbolic graphs: a list of calls by name, and arrays."""
 import numpy as np
 
 from lazyarr.ops.operands import LazyArray, native
@@ -9,10 +9,10 @@ from lazyarr.symbolic.symbol import Symbol
 
 
 def stored(program, names, name, frozen=None, backend=None):
-    """The bytes of a file: see `Graph.save`.
+    """Return the bytes of a file: see `Graph.save`.
 
-    `names` are those of the program's inputs; `frozen` has pairs of arrays and what is stored in their place; `backend`
-    has names by operation, None for a graph without backends of its own.
+    `names` are those of the program's inputs. `frozen` has pairs of arrays and the values stored for them. `backend`
+    maps operations to names, or is None.
     """
     writer = _Writer(program, frozen or ())
     calls = []
@@ -37,7 +37,7 @@ def stored(program, names, name, frozen=None, backend=None):
 
 
 class _Writer:
-    """Arguments as what JSON can express; arrays go to a list."""
+    """Encodes arguments as JSON values, and collects arrays in a list."""
 
     def __init__(self, program, frozen):
         self.arrays = []
@@ -48,7 +48,7 @@ class _Writer:
         self._numbers |= {call: len(program.inputs) + k for k, call in enumerate(program.calls)}
 
     def encoded(self, x):
-        """An argument, or a tree of such."""
+        """Encode an argument, or a tree of arguments."""
         if x is None or type(x) in (bool, int, str):
             return x
         for kind, test, encode in self._KINDS:

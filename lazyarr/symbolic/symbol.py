@@ -1,4 +1,4 @@
-"""Variables, and what is computed from them: arrays without values. Each operation on one is recorded as a call."""
+"""Symbols: variables and expressions of them. Each operation on a symbol is recorded as a call."""
 import math
 import operator
 
@@ -20,16 +20,16 @@ from lazyarr.symbolic.recorder import HINT, record, short_results
 
 @api_boundary
 class Symbol(Deferred):
-    """An array that is not there yet: a variable of a symbolic graph, or what is computed of some.
+    """A variable of a symbolic graph, or an expression of variables: an array without values.
 
-    It has the operators, methods and attributes of an array, and NumPy's and lazyarr's functions take it.
+    It has the operators, methods and attributes of an array, and can be passed to functions of NumPy and lazyarr.
 
     Attributes
     ----------
     name : str or None
-        Of a variable.
+        The name of a variable.
     shape : tuple of int or None
-        None stands for an extent that is not known.
+        None for an unknown extent.
     dtype : numpy.dtype
     """
 
@@ -42,11 +42,11 @@ class Symbol(Deferred):
         self._extents = extents     # None until they are asked for, if they may depend on unknown ones
         self._found = {} if call is None else call.found
 
-    # ---- what is known
+    # ---- attributes
 
     @property
     def shape(self):
-        """The extents, None for those that are not known."""
+        """The shape, with None for unknown extents."""
         if self._extents is None:
             unknown = (None,) * self.ndim
             if trace_scope.is_tracing():  # in an error, say: nothing else can be traced meanwhile
@@ -69,11 +69,11 @@ class Symbol(Deferred):
 
     @property
     def size(self):
-        """As of an array; None if an extent is not known."""
+        """The number of elements; None if an extent is unknown."""
         return None if None in self.shape else math.prod(self.shape)
 
     def placeholder(self, extent):
-        """An array without values that is like it where unknown extents are these."""
+        """Return an array without values, of this extent where extents are unknown."""
         if extent not in self._found:
             shape = tuple([extent if n is None else n for n in self._extents])
             self._found[extent] = stand_ins([Form(shape, self.dtype)])
@@ -102,19 +102,19 @@ class Symbol(Deferred):
     def __iter__(self):
         return (operator.getitem(self, i) for i in range(len(self)))
 
-    # ---- what can be computed
+    # ---- operations
 
     def computed(self, name, function, *args, **kwargs):
-        """The symbol for the result of a call that has this as an operand."""
+        """Return the symbol for the result of a call that takes this symbol."""
         own = _OWN.get(name)
         return record(name, function, args, kwargs) if own is None else own(*args, **kwargs)
 
     def can_pass(self, layer):
-        """Whether the calls that a layer makes can be recorded separately."""
+        """Return whether the calls that a layer makes can be recorded separately."""
         return not draws_within(layer)
 
     def converted(self, dtype, copies):
-        """The symbol for the array that NumPy's `asarray`, or `array`, makes of it."""
+        """Return the symbol for the result of NumPy's `asarray` or `array`."""
         if dtype is None:
             return self.copy() if copies else self
         return self.astype(dtype, copy=copies)
@@ -146,20 +146,20 @@ class Symbol(Deferred):
             raise AttributeError(f"{name!r} of {self!r} cannot be assigned")
 
     def reshape(self, *shape, **kwargs):
-        """As of an array; an extent that is not known can be None, as in ``x.reshape(x.shape[0], -1)``."""
+        """Reshape, as an array does; unknown extents may be None, as in ``x.reshape(x.shape[0], -1)``."""
         extents = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
         if list(extents).count(None) == 1 and -1 not in extents:
             extents = tuple([-1 if extent is None else extent for extent in extents])
         return record("method reshape", method("reshape"), (self, tuple(extents)), kwargs)
 
     def squeeze(a, axis=None):
-        """As of an array, without the axes whose extents are known to be 1: others stay, whatever they will be."""
+        """Remove the axes whose extents are known to be 1; axes of unknown extents stay."""
         if axis is None:
             axis = tuple([k for k, extent in enumerate(a.shape) if extent == 1])
         return record("method squeeze", method("squeeze"), (a, axis), {})
 
     def grad(self, *by):
-        """Derivatives of this number by symbols that it is computed of, as of an array that is there.
+        """Differentiate this real number with respect to symbols that it depends on.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class Symbol(Deferred):
         Returns
         -------
         Symbol or tuple of Symbol
-            One for each, of its shape and dtype.
+            One gradient for each symbol, of its shape and dtype.
         """
         if self.shape or self.dtype.kind != "f":
             raise TypeError(f"grad: what is differentiated must be one real number, got {self!r}")
@@ -191,14 +191,14 @@ _OWN = {"numpy squeeze": Symbol.squeeze}  # methods of symbols that stand for fu
 
 
 def gradients(y, *arrays):
-    """Derivatives of a number by arrays: one array, or a tuple of several."""
+    """Return the gradient of a number with respect to an array, or a tuple of gradients for several."""
     derivatives.install()
     found = tuple(pulled_back([y], [np.ones_like(y)], list(arrays)))
     return found[0] if len(found) == 1 else found
 
 
 def method(name):
-    """A function that calls the method of its first argument."""
+    """Return a function that calls a method of its first argument."""
     return lambda x, *args, **kwargs: getattr(x, name)(*args, **kwargs)
 
 
@@ -215,7 +215,7 @@ def _operator(name, swapped=False):
 
 
 def assignment(name):
-    """A function that assigns to the attribute of its first argument."""
+    """Return a function that assigns to an attribute of its first argument."""
     return lambda x, value: setattr(x, name, value)
 
 
@@ -232,16 +232,16 @@ for _name in (*IN_PLACE, *OTHERS):
 
 @api_boundary
 def variable(shape=(), dtype="float64", name=None):
-    """A variable of a symbolic graph: an array that is given when the graph is evaluated.
+    """Create a variable of a symbolic graph: an array that is given when the graph is evaluated.
 
     Parameters
     ----------
     shape : int, None or tuple of int or None, optional
-        None stands for an extent that may differ from one evaluation to the next.
+        None is an extent that may differ between evaluations.
     dtype : dtype_like, optional
-        Of numbers or booleans.
+        A numeric dtype or bool.
     name : str, optional
-        By which it is given.
+        The keyword under which the array is given.
 
     Returns
     -------
@@ -250,14 +250,14 @@ def variable(shape=(), dtype="float64", name=None):
     Raises
     ------
     TypeError
-        For a dtype that is none of numbers, a shape that is none, a name that is no string.
+        For a dtype that is not numeric, an invalid shape, or a name that is not a string.
     ValueError
         For a negative extent.
 
     See Also
     --------
-    var : the same, where it cannot be taken for a variance
-    graph
+    var : the same, unless the arguments could mean `numpy.var`
+    graph : declares a graph
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`lazyarr.var`, which is NumPy's variance as well."""
+"""`lazyarr.var`: a variable of a symbolic graph, or NumPy's variance."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -11,17 +11,18 @@ _variance = core.Function("", TABLE["var"].function, waits=True)
 
 @api_boundary
 def var(a, *args, **kwargs):
-    """A variable of a symbolic graph, ``var(shape, dtype, name)``; or the variance of an array, as `numpy.var`.
+    """Create a variable of a symbolic graph, ``var(shape, dtype, name)``; or compute a variance, as `numpy.var` does.
 
-    It is a variable if a dtype stands in the second place, if a name is given, or if an extent in the shape is None:
-    for all of these `numpy.var` raises. Anything else is NumPy's. `lazyarr.symbolic.variable` is always a variable.
+    It creates a variable if the second argument is a dtype, a name is given, or an extent of the shape is None; for all
+    of these `numpy.var` would raise. All other calls are those of NumPy's function. `lazyarr.symbolic.variable` always
+    creates a variable.
 
     Parameters
     ----------
     a : int, None, tuple of int or None; or array_like
-        The shape of the variable; None stands for an extent that may differ from one evaluation to the next.
+        The shape of the variable, with None for an extent that may differ between evaluations; or an array.
     *args, **kwargs
-        Its dtype and its name; or what `numpy.var` takes.
+        The dtype and the name of the variable; or other arguments of `numpy.var`.
 
     Returns
     -------
