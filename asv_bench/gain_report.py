@@ -84,11 +84,11 @@ def tables(rows):
     times = header(["program", "size", "what"], [f"{name}, ms" for name in rows[0].times] + others)
     cost = header(["program", "size"], [f"{name}, lines" for name in others] + [f"{name}, s" for name in others])
     return "\n".join([
-        "## Times", "", "The last columns are NumPy's time over each of the others'.", "",
+        "## Times", "", "The last three columns are the speed-up over NumPy; the best of each row is bold.", "",
         *times, *map(times_line, rows), *map(mean_line, means(rows)), "",
-        "## What they cost", "",
-        "Lines of NumPy's source that were changed, removed or added to, and seconds by which the first call takes "
-        "longer.", "", *cost, *map(cost_line, rows), ""])
+        "## What it costs", "",
+        "Lines of the NumPy source that were changed, and by how many seconds the first call takes longer.", "",
+        *cost, *map(cost_line, rows), ""])
 
 
 def read(path):

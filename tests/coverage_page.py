@@ -18,30 +18,30 @@ PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 COMMAND = "python tests/coverage_page.py"
 OWN = "NumPy's own"
 KINDS = {
-    registry.NATIVE: "a node of the graph, run by the core, or steps of which each is such a node",
-    registry.OPAQUE: "one node of the graph: a call of NumPy's function, made when the graph is evaluated",
-    registry.IMMEDIATE: "evaluates its arguments and calls NumPy's function where it is written",
-    OWN: "the very object that NumPy has: it does not compute with arrays",
+    registry.NATIVE: "lazy, and computed by lazyarr's own code, as one or several operations of the graph",
+    registry.OPAQUE: "lazy: a call of NumPy's function that is made when the graph is evaluated",
+    registry.IMMEDIATE: "not lazy: evaluates its arguments and calls NumPy's function at once",
+    OWN: "NumPy's own object, which does not compute with arrays",
 }
 # Functions that are not made from the table's rows.
 BY_HAND = {
-    "asmatrix": (registry.IMMEDIATE, "A matrix, which is NumPy's own."),
-    "frompyfunc": (registry.IMMEDIATE, "A ufunc that calls a Python function at once."),
-    "Generator.spawn": (registry.IMMEDIATE, "Generators that hand out lazy arrays."),
-    "default_rng": (registry.IMMEDIATE, "A generator that hands out lazy arrays."),
+    "asmatrix": (registry.IMMEDIATE, "NumPy's own matrix class."),
+    "frompyfunc": (registry.IMMEDIATE, "A ufunc that calls the Python function at once."),
+    "Generator.spawn": (registry.IMMEDIATE, "Generators that return lazy arrays."),
+    "default_rng": (registry.IMMEDIATE, "A generator that returns lazy arrays."),
 }
 HEAD = """\
 # Coverage
 
-How each function of `numpy`, `numpy.linalg`, `numpy.fft` and `numpy.random` runs on lazy arrays, and what prints
-something else than with NumPy. `{command}` writes this page from the table of operations, here with
-NumPy {version}.
+This page lists how each function of `numpy`, `numpy.linalg`, `numpy.fft` and `numpy.random` runs on lazy arrays, which
+examples of NumPy's docstrings print something else, and which of NumPy's own tests fail. `{command}`
+generates it, here with NumPy {version}.
 
 {kinds}
 
-Every other public name is there too: dtypes, constants, exceptions and classes are NumPy's own objects, but for
-`ndarray`, `ufunc`, `flatiter`, `nditer`, `vectorize`, `random.Generator` and `random.RandomState`, which stand for
-NumPy's and for lazyarr's alike.
+All other public names exist, too. dtypes, constants, exceptions and classes are NumPy's own objects, except `ndarray`,
+`ufunc`, `flatiter`, `nditer`, `vectorize`, `random.Generator` and `random.RandomState`, which stand for NumPy's and
+lazyarr's classes alike.
 
 """
 
@@ -49,9 +49,9 @@ NumPy's and for lazyarr's alike.
 NUMPYS_TESTS = """\
 ## NumPy's own tests
 
-NumPy 2.4.6 has 43,504 tests that pass and ask for nothing internal. With lazyarr in its place 43,329 of them pass,
-99.6 %. Of 1,369 others, which count references, call private modules of NumPy's, or ask for the type `ndarray` and
-classes derived from it, 1,248 pass, 91.2 %. These fail (`tests/numpys_own.txt`), here without their parameters:
+Of the tests of NumPy 2.4.6, 43,504 pass with NumPy and test no internals. With lazyarr in place of NumPy, 43,329 of
+them pass (99.6 %). Another 1,369 tests count references, call private modules of NumPy, or require the type `ndarray`
+or subclasses of it; 1,248 of them pass (91.2 %). These tests fail (`tests/numpys_own.txt`), listed without parameters:
 """
 
 
@@ -91,9 +91,10 @@ def functions_part():
             kind, sentence = how(name, original, found)
             counts[module.__name__, kind] += 1
             rows.append((f"`{name}`", kind, sentence.replace("|", "\\|")))
-        parts.append(f"## {module.__name__}\n\n{table(('function', 'runs', 'what it does here'), rows)}")
-    summary = table(("", *KINDS), [(f"`{module.__name__}`", *[f"{counts[module.__name__, kind]:,}" for kind in KINDS])
-                                   for module in docstrings.MODULES])
+        parts.append(f"## {module.__name__}\n\n{table(('function', 'runs', 'how'), rows)}")
+    summary = table(("module", *KINDS),
+                    [(f"`{module.__name__}`", *[f"{counts[module.__name__, kind]:,}" for kind in KINDS])
+                     for module in docstrings.MODULES])
     return f"{summary}\n" + "\n".join(parts)
 
 
@@ -111,12 +112,12 @@ def examples_part(results):
                  for r in results if r.passes and not r.same]
     return (
         "## Examples in NumPy's docstrings\n\n"
-        "Of those that print with NumPy what their docstring shows, this many print the very same with `np` being\n"
-        "`lazyarr.numpy`, but for the name of the array's class (`python tests/docstrings.py`). The docstrings\n"
-        "of the random distributions that show plots are left out.\n\n"
-        + table(("", "examples", "pass with NumPy", "print the same", ""), rows)
-        + "\nThe others:\n\n"
-        + table(("docstring and example", "", "what differs"), differing)
+        "How many of the examples that print with NumPy what the docstring shows print the same with lazyarr, apart\n"
+        "from the name of the array's class (`python tests/docstrings.py`). Docstrings of random distributions that\n"
+        "show plots are left out.\n\n"
+        + table(("module", "examples", "pass with NumPy", "print the same", "share"), rows)
+        + "\nThe others print something else:\n\n"
+        + table(("docstring, example", "code", "difference"), differing)
     )
 
 
@@ -129,7 +130,7 @@ def numpys_tests_part():
     rows = [(meaning, str(sum(count for *_, count in by_reason[reason])),
              ", ".join(f"`{name.rpartition('::')[2]}`" for _, name, _ in by_reason[reason]))
             for reason, meaning in numpys_own.reasons().items()]
-    return f"{NUMPYS_TESTS}\n{table(('reason', 'fail', 'tests'), rows)}"
+    return f"{NUMPYS_TESTS}\n{table(('reason', 'failures', 'tests'), rows)}"
 
 
 def page():

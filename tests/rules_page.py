@@ -18,35 +18,41 @@ GROUPS = ((rewrite_rules.INTS, "integers"), (rewrite_rules.INEXACT, "floats, com
 HEAD = f"""\
 # Rewrite rules
 
-Before a graph is planned, expressions are replaced by simpler ones. The rules of the first table always apply, to the
-dtypes that they name: results have the same bits, and no warning is gained or lost, whatever the operands. Those of the
-second hold for real numbers and not for floats; `la.config.fast_math = True` adds them. The third lists what lazyarr
-never does. `la.explain(x).rewrites` counts the rules that evaluating `x` would apply.
-`la.rules.add` adds rules of your own, behind these; it checks them first.
-The docstring of `lazyarr/compiler/simplify.pyx` says how they are applied. `{COMMAND}` writes
-this page from `lazyarr/compiler/rewrite_rules.py`.
+Before a graph is planned, rewrite rules replace expressions by simpler ones:
+
+- The rules [that always apply](#always), to the dtypes given, change no bit of a result and no warning.
+- The rules [under fast_math](#under-fast-math) are correct for real numbers, but not for floats.
+  `la.config.fast_math = True` enables them.
+- The rewrites in [the third table](#never) look plausible, but lazyarr never applies them.
+
+`la.explain(x).rewrites` counts the rules that evaluating `x` would apply. `la.rules.add` checks and adds
+[your own rules](api/rewrite_rules.md), which are tried after these.
+
+`{COMMAND}` generates this page from `lazyarr/compiler/rewrite_rules.py`; `lazyarr/compiler/simplify.pyx` applies
+the rules.
 """
 WRITTEN = (
-    ("x.T.T, x[a][b], x.reshape(a).reshape(b), np.broadcast_to(np.broadcast_to(x, a), b)", "one window on x's memory",
-     "where the second is a view for NumPy"),
-    ("x.T @ y[::2]", "one product", "which reads matrices where they are, packed as it goes along"),
-    ("np.repeat(x, n) + y, np.broadcast_to(x, shape) + y", "one pass", "elements are repeated while they are read"),
+    ("x.T.T, x[a][b], x.reshape(a).reshape(b), np.broadcast_to(np.broadcast_to(x, a), b)", "one view of x",
+     "if the second operation is a view in NumPy"),
+    ("x.T @ y[::2]", "one matrix product", "the kernel packs strided operands itself"),
+    ("np.repeat(x, n) + y, np.broadcast_to(x, shape) + y", "one pass", "elements are repeated as they are read"),
     ("x.max(axis), x.min(axis), x.any(axis), x.all(axis), np.bitwise_or.reduce(x, axis)",
-     "the fold of each element once", "along axes that were broadcast"),
-    ("x.sum(axis)", "a multiple of the fold of each element once",
-     "along axes that were broadcast; of integers, under fast_math of all numbers"),
-    ("x.max(axis)", "a copy", "along axes of one element; sums and products of integers, too"),
-    ("np.concatenate([x[:3], x[3:]])", "a copy of one window", "for windows that follow each other in one array"),
-    ("A @ B @ C @ v", "the products in the cheapest order", "under fast_math; of factors nobody holds in a variable"),
-    ("np.linalg.multi_dot(matrices)", "the products in the cheapest order", "which is NumPy's"),
-    ("x * (2.0 * np.pi)", "a product with a number", "numbers made of numbers are computed where they are written"),
+     "the reduction before broadcasting", "along broadcast axes"),
+    ("x.sum(axis)", "a multiple of the sum before broadcasting",
+     "along broadcast axes, for integers; with fast_math for all numbers"),
+    ("x.max(axis)", "a copy", "along axes of length 1; also sums and products of integers"),
+    ("np.concatenate([x[:3], x[3:]])", "a copy of one slice", "for adjacent slices of one array"),
+    ("A @ B @ C @ v", "the products in the cheapest order",
+     "with fast_math, if no variable refers to the intermediate products"),
+    ("np.linalg.multi_dot(matrices)", "the products in the cheapest order", "as in NumPy"),
+    ("x * (2.0 * np.pi)", "a product with one number", "scalar expressions are computed at once"),
 )
 NO_RULES = (
-    ("np.clip(np.clip(x, 0, 5), 1, 3)", "plans do not know the bounds; both are one pass"),
-    ("x.astype(a)[1:], x.astype(a).T", "a view shows memory, which the cast fills; later writes must show in it"),
-    ("np.tile(x, 2) + y", "a program has no loop that begins again within a row; the kernel copies at memory's speed"),
+    ("np.clip(np.clip(x, 0, 5), 1, 3)", "plans do not depend on numbers; both run in one pass anyway"),
+    ("x.astype(a)[1:], x.astype(a).T", "the view shares memory with the result of the cast and must show later writes"),
+    ("np.tile(x, 2) + y", "a tile program cannot restart a row; the kernel copies at the speed of memory"),
     ("x.astype('f4').astype('f8')", "the first cast rounds"),
-    ("a * x + b * x", "the sum of the numbers would need a node; see the rules under fast_math for arrays"),
+    ("a * x + b * x", "the sum of the numbers would need a new node; for arrays, see the rules under fast_math"),
 )
 
 
@@ -70,6 +76,7 @@ def code(text):
 
 def page():
     """The whole page."""
+    why_not = ("rule", "expression", "computed as", "dtypes", "why not always", "counterexample")
     always = [(rule.name, code(rule.pattern), code(rule.result), dtypes(rule.exact), rule.why)
               for rule in rewrite_rules.RULES if rule.exact]
     fast = [(rule.name, code(rule.pattern), code(rule.result), dtypes(rule.fast), rule.why, counterexample(rule))
@@ -77,12 +84,13 @@ def page():
     never = [(code(rule.pattern), code(rule.result), rule.why, counterexample(rule))
              for rule in rewrite_rules.RULES if not rule.exact and not rule.fast]
     return "\n".join([
-        HEAD, "## Always\n", table(("rule", "", "is computed as", "dtypes", "why"), always),
-        "## Under fast_math\n", table(("rule", "", "is computed as", "dtypes", "why not always", "unlike for"), fast),
-        "## Never\n", table(("", "is not", "why", "unlike for"), never),
-        "## Where it is written\n\nPlans know no extents and no strides. What depends on them is simplified earlier.\n",
-        table(("", "is computed as", "where"), [(code(a), b, c) for a, b, c in WRITTEN]),
-        "## No rules\n", table(("", "why"), [(code(a), b) for a, b in NO_RULES])])
+        HEAD, "## Always\n", table(("rule", "expression", "computed as", "dtypes", "reason"), always),
+        "## Under fast_math\n", table(why_not, fast),
+        "## Never\n", table(("expression", "not computed as", "reason", "counterexample"), never),
+        "## While the graph is built\n\n"
+        "Plans do not depend on shapes and strides. Simplifications that do are made when the operation is added.\n",
+        table(("expression", "computed as", "when"), [(code(a), b, c) for a, b, c in WRITTEN]),
+        "## Not simplified\n", table(("expression", "reason"), [(code(a), b) for a, b in NO_RULES])])
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def _wrapped(function, first):
         return call_changing(function, args, kwargs, changed)
 
     sample.op = Op(f"random.{function.__name__}", sample, (function,), IMMEDIATE,
-                   doc="NumPy's very numbers, drawn where it is called.")
+                   doc="NumPy's own numbers, drawn at once.")
     return sample
 
 
@@ -80,7 +80,7 @@ def _in_turn(method):
     waits = method.__name__ in DISTRIBUTIONS
     draw.op = Op(f"random.{method.__name__}", draw, (method,), OPAQUE if waits else IMMEDIATE,
                  doc="NumPy's own numbers, drawn when they are evaluated." if waits else
-                 "NumPy's very numbers, drawn where it is called.")
+                 "NumPy's own numbers, drawn at once.")
     made = deferrable(draw)
     return made if method.__name__ == "bytes" else _at_once(made, method, 1)
 

@@ -122,7 +122,7 @@ def _byteswap(x, inplace=False):
 
 
 def _copy(x, order="C"):
-    """A copy, made when it is needed."""
+    """A copy, filled when it is needed."""
     if x._scalar and x.dtype == bool:
         return x  # NumPy has one True and one False
     duplicate = core.copy(x, order=order_letter(order) or "C")
@@ -178,7 +178,7 @@ def _to_numpy(x):
 
 
 def _to_device(x, device, /, *, stream=None):
-    """The array on a device, see `lazyarr.devices`: itself if it is there, else a copy made when it is needed."""
+    """The array on a device, see `lazyarr.devices`: itself if it is there, else a copy filled when it is needed."""
     if not isinstance(device, str) or ":" not in device or stream is not None:
         np.empty(0).to_device("cpu" if is_device(device) else device, stream=stream)    # raises
     return core.to_device(x, device)

@@ -1,4 +1,4 @@
-"""Norms of vectors: one fold over any set of axes, fused with what computes the elements.
+"""Norms of vectors: one fold over any set of axes, fused with the operations before it.
 
 NumPy moves the axes together in a copy first, and hands the norm of all elements to BLAS. Other norms of matrices and
 unusual orders take NumPy's steps.

@@ -241,7 +241,7 @@ def _add_rows():
                      names(*COMPOSED_FFT, module=np.fft) + (np.lib.stride_tricks.sliding_window_view,)):
         if find(function) is None:
             add(Op(numpy_name(function), composed(function), (function,), NATIVE,
-                   doc="NumPy's own steps, each of them lazy."))
+                   doc="NumPy's own Python code, each operation of which is lazy."))
 
 
 _add_rows()

@@ -28,4 +28,5 @@ def sinc(x):
     return core.scalar(known) if made._scalar else known
 
 
-add(Op("sinc", mirror(sinc, np.sinc), (np.sinc,), NATIVE, doc="NumPy's own steps, each of them lazy."))
+add(Op("sinc", mirror(sinc, np.sinc), (np.sinc,), NATIVE,
+       doc="NumPy's own Python code, each operation of which is lazy."))

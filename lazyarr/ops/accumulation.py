@@ -105,7 +105,7 @@ def _add_running(function, ufunc, what):
             return _accumulate(ufunc, x.ravel(), 0, dtype, out, x)
         return _accumulate(ufunc, x, axis, dtype, out)
 
-    return row(function, sentence=f"Cumulative {what}, fused with what computes the elements.")(cumulate)
+    return row(function, sentence=f"Cumulative {what}, fused with the operations before it.")(cumulate)
 
 
 cumsum, cumprod = _add_running(np.cumsum, np.add, "sum"), _add_running(np.cumprod, np.multiply, "product")

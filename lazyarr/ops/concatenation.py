@@ -51,7 +51,7 @@ def unstack(x, /, *, axis=0):
 
 @row(np.concatenate)
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    """Joined along an axis: each part is computed straight into its place."""
+    """Joined along an axis: each part is computed directly into the result."""
     parts = [weak_or_lazy(x) for x in (unstack_array(arrays, 0) if isinstance(arrays, LazyArray) else arrays)]
     if axis is None:
         if dtype is None and out is None and parts:  # else they are cast anyway

@@ -92,7 +92,7 @@ def _unset(shape, dtype, order, axes=None, beside=()):
 
 @row(np.full)
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-    """One value everywhere, made when it is needed."""
+    """One value everywhere, filled when it is needed."""
     _check(device, like)
     return _filled(_shape(shape), fill_value, dtype, order)
 
@@ -137,8 +137,8 @@ def _add_constants(function, function_like, value, what):
     def constants_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
         return _like(lambda shape, *layout: _constant(shape, value, *layout), a, dtype, order, shape, device)
 
-    return row(function, sentence=f"{what}, made when they are needed.")(constants), \
-        row(function_like, sentence=f"{what} of another array's shape, made when they are needed.")(constants_like)
+    return row(function, sentence=f"{what}, filled when they are needed.")(constants), \
+        row(function_like, sentence=f"{what} of another array's shape, filled when they are needed.")(constants_like)
 
 
 zeros, zeros_like = _add_constants(np.zeros, np.zeros_like, 0, "Zeros")
@@ -153,7 +153,7 @@ def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, d
 
 @row(np.full_like)
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """One value in another array's shape, made when it is needed."""
+    """One value in another array's shape, filled when it is needed."""
     return _like(lambda shape, *layout: _filled(shape, fill_value, *layout), a, dtype, order, shape, device)
 
 
@@ -200,7 +200,7 @@ def _made(make, obj, dtype, order, copy):
 
 @row(np.array)
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None, **kwargs):
-    """A private copy, so that later writes to the source change nothing here."""
+    """A copy, so that later writes to the source have no effect."""
     _check(None, like)
     object = adopted(object)
     if vjp.is_history_kept() and find_lazy([object]):
@@ -226,7 +226,7 @@ def _asarray(a, dtype=None, order=None, copy=None, subok=False):
 
 @row(np.asarray)
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
-    """The array itself, or an array on the memory of an ndarray or a buffer: all see what each of them writes."""
+    """The array itself, or an array that shares the memory of an ndarray or a buffer."""
     _check(device, like)
     return _asarray(a, dtype, order, copy)
 
@@ -261,7 +261,7 @@ def require(a, dtype=None, requirements=None, *, like=None):
 
 @row(np.copy)
 def copy(a, order="K", subok=False):
-    """A copy, made when it is needed."""
+    """A copy, filled when it is needed."""
     return array(a, order=order, subok=subok)
 
 
@@ -337,4 +337,5 @@ _MADE_AT_ONCE = """
 """
 for _function in names(*_MADE_AT_ONCE.split()) + \
         names("fftfreq", "rfftfreq", module=np.fft):
-    add(Op(numpy_name(_function), _made_at_once(_function), (_function,), NATIVE, doc="Made by NumPy and shared."))
+    add(Op(numpy_name(_function), _made_at_once(_function), (_function,), NATIVE,
+           doc="Made by NumPy at once; the memory is shared."))

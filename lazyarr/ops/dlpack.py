@@ -16,7 +16,7 @@ from lazyarr.ops.table import row
 
 @row(np.from_dlpack)
 def from_dlpack(x, /, *, device=None, copy=None):
-    """The memory of another library's array: all see what each of them writes. Of a LazyArray a view."""
+    """Shares the memory of another library's array; a view of a LazyArray."""
     is_moved = device is not None and is_device(device)     # NumPy knows the host alone
     request = {"device": None if is_moved else device, "copy": copy}
     if is_lazy(x):

@@ -67,7 +67,7 @@ def _lowered(function, name, args, specs):
 
 @row(np.histogram, kind=OPAQUE)
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """Numbers of values in bins, and the edges of the bins, by NumPy when evaluated."""
+    """Counts of values in bins, and the edges of the bins, by NumPy when evaluated."""
     x = lazy(a)
     weights = None if weights is None else lazy(weights)
     if isinstance(bins, str) or not native(x.dtype) or (weights is not None and not native(weights.dtype)):
@@ -100,7 +100,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 
 @row(np.histogramdd, kind=OPAQUE)
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """Numbers of points in boxes, and the edges of the boxes, by NumPy when evaluated."""
+    """Counts of points in boxes, and the edges of the boxes, by NumPy when evaluated."""
     points = lazy(sample) if isinstance(sample, LazyArray | np.ndarray) else [lazy(x) for x in sample]
     weights = None if weights is None else lazy(weights)
     bins = list(map(_bins, bins)) if np.iterable(bins) else operator.index(bins)

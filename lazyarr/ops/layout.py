@@ -251,5 +251,5 @@ def view_dtype(x, dtype):
 
 @row(np.isscalar)
 def isscalar(element):
-    """Whether NumPy would have a scalar here."""
+    """Whether NumPy would return a scalar."""
     return element._scalar if isinstance(element, LazyArray) else np.isscalar(element)

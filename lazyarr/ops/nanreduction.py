@@ -151,7 +151,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoVal
 @reduction_row(np.nanvar)
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=NoValue, mean=NoValue,
            correction=NoValue):
-    """Variance of what is no NaN, fused; warns of slices without degrees of freedom when evaluated."""
+    """Variance without NaNs, fused; warnings about degrees of freedom are issued at evaluation."""
     given = _with_nans(a)
     x, mask = replace_nan(given, 0)
     if mask is None:

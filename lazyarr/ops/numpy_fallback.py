@@ -18,7 +18,7 @@ from lazyarr.ops.operands import LazyArray, dummy, find_lazy, lazy, map_lazy, na
 from lazyarr.ops.table import IMMEDIATE, NATIVE, Op, add, mirror, names, numpy_name, row
 
 SHAPE_UNKNOWN = "the shape of the result depends on the values"
-_CALLS_BACK = "it calls a function of the user's with values"
+_CALLS_BACK = "it calls a user's function on the values"
 # Why a function evaluates its arguments where it is called.
 _AT_ONCE = {
     SHAPE_UNKNOWN: """
@@ -28,17 +28,17 @@ _AT_ONCE = {
     _CALLS_BACK: "apply_along_axis mask_indices",
     "the dtype of the result depends on the values": "min_scalar_type real_if_close",
     "it is called to find out about the values": "asarray_chkfinite",
-    "the result is no array": """
+    "the result is not an array": """
         array2string array_repr array_str base_repr binary_repr datetime_as_string format_float_positional
         format_float_scientific mintypecode save savetxt savez savez_compressed
     """,
-    "the arguments are no arrays": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
+    "they are not arrays": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt",
     "dates have no native operations": "busday_count busday_offset is_busday",
 }
 REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed.split()}
 # These have rows of their own, which are lazy where they can be.
 REASON |= dict.fromkeys(("boolean_index", "compress", "delete"), SHAPE_UNKNOWN)
-REASON |= {"piecewise": _CALLS_BACK} | dict.fromkeys(("bmat", "info"), "the result is no array")
+REASON |= {"piecewise": _CALLS_BACK} | dict.fromkeys(("bmat", "info"), "the result is not an array")
 
 # What takes the place of such a function while history is kept: it may read values, but what it gives is made by
 # operations that have derivatives.
@@ -297,7 +297,7 @@ _METADATA = """
 
 @row(np.bmat, kind=IMMEDIATE)
 def bmat(obj, ldict=None, gdict=None):
-    """A matrix of blocks or of names of blocks; evaluates: the result is no array but NumPy's own matrix."""
+    """A matrix of blocks or of names of blocks; evaluates: the result is not an array but NumPy's own matrix."""
     if isinstance(obj, str) and gdict is None:
         caller = sys._getframe(1)
         ldict, gdict = caller.f_locals, caller.f_globals
@@ -306,7 +306,7 @@ def bmat(obj, ldict=None, gdict=None):
 
 @row(np.info, kind=IMMEDIATE)
 def info(object=None, maxwidth=76, output=None, toplevel="numpy"):
-    """Prints what there is to know about an object and evaluates it; the result is no array."""
+    """Prints information about an object and evaluates it; the result is not an array."""
     np.info(values(object), maxwidth, output, toplevel)
 
 
@@ -316,7 +316,7 @@ def _add_immediate_rows():
             add(Op(numpy_name(function), immediate(function), (function,), IMMEDIATE,
                    doc=f"Evaluates its arguments: {reason}."))
     for function in names(*_METADATA):
-        add(Op(numpy_name(function), metadata(function), (function,), NATIVE, doc="Looks at shapes and dtypes only."))
+        add(Op(numpy_name(function), metadata(function), (function,), NATIVE, doc="Reads shapes and dtypes only."))
 
 
 _add_immediate_rows()

@@ -38,7 +38,7 @@ def _extents(shape):
 
 @row(np.packbits, kind=OPAQUE)
 def packbits(a, /, axis=None, bitorder="big"):
-    """Truth values as the bits of bytes, by NumPy when evaluated."""
+    """Booleans as the bits of bytes, by NumPy when evaluated."""
     x = lazy(a)
     np.packbits(np.zeros(1, x.dtype), None, bitorder)  # raises
     if not native(x.dtype) or x.ndim == 0:
@@ -51,7 +51,7 @@ def packbits(a, /, axis=None, bitorder="big"):
 
 @row(np.unpackbits, kind=OPAQUE)
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
-    """The bits of bytes as truth values, by NumPy when evaluated."""
+    """The bits of bytes as booleans, by NumPy when evaluated."""
     x = lazy(a)
     np.unpackbits(np.zeros(1, x.dtype), None, None, bitorder)  # raises
     if x.ndim == 0:

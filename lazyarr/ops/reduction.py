@@ -242,48 +242,48 @@ def short_road(ufunc):
 @reduction_row(np.sum)
 @short_road(np.add)
 def sum(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Sum over axes, fused with what computes the elements."""
+    """Sum over axes, fused with the operations before it."""
     return reduce(np.add, a, axis, dtype, out, keepdims, initial, where)
 
 
 @reduction_row(np.prod)
 @short_road(np.multiply)
 def prod(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Product over axes, fused with what computes the elements."""
+    """Product over axes, fused with the operations before it."""
     return reduce(np.multiply, a, axis, dtype, out, keepdims, initial, where)
 
 
 @reduction_row(np.max, np.amax)
 @short_road(np.maximum)
 def max(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Maximum over axes, fused with what computes the elements."""
+    """Maximum over axes, fused with the operations before it."""
     return reduce(np.maximum, a, axis, None, out, keepdims, initial, where)
 
 
 @reduction_row(np.min, np.amin)
 @short_road(np.minimum)
 def min(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
-    """Minimum over axes, fused with what computes the elements."""
+    """Minimum over axes, fused with the operations before it."""
     return reduce(np.minimum, a, axis, None, out, keepdims, initial, where)
 
 
 @reduction_row(np.any)
 @short_road(np.logical_or)
 def any(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
-    """Whether any element is true, fused with what computes the elements."""
+    """Whether any element is true, fused with the operations before it."""
     return reduce(np.logical_or, a, axis, _BOOL, out, keepdims, NoValue, where)
 
 
 @reduction_row(np.all)
 @short_road(np.logical_and)
 def all(a, axis=None, out=None, keepdims=NoValue, *, where=NoValue):
-    """Whether all elements are true, fused with what computes the elements."""
+    """Whether all elements are true, fused with the operations before it."""
     return reduce(np.logical_and, a, axis, _BOOL, out, keepdims, NoValue, where)
 
 
 @reduction_row(np.count_nonzero)
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """Number of non-zero elements: a sum of truth values."""
+    """Number of non-zero elements: a sum of booleans."""
     x = lazy(a)
     if not native(x.dtype):
         return at_once(np.count_nonzero, x, axis, keepdims=keepdims)
@@ -336,5 +336,5 @@ def _add_search(function, sentence):
     return reduction_row(function, sentence=sentence)(search)
 
 
-argmax = _add_search(np.argmax, "Index of the maximum: NumPy's search, fused with what computes the elements.")
-argmin = _add_search(np.argmin, "Index of the minimum: NumPy's search, fused with what computes the elements.")
+argmax = _add_search(np.argmax, "Index of the maximum: NumPy's search, fused with the operations before it.")
+argmin = _add_search(np.argmin, "Index of the minimum: NumPy's search, fused with the operations before it.")

@@ -67,4 +67,5 @@ def _compared(function):
 
 
 for _function in (np.shares_memory, np.may_share_memory):
-    add(Op(_function.__name__, _compared(_function), (_function,), NATIVE, doc="Compares places; evaluates nothing."))
+    add(Op(_function.__name__, _compared(_function), (_function,), NATIVE,
+           doc="Compares memory addresses; evaluates nothing."))

@@ -152,7 +152,7 @@ def searchsorted(a, v, side="left", sorter=None):
 
 @row(np.digitize, kind=OPAQUE)
 def digitize(x, bins, right=False):
-    """Numbers of the bins that values fall into, by NumPy when evaluated."""
+    """Indices of the bins that values fall into, by NumPy when evaluated."""
     x, bins, right = lazy(x), lazy(bins), bool(right)
     if x.dtype.hasobject or bins.dtype.hasobject:
         return at_once(np.digitize, x, bins, right)

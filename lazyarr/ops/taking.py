@@ -88,7 +88,7 @@ def take_along_axis(arr, indices, axis=-1):
 
 @row(np.compress, kind=OPAQUE)
 def compress(condition, a, axis=None, out=None):
-    """Slices where a condition holds; the condition alone is evaluated, since the shape depends on it."""
+    """Slices where a condition holds; evaluates the condition, on which the shape depends."""
     if is_lazy(condition):
         note_immediate("compress")
     x, chosen = lazy(a), np.asarray(values(condition))
@@ -99,7 +99,7 @@ def compress(condition, a, axis=None, out=None):
 
 @row(np.delete, kind=OPAQUE)
 def delete(arr, obj, axis=None):
-    """The rest of an array: the elements that NumPy keeps of their positions, by NumPy when evaluated."""
+    """The array without the given elements, by NumPy when evaluated."""
     if is_lazy(obj):
         note_immediate("delete")
     x, obj = lazy(arr), values(obj)
