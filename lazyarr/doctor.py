@@ -1,6 +1,6 @@
-"""``lazyarr doctor`` and `lazyarr.show_versions`: what lazyarr runs on, what makes it slow there, and what to do.
+"""``lazyarr doctor`` and `lazyarr.show_versions`: the environment, what makes lazyarr slow in it, and what to do.
 
-`examine` gathers facts, `advice` draws conclusions from them, and `report` puts both into words.
+`examine` gathers facts, `advice` draws conclusions, and `report` formats both.
 """
 import argparse
 import contextlib
@@ -27,7 +27,7 @@ from lazyarr.inspect import formatting
 
 PACKAGES = ("scipy", "threadpoolctl", "pyopencl", "nvidia-cuda-nvrtc", "onednn-cpu-gomp", "opt-einsum", "safetensors",
             "tqdm", "Cython", "ipython")
-"""Packages that lazyarr uses where they are installed, or that matter to reports of bugs."""
+"""Optional dependencies, and other packages that matter in bug reports."""
 
 DEFAULTS: dict[str, Any] = {
     "budget_nodes": 400, "budget_bytes": 1 << 29, "budget_work": 12 << 30, "small_work": "auto",
@@ -35,19 +35,19 @@ DEFAULTS: dict[str, Any] = {
     "debug_nans": False, "debug": False, "traceback_filtering": not core.DEBUG, "progress": False, "exact": False,
     "fast_math": False, "backend": None, "device": "cpu", "array_namespace": True, "on_evaluate": None,
 }
-"""What settings are in a fresh process, but for those that depend on the machine: `num_threads` and `pool_limit`."""
+"""Default settings, except those that depend on the machine: `num_threads` and `pool_limit`."""
 
 VARIABLES = ("OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_WAIT_POLICY", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
              "LAZYARR_DEVICE", "LAZYARR_TUNING", "LAZYARR_KERNELS", "LAZYARR_CUDA", "LAZYARR_NVRTC",
              "LAZYARR_TRACEBACK_FILTERING")
-"""Variables of the environment that change how fast programs are, or what they say."""
+"""Environment variables that affect speed or output."""
 
 _VECTORS = ("128 bits", "256 bits (AVX2, FMA)", "512 bits (AVX-512)")
 _X86 = ("x86_64", "AMD64", "i686")
 
 
 class Blas(NamedTuple):
-    """A library of linear algebra that is loaded."""
+    """A loaded BLAS library."""
 
     name: str
     version: str
@@ -55,7 +55,7 @@ class Blas(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What there is on this machine and in this process."""
+    """Facts on this machine and process."""
 
     processor: str
     machine: str
@@ -89,14 +89,14 @@ class Facts(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """Something that costs time, and what to do about it."""
+    """A cause of slowness, and its remedy."""
 
     problem: str
     remedy: str
 
 
 def examine() -> Facts:
-    """Gather the facts; devices are looked for."""
+    """Gather the facts; this looks for devices."""
     width = kernels.gemm.set_width(2)
     kernels.gemm.set_width(width)
     place = store.path()
@@ -120,14 +120,14 @@ def examine() -> Facts:
 
 
 def changed_settings() -> dict[str, Any]:
-    """The settings that are not what they are in a fresh process, by name; not of `pool_limit`."""
+    """Return the settings that differ from their defaults, by name, without `pool_limit`."""
     defaults = {"num_threads": cpus.default_threads(), **DEFAULTS}
     values = {setting.name: setting.get() for setting in SETTINGS}
     return {name: value for name, value in values.items() if name in defaults and value != defaults[name]}
 
 
 def _blas() -> Iterator[Blas]:
-    """The libraries that threadpoolctl finds; without it, the one that NumPy was built with."""
+    """Return the BLAS libraries that threadpoolctl finds; without it, the one that NumPy was built with."""
     try:
         threadpoolctl: Any = importlib.import_module("threadpoolctl")
     except ImportError:
@@ -141,7 +141,7 @@ def _blas() -> Iterator[Blas]:
 
 
 def advice(facts: Facts) -> list[Advice]:
-    """What makes programs slow, the most costly first."""
+    """Return the causes of slowness, the most costly first."""
     usable = max(1, math.ceil(min(facts.affinity, facts.quota)))
     found = []
     if facts.debug:
@@ -190,7 +190,7 @@ def advice(facts: Facts) -> list[Advice]:
 
 
 def versions() -> list[tuple[str, str]]:
-    """Names and versions of what lazyarr runs with; of packages, those that are installed."""
+    """Return names and versions of lazyarr, Python, NumPy and installed packages that matter."""
     found = [("lazyarr", __version__), ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
              ("system", platform.platform()), ("NumPy", np.__version__)]
     for name in PACKAGES:
@@ -200,7 +200,7 @@ def versions() -> list[tuple[str, str]]:
 
 
 def show_versions() -> None:
-    """Print the versions of lazyarr, Python, NumPy and what lazyarr uses besides, for reports of bugs.
+    """Print the versions of lazyarr, Python, NumPy and optional dependencies, for bug reports.
 
     See Also
     --------
@@ -219,7 +219,7 @@ def show_versions() -> None:
 
 
 def report(facts: Facts) -> str:
-    """The facts and the advice, as text."""
+    """Return the facts and the advice as text."""
     quota = "no limit" if math.isinf(facts.quota) else f"{facts.quota:g} cores' time"
     when = "" if facts.tuned is None else f", written {time.strftime('%Y-%m-%d %H:%M', time.localtime(facts.tuned))}"
     parts = [
@@ -256,7 +256,7 @@ def _numpy_vectors() -> str:
 
 
 def _folder(path: str | None) -> str:
-    """A folder and how much lies in it."""
+    """Return the path of a folder with its size."""
     if path is None:
         return "none: this user has no cache folder"
     size = 0

@@ -1,27 +1,27 @@
-"""Says of a profile in a sentence or two where the time went."""
+"""Advice on a profile: a sentence or two on where the time went."""
 
 from collections.abc import Mapping, Sequence
 
 from lazyarr.inspect import formatting
 
 LEAST = 0.1
-"""The share of the time from which on something is worth a sentence."""
+"""The minimum share of the time that is worth a sentence."""
 
 SENTENCES = 2
 NAMES = 3
-"""The largest numbers of sentences, and of names in each."""
+"""The maximum numbers of sentences, and of names in each."""
 
 
 def advice(wall: float, evaluating: float, planning: float, steps: Mapping[str, float], numpys: Mapping[str, float],
            plans: Mapping[str, int], at_once: Sequence[str]) -> str:
-    """Name the largest parts of a program's time; an empty text if it had nothing evaluated.
+    """Name the largest parts of a program's time; return an empty text if it evaluated nothing.
 
     Parameters
     ----------
     wall, evaluating, planning : float
-        Seconds in all, those spent evaluating, and those of the latter that went into making plans.
+        Total time, time in evaluations, and time of these spent planning, in seconds.
     steps, numpys : mapping of str to float
-        Seconds of lazyarr's steps and of NumPy's calls inside evaluations, by name.
+        Time of lazyarr's steps and of NumPy calls inside evaluations, in seconds, by name.
     plans : mapping of str to int
         ``hits`` and ``misses`` of the plan cache.
     at_once : sequence of str

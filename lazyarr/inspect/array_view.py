@@ -1,4 +1,4 @@
-"""Arrays in notebooks: the values of those that are evaluated, a table and a drawing of all others.
+"""Arrays in notebooks: values if evaluated on the host, otherwise a table and a drawing.
 
 Nothing here evaluates, copies from a device or waits for another thread, whatever the settings.
 """
@@ -16,10 +16,10 @@ from lazyarr.inspect import formatting, markup
 from lazyarr.inspect.shape_drawing import drawing
 
 MOST_NODES = 10_000
-"""Nodes that are counted; what there is beyond is said to be more."""
+"""The maximum number of nodes to count."""
 
 FEW = 6
-"""Names of operations."""
+"""The maximum number of operations to name."""
 
 _HINTS = {
     "waiting": "`print(x)` shows the values and `x.numpy()` gives them: both evaluate.",
@@ -30,7 +30,7 @@ _HINTS = {
 
 
 def _values(x: LazyArray) -> str | None:
-    """What NumPy prints of an evaluated array on the host; None of others, and if elements of it wait."""
+    """Return NumPy's text of an evaluated array on the host; None for other arrays, and if elements are pending."""
     block = core.forbid()
     try:
         return repr(x)
@@ -41,7 +41,7 @@ def _values(x: LazyArray) -> str | None:
 
 
 def _rows(x: LazyArray, glance: tuple[Any, ...]) -> list[tuple[str, str]]:
-    """The table of an array whose values are not shown."""
+    """Return the rows of the table for an array whose values are not shown."""
     state, device, operations, is_all, newest, failure = glance
     if core.is_selection(x):
         rows = [("shape", "as many elements as a mask holds"), ("dtype", str(x.dtype))]
@@ -60,7 +60,7 @@ def _rows(x: LazyArray, glance: tuple[Any, ...]) -> list[tuple[str, str]]:
 
 
 def as_html(x: LazyArray) -> str:
-    """An array as HTML for a notebook, without evaluating it."""
+    """Return an array as HTML for a notebook, without evaluating it."""
     glance = dry_run.glance(x, MOST_NODES, FEW)
     state, device, *_ = glance
     values = _values(x) if (state, device) == ("evaluated", "cpu") else None
@@ -75,7 +75,7 @@ def as_html(x: LazyArray) -> str:
 
 
 def as_text(x: LazyArray) -> str:
-    """The same of an array whose values are not shown, as text."""
+    """Return the table for an array whose values are not shown, as text."""
     glance = dry_run.glance(x, MOST_NODES, FEW)
     return "\n".join([f"LazyArray, {glance[0]}", formatting.table(_rows(x, glance), "<<"),
                       _HINTS[glance[0]].replace("`", "")])
@@ -83,9 +83,9 @@ def as_text(x: LazyArray) -> str:
 
 def bundle(x: LazyArray, include: Container[str] | None = None, exclude: Container[str] | None = None) -> \
         dict[str, str] | None:
-    """What a notebook shows of an array that waits; None leaves the rest to `repr` and `_repr_html_`.
+    """Return a notebook's view of a pending array; None leaves it to `repr` and `_repr_html_`.
 
-    Shells ask for the text of what they show, too, and `repr` would evaluate. Terminals, which show no HTML, get it.
+    Notebooks also request a text, for which `repr` would evaluate. Terminals, which do not show HTML, use `repr`.
     """
     state, device, *_ = dry_run.glance(x, 1, 0)
     if (state, device) == ("evaluated", "cpu") or not _shows_html():
@@ -94,7 +94,7 @@ def bundle(x: LazyArray, include: Container[str] | None = None, exclude: Contain
 
 
 def _shows_html() -> bool:
-    """Whether the shell that runs this, if there is one, shows HTML."""
+    """Return whether this runs in a shell that shows HTML."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return shell is None or "text/html" in shell.display_formatter.active_types

@@ -1,4 +1,4 @@
-"""Graphs as drawings in the language of Graphviz."""
+"""Drawings of graphs in Graphviz's language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHAPES = {LEAF: "box3d", SCALAR: "plain", VIEW: "parallelogram"}
 
 
 def drawn(nodes: list[Foreseen], steps: list[Step], blocks: list[Block], debug: bool = False) -> str:
-    """A graph and its plan as a drawing; to debug, each node says where it was made."""
+    """Draw a graph and its plan; with `debug`, nodes show their source lines."""
     readers = [0] * len(nodes)
     for node in nodes:
         for j in node.inputs:

@@ -1,4 +1,4 @@
-"""Explanations of an evaluation without running it: steps, memory, and the graph as a drawing."""
+"""`explain`: the steps, memory and graph of an evaluation, without running it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from lazyarr.inspect.plan_view import computed, made_at, placed, results_of_seve
 class ExplainedStep(NamedTuple):
     """A step of an evaluation.
 
-    ``operations`` are the names of what it computes, in order; ``read`` and ``written`` bytes in memory; ``expected``
-    and ``measured`` seconds, None where they are not known; ``began`` seconds from the start of the first step that was
-    measured; ``lines`` those that made the operations, each once. Where it was measured, ``thread`` is the number of
-    the thread that ran it, 0 for the one that evaluates, and ``shares`` has, of each thread of the teams it had, the
-    number, when its work began and how long it took.
+    ``operations`` are the names of its operations, in order; ``read`` and ``written`` the bytes of memory that it
+    reads and writes; ``expected`` and ``measured`` its time in seconds, or None if unknown; ``began`` its start in
+    seconds after the first measured step; ``lines`` the source lines of its operations. For a measured step, ``thread``
+    is the number of the thread that ran it, 0 for the evaluating one, and ``shares`` has the number, start and duration
+    of each thread of its teams.
     """
 
     kind: str
@@ -46,10 +46,11 @@ class ExplainedStep(NamedTuple):
 
 
 class ScheduledItem(NamedTuple):
-    """A part of a graph that is computed on one device, or a copy between two.
+    """A part of a graph that is computed on one device, or a copy between two devices.
 
-    ``kind`` is "part" or "copy"; ``where`` the device, or both; ``operations`` make the results of a part; ``nbytes``
-    those of its results, or what is copied; ``after`` the numbers of the items, from 1, that it waits for.
+    ``kind`` is "part" or "copy"; ``where`` the device, or both devices; ``operations`` those that compute the results
+    of a part; ``nbytes`` the bytes of its results, or of the copy; ``after`` the numbers, from 1, of the items that it
+    waits for.
     """
 
     kind: str
@@ -60,26 +61,27 @@ class ScheduledItem(NamedTuple):
 
 
 class Explanation:
-    """The steps that evaluating some arrays would run; printing it gives a table. Made by :func:`explain`.
+    """The steps that evaluating arrays would run, returned by :func:`explain`. Prints as a table.
 
     Attributes
     ----------
     nodes : list of Foreseen
-        The graph: of each node its kind, name, shape, dtype, bytes, inputs (positions), whether its value is wanted,
-        and the line that made it.
+        The graph: for each node its kind, name, shape, dtype, bytes, inputs (positions), whether its value is kept,
+        and its source line.
     steps : list of ExplainedStep
     plan : Plan
-        What the executor runs; printed, a text with each inner loop and the nodes it reads, by position in ``nodes``.
+        The plan that the executor runs. Prints as text, with each inner loop and the nodes it reads, by position in
+        ``nodes``.
     blocks : list of Block
-        Memory that values share, and where it lies.
+        Blocks of memory that values share, with their offsets.
     memory : Memory
     rewrites : Counter of str
         How often each rewrite rule was applied, by name.
     schedule : list of ScheduledItem
-        Where several devices take part: parts and copies, in the order in which they begin if no copy takes long. Each
-        part has a plan of its own, so that ``steps``, which are those of one plan for all, may run differently.
+        With several devices: parts and copies, in the order in which they start if copies are short. Each part has its
+        own plan, which may differ from ``steps``, those of one plan for the whole graph.
     debug : bool
-        Whether `config.debug` was on: the lines that made each node are shown.
+        Whether `config.debug` was on, so that source lines are shown.
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
@@ -116,7 +118,7 @@ class Explanation:
                              sum(self._extent(i) for i in written), expected, None, None, tuple(lines), None, ())
 
     def _extent(self, i: int) -> int:
-        """Bytes of a node's elements; of an update, those of what is written."""
+        """Return the bytes of a node's elements; for an update, of the elements written."""
         node = self.nodes[i]
         if node.kind == UPDATE:
             node = self.nodes[node.inputs[1]]
@@ -146,44 +148,42 @@ class Explanation:
         return explanation_view.as_html(self)
 
     def stats(self) -> dict[str, tuple[int, int]]:
-        """How many nodes and edges the graph has as it was built and after each pass; and steps, with what they read.
+        """Count nodes and edges of the graph as built and after each compiler pass, and its steps.
 
         Returns
         -------
         dict of str to (int, int)
-            ``built``, the passes by name in their order, ``steps``.
+            Nodes and edges, for ``built`` and for each pass by name; for ``steps``, the steps and their operands.
         """
         return counts(self._graph)
 
     def to_dot(self) -> str:
-        """The graph as a drawing in the language of Graphviz.
+        """Draw the graph, as text in Graphviz's language.
 
-        A node shows its number, operation, shape, dtype, readers and, with `config.debug`, the line that made it;
-        if its value is wanted, its frame is bold. What a step computes stands in one frame, what is computed again
-        in that of the first step. The colour is that of the block of memory, which is named: nodes with one block have
-        its memory one after the other. Values of white nodes never reach memory.
+        Each node shows its number, operation, shape, dtype, number of readers and, with `config.debug`, its source
+        line. A bold frame marks values that are kept. The nodes of a step are in one frame; rematerialised nodes are in
+        that of the first step. Colours and names show blocks of memory: nodes of one block use its memory one after the
+        other. Values of white nodes never reach memory.
         """
         return drawn(self.nodes, self.plan.steps, self.blocks, self.debug)
 
     def show(self, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
-        """The drawing of `to_dot`, made by Graphviz: see `lazyarr.show`."""
+        """Draw the graph by Graphviz: see `lazyarr.show`."""
         drawing = draw(self.to_dot(), format)
         if path is not None:
             Path(path).write_bytes(drawing.data)
         return drawing
 
     def to_html(self) -> str:
-        """A page for a browser: the graph, the schedule of several devices, the steps in time, the blocks of memory.
+        """Return an HTML page with the graph, the schedule of devices, a timeline of steps and the blocks of memory.
 
-        It needs no other file and no network. The graph is zoomed by the wheel and moved by dragging. A step is one box
-        or, clicked on, a frame around what it computes; a large graph begins with boxes. What is drawn shows more when
-        it is clicked on.
+        The page needs no other files and no network. Use the wheel to zoom the graph and drag to move it. Click a step
+        to open or close it, and anything else for details; the steps of large graphs start closed.
 
-        Where several devices take part, each of them and each direction of copies has a lane of the schedule; what
-        stands in one column may run at the same time. Times of steps are measured, if such an evaluation has been
-        profiled, else expected; where they are measured each thread has a lane of its own. Threads of NumPy's BLAS are
-        not seen. Blocks of the arena, at the bottom, lie as they are drawn. Blocks outside it are drawn at the lowest
-        offset where they fit, as the pool decides where they lie.
+        With several devices, the schedule has a lane for each device and direction of copies; items in one column may
+        run at the same time. Times of steps are measured if such an evaluation has been profiled, with a lane for each
+        thread, otherwise expected. Threads of NumPy's BLAS are not shown. Blocks of the arena, at the bottom, have
+        their actual offsets; other blocks, whose place the pool decides, are drawn at the lowest offset where they fit.
         """
         return page(self)
 
@@ -193,39 +193,39 @@ class Explanation:
 
 
 def to_dot(x: LazyArray) -> str:
-    """The steps of evaluating the array as a drawing in Graphviz's language: see `explain`."""
+    """Draw the steps of evaluating the array, as text in Graphviz's language: see `explain`."""
     return explain(x).to_dot()
 
 
 @api_boundary
 def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
-    """Draw what evaluating arrays would run, without evaluating anything.
+    """Draw the graph and plan of an evaluation by Graphviz, without running it.
 
     Parameters
     ----------
     *arrays : LazyArray
-        Evaluated together, as by `evaluate`.
+        Arrays to evaluate together, as by `evaluate`.
     path : path_like, optional
         A file to write the drawing to.
     format : str, optional
-        Any that Graphviz knows: svg, png, pdf, ...
+        A format that Graphviz supports: svg, png, pdf, ...
 
     Returns
     -------
     Drawing
-        Notebooks show it; ``str`` gives the text of an SVG, ``data`` the bytes in any format. `Explanation.to_dot`
-        says what is drawn.
+        Notebooks show it. ``str`` returns the text of an SVG, ``data`` the bytes in any format. `Explanation.to_dot`
+        describes the drawing.
 
     Raises
     ------
     DrawingError
-        Where Graphviz is not installed or does not know the format; the exception's ``dot`` has the text to be drawn.
+        If Graphviz is not installed or does not support the format. The ``dot`` attribute has the text to be drawn.
     TypeError
-        For what is no LazyArray.
+        For anything but LazyArrays.
 
     See Also
     --------
-    explain : a table, and a page to look around in, for which Graphviz is not needed.
+    explain : a table and an interactive page, without Graphviz
 
     Examples
     --------
@@ -238,26 +238,25 @@ def show(*arrays: LazyArray, path: str | os.PathLike[str] | None = None, format:
 
 @api_boundary
 def explain(*arrays: LazyArray) -> Explanation:
-    """Explain, step by step, what evaluating arrays would run, without running it.
+    """Explain the steps of an evaluation without running it.
 
     Parameters
     ----------
     *arrays : LazyArray
-        Evaluated together, as by `evaluate`.
+        Arrays to evaluate together, as by `evaluate`.
 
     Returns
     -------
     Explanation
-        Printed, it is a table: of each step its kind (a tile program, a kernel or call, a kernel with the program
-        behind it, memory), its operations, bytes read and written, and the time that is expected on one thread where
-        costs are known; the time it took in the last profiled evaluation of the same structure, if there was one; with
-        `config.debug`, the lines that made it. Below it, what the values take in memory. ``save_html(path)`` writes the
-        same as a page, with the graph.
+        Prints as a table of steps: kind (tile program, kernel or call, kernel with a fused program, memory),
+        operations, bytes read and written, the expected time on one thread if costs are known, and the time measured
+        in the last profiled evaluation of the same structure; with `config.debug`, source lines. The memory of the
+        values follows. ``save_html(path)`` writes an interactive page that also shows the graph.
 
     Raises
     ------
     TypeError
-        For what is no LazyArray.
+        For anything but LazyArrays.
 
     Examples
     --------
@@ -267,7 +266,7 @@ def explain(*arrays: LazyArray) -> Explanation:
        1  tile  multiply, add, add.reduce   32 B     8 B ...
     every value kept 40 B, at most at once 8 B, least possible in this order 8 B
 
-    Its plan has each inner loop, with dtypes and operands:
+    The plan shows each inner loop, with dtypes and operands:
 
     >>> print(la.explain((x * 2 + 1).sum()).plan)
     1: tile, over n2

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def as_html(explanation: Explanation) -> str:
-    """An explanation as HTML for a notebook."""
+    """Return an explanation as HTML for a notebook."""
     steps = explanation.steps
     if not steps:
         return markup.panel("Explanation", markup.note("Nothing to evaluate."))

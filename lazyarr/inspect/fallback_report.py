@@ -1,4 +1,4 @@
-"""Reports what ran as a plain NumPy call because it has no native lowering yet."""
+"""`report`: fallbacks to plain NumPy calls."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -24,9 +24,9 @@ def _when(row: Fallback) -> str:
 
 
 class Report:
-    """Fallbacks to NumPy, the most frequent first. Iterating over it gives the rows.
+    """Fallbacks to NumPy, the most frequent first, returned by :func:`report`. An iterable of rows.
 
-    Made by :func:`report`; it does not change when more falls back later.
+    It does not change when more calls fall back later.
     """
 
     def __init__(self, counted: Mapping[tuple[str, bool, str], int]) -> None:
@@ -56,7 +56,7 @@ class Report:
         return markup.panel("Fallbacks to NumPy", self._table(), facts=[calls] if self._rows else ())
 
     def _table(self) -> str:
-        """The rows as a table of a notebook."""
+        """Return the rows as a table for notebooks."""
         if not self._rows:
             return markup.note(NOTHING)
         most = max(row.calls for row in self._rows)
@@ -65,17 +65,17 @@ class Report:
         return markup.table("Plain calls of NumPy, which have no native form", _COLUMNS, rows, "<><<")
 
     def clear(self) -> None:
-        """Count from zero again: empties this report and every later one."""
+        """Reset all counts to zero, and empty this report."""
         self._rows = ()
         fallbacks.clear()
 
 
 @api_boundary
 def report() -> Report:
-    """Report plain NumPy calls since the start, or since the last ``report().clear()``.
+    """Report fallbacks to plain NumPy calls since the start, or since the last ``report().clear()``.
 
-    An operation *lazily* falls back when it joins the graph as one opaque call, run when its values are needed;
-    *at once* when its inputs are evaluated where it is written.
+    A *lazy* fallback joins the graph as an opaque call, which runs when its values are needed. Other fallbacks evaluate
+    their operands and run at once.
 
     Returns
     -------

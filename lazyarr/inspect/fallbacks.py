@@ -1,7 +1,7 @@
-"""Counts what ran as a plain NumPy call because it has no native lowering yet.
+"""Counts of fallbacks: operations that run as a plain NumPy call because they have no native lowering.
 
 The core reports every opaque call that joins a graph, `lazyarr.ops.numpy_fallback` every function that evaluated its
-arguments where it was written. Calls at once for small arrays are counted by the functions themselves.
+arguments at once. Immediate calls on small arrays are counted by the functions themselves.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ _counts: Counter[tuple[str, bool, str]] = Counter()
 
 
 def counts() -> Counter[tuple[str, bool, str]]:
-    """How often each has run so far: its name, whether it joined a graph, why it is a call."""
+    """Return the number of calls so far by name, whether the call joined a graph, and the reason for the fallback."""
     found = _counts.copy()
     for name, calls in function.calls_of_numpy().items():
         found[name, False, numpy_fallback.REASON.get(name, SMALL)] += calls
@@ -36,7 +36,7 @@ def counts() -> Counter[tuple[str, bool, str]]:
 
 
 def clear() -> None:
-    """Count from zero again."""
+    """Reset all counts to zero."""
     _counts.clear()
     function.forget_calls()
     for driver in _drivers():

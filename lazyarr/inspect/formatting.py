@@ -1,10 +1,10 @@
-"""Plain-text tables and numbers for people."""
+"""Plain-text tables and human-readable numbers."""
 
 from collections.abc import Sequence
 
 
 def table(rows: Sequence[Sequence[object]], align: str) -> str:
-    """Lay out rows of cells in columns two spaces apart, with one of ``<`` and ``>`` to align each column.
+    """Lay out rows of cells in columns two spaces apart, each aligned by ``<`` or ``>``.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def table(rows: Sequence[Sequence[object]], align: str) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun, as in "1 hit", "2 hits".
+    """Format a number with a noun, as in "1 hit", "2 hits".
 
     Examples
     --------
@@ -34,7 +34,7 @@ def count(number: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """The first names, and how many there are if these are more.
+    """Join the first names, with the total number if there are more.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 
 def nbytes(number: float) -> str:
-    """A number of bytes to about three digits.
+    """Format a number of bytes to about three digits.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def nbytes(number: float) -> str:
 
 
 def seconds(number: float | None) -> str:
-    """A duration to about three digits; nothing where it is not known.
+    """Format a duration to about three digits; return an empty text if it is unknown.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Drawings made by Graphviz's program ``dot``."""
+"""Drawing of graphs by Graphviz's program ``dot``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from lazyarr.inspect import formatting
 
 
 class DrawingError(RuntimeError):
-    """A graph could not be drawn.
+    """Raised if Graphviz cannot draw a graph.
 
     Attributes
     ----------
     dot : str
-        The graph in the language of Graphviz, to be drawn elsewhere.
+        The graph in Graphviz's language, to be drawn elsewhere.
     """
 
     __module__ = "lazyarr"  # where users find it, and what tracebacks say
@@ -24,7 +24,7 @@ class DrawingError(RuntimeError):
 
 
 class Drawing:
-    """A graph as it was drawn: bytes in a format of Graphviz. Notebooks show it if it is an SVG or a PNG.
+    """A drawing of a graph, in one of Graphviz's formats. Notebooks show SVG and PNG.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Drawing:
 
 
 def draw(dot: str, format: str = "svg") -> Drawing:
-    """Draw a graph that is written in Graphviz's language; DrawingError where there is no ``dot``, or it fails."""
+    """Draw a graph given in Graphviz's language; raise DrawingError if ``dot`` is missing or fails."""
     try:
         run = subprocess.run(["dot", f"-T{format}"], input=dot.encode(errors="replace"), capture_output=True)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Where the boxes of a graph lie: in rows from top to bottom, each box below those it reads (Sugiyama's method)."""
+"""Layered graph layout: rows from top to bottom, each box below those it reads (Sugiyama's method)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ SWEEPS = 6
 def layered(boxes: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Arrange boxes, listed in the order of evaluation, in rows.
 
-    A box comes one row below the lowest that it reads; what reads nothing, one above its first reader. Within a row,
-    boxes are sorted by the mean place of those that they are connected to, above and below in turns. Rows that are far
-    too wide are broken.
+    A box is one row below the lowest box that it reads, or, if it reads none, one above its first reader. Within a row,
+    boxes are sorted by the mean position of their neighbours above and below, alternately. Very wide rows are broken.
 
     Examples
     --------
@@ -43,7 +42,7 @@ def layered(boxes: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[list
 
 
 def _ranks(above: dict[int, list[int]], below: dict[int, list[int]]) -> dict[int, int]:
-    """Steps that are drawn as one box may form circles: they are broken where evaluation begins."""
+    """Return the row of each box. Steps drawn as one box may form cycles, which are broken at the first box."""
     rank = dict.fromkeys(above, 0)
     missing = {box: len(others) for box, others in above.items()}
     free = [box for box, others in above.items() if not others]

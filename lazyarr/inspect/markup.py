@@ -1,7 +1,7 @@
-"""What reports look like in notebooks: one style, panels, tables and bars, as HTML.
+"""HTML of reports in notebooks: panels, tables and bars in one style.
 
-Everything is text without scripts, which refers to nothing outside it. The style is scoped to the class
-``lazyarr-repr`` and takes its colours from the theme of Jupyter or VS Code, if there is one.
+It is self-contained and has no scripts. The style is scoped to the class ``lazyarr-repr`` and uses the colours of
+Jupyter's or VS Code's theme, if there is one.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 
 MOST_ROWS = 200
-"""Rows of a table; those beyond are counted."""
+"""The maximum number of rows of a table; further rows are counted."""
 
 LONG = 12
-"""Rows; a longer table scrolls."""
+"""The maximum number of rows without scrolling."""
 
 
 def text(written: object) -> str:
-    """Text as it stands in a document, whatever names are in it.
+    """Escape text for HTML.
 
     Examples
     --------
@@ -32,13 +32,13 @@ def text(written: object) -> str:
 
 @functools.cache
 def _style() -> str:
-    """The style sheet without its comment and line breaks, as every output carries it."""
+    """Return the style sheet without its comment and line breaks, as every output includes it."""
     rules = resources.files("lazyarr.inspect").joinpath("notebook.css").read_text(encoding="utf-8")
     return " ".join(rules.partition("*/")[2].split())
 
 
 def panel(name: str, *parts: str, facts: Iterable[str] = (), state: str = "") -> str:
-    """A report: a header with its name, a few facts and a state, then its parts, those that are empty left out."""
+    """Return a report: a header with name, facts and state, then its parts, without empty ones."""
     told = "".join(f"<span>{text(fact)}</span>" for fact in facts)
     badge = f'<span class="lazyarr-badge lazyarr-{state}">{state}</span>' if state else ""
     return (f'<div class="lazyarr-repr"><style>{_style()}</style>'
@@ -47,23 +47,23 @@ def panel(name: str, *parts: str, facts: Iterable[str] = (), state: str = "") ->
 
 
 def beside(*parts: str) -> str:
-    """Parts beside each other, or one below the other where there is no room."""
+    """Return parts side by side, or one below the other on narrow pages."""
     return f'<div class="lazyarr-beside">{"".join(parts)}</div>'
 
 
 def note(written: str) -> str:
-    """A line of text, in which what stands between backquotes is code; nothing if it is empty."""
+    """Return a line of text, with code between backquotes; nothing if it is empty."""
     marked = re.sub("`([^`]*)`", r"<code>\1</code>", text(written))
     return f'<p class="lazyarr-note">{marked}</p>' if written else ""
 
 
 def code(written: str) -> str:
-    """Text as a terminal shows it."""
+    """Return preformatted text."""
     return _scrolling("values", f'<pre class="lazyarr-code">{text(written)}</pre>')
 
 
 def facts(caption: str, rows: Iterable[tuple[str, str]], shows_caption: bool = False) -> str:
-    """A table of names and what they are; screen readers tell its caption in any case."""
+    """Return a table of names and values; screen readers read its caption even if it is hidden."""
     unseen = "" if shows_caption else ' class="lazyarr-unseen"'
     lines = "".join(f'<tr><th scope="row">{text(name)}</th><td>{text(told)}</td></tr>' for name, told in rows)
     return (f'<table class="lazyarr-facts"><caption{unseen}>{text(caption)}</caption>'
@@ -71,16 +71,16 @@ def facts(caption: str, rows: Iterable[tuple[str, str]], shows_caption: bool = F
 
 
 def table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], align: Sequence[str]) -> str:
-    """A table with a heading for each column; the first cell of a row names it. Columns without any text are left out.
+    """Return a table with column headings; the first cell of a row is its heading. Empty columns are left out.
 
     Parameters
     ----------
     caption : str
     columns : sequence of str
     rows : sequence of sequence of str
-        Cells as text; those that `bar` made are drawn.
+        Cells, as text or from `bar`.
     align : sequence of str
-        Of each column one of ``<`` and ``>``.
+        ``<`` or ``>`` for each column.
     """
     kept = [k for k in range(len(columns)) if k == 0 or any(row[k] for row in rows)]
     columns, align = [columns[k] for k in kept], [align[k] for k in kept]
@@ -99,19 +99,19 @@ def table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], a
 
 
 class Drawn(str):
-    """A cell that is HTML already."""
+    """A cell of HTML."""
 
     __slots__ = ()
 
 
 def bar(told: str, share: float, colour: int = 0) -> Drawn:
-    """A cell with a bar under its text, as long as a share of the column, 0 to 1."""
+    """Return a cell with a bar under its text, whose length is a share of the column, 0 to 1."""
     return Drawn(f'{text(told)}<span class="lazyarr-bar lazyarr-colour-{colour}" '
                  f'style="width: {100 * min(max(share, 0.0), 1.0):.1f}%"></span>')
 
 
 def bars(caption: str, amounts: Sequence[tuple[str, str, float]]) -> str:
-    """Amounts one below the other, each with a bar: names, texts, numbers."""
+    """Return amounts (name, text, number) one below the other, each with a bar."""
     most = max([amount for _, _, amount in amounts], default=0) or 1
     rows = [f'<tr><th scope="row">{text(name)}</th><td>{bar(told, amount / most)}</td></tr>'
             for name, told, amount in amounts]
@@ -120,7 +120,7 @@ def bars(caption: str, amounts: Sequence[tuple[str, str, float]]) -> str:
 
 
 def parts_of_whole(caption: str, amounts: Sequence[tuple[str, str, float]]) -> str:
-    """A whole as one bar of several colours, with the table of its parts: names, texts, numbers; not those of zero."""
+    """Return a bar of several colours and a table of its parts (name, text, number), without those of zero."""
     whole = sum(amount for _, _, amount in amounts) or 1
     there = [(k, *part) for k, part in enumerate(amounts) if part[2] > 0]
     pieces = "".join(f'<span class="lazyarr-colour-{k}" style="width: {100 * amount / whole:.2f}%"></span>'
@@ -134,12 +134,12 @@ def parts_of_whole(caption: str, amounts: Sequence[tuple[str, str, float]]) -> s
 
 
 def progress(done: int, total: int, told: str) -> str:
-    """A bar that shows how much is done, over a line of text."""
+    """Return a progress bar over a line of text."""
     return (f'<progress class="lazyarr-progress" value="{done}" max="{max(total, 1)}" aria-label="progress"></progress>'
             f"{note(told)}")
 
 
 def _scrolling(caption: str, inner: str, is_long: bool = False) -> str:
-    """What may be wider than its place; those who have no mouse scroll it with the keys."""
+    """Return a scrolling box, which can also be scrolled by keys."""
     return (f'<div class="lazyarr-scroll{" lazyarr-long" if is_long else ""}" tabindex="0" role="group" '
             f'aria-label="{text(caption)}">{inner}</div>')

@@ -14,25 +14,25 @@ from lazyarr.inspect.plan_view import placed, results_of_several
 
 
 class Memory(NamedTuple):
-    """Bytes of computed values, results included, arrays that are there before not: they are the caller's.
+    """Bytes of computed values, results included. Existing arrays, which belong to the caller, are not counted.
 
     Attributes
     ----------
     naive : int
-        If each operation's result had memory of its own until the end.
+        If each operation's result kept its own memory until the end.
     planned : int
-        The peak: results of fused operations never reach memory, dying values give their memory away, and values that
-        do not escape lie in the arena, which is there from the first step to the last.
+        The peak of the plan: results of fused operations never reach memory, operands that die pass on their memory,
+        and values that do not escape are in the arena, which exists from the first step to the last.
     lower_bound : int
-        The largest set of values that are needed at one time: no plan with this order of steps takes less. A kernel
-        needs its operands and its result; elementwise operations could write each result over an operand. The order is
-        one that takes at most a tenth more than single operations would, if there is such an order.
+        The largest set of values that are live at one time: no plan with this order of steps needs less. A kernel
+        needs its operands and its result; elementwise operations could overwrite an operand. If possible, the order
+        of steps needs at most a tenth more than that of single operations.
     arena : int
-        Of what is planned, the one block in which values share bytes that are not needed in the same step.
+        The part of `planned` in the arena, the block in which values share memory unless live in the same step.
 
     Notes
     -----
-    What kernels and the bodies of loops take for themselves while they run is not part of it.
+    The workspace of kernels and of loop bodies is not included.
     """
 
     naive: int
@@ -49,10 +49,10 @@ class Memory(NamedTuple):
 
 @dataclass(eq=False)
 class Block:
-    """Memory that several nodes may have, one after the other, from one step to another, both included.
+    """A block of memory that nodes use one after the other, from a first step to a last one, inclusive.
 
-    Where it lies is known in the arena, at the bottom. Above it the pool decides, and ``offset`` is where a drawing
-    shows the block. In each step, no two blocks overlap.
+    In the arena, at the bottom, ``offset`` is the actual one. Above it, where the pool decides, it is the offset in
+    drawings. No two blocks overlap in any step.
     """
 
     nbytes: int
@@ -64,10 +64,10 @@ class Block:
 
 
 def blocks_of(nodes: list[Foreseen], steps: list[Step], places: dict[int, int]) -> list[Block]:
-    """The blocks of memory that a plan takes, if all that it may overwrite is overwritten, in the order of their start.
+    """Return the blocks of memory of a plan in the order of their start, assuming that it overwrites all that it may.
 
-    ``places`` has the offsets in the arena, by the node that is the first to lie there. What is not there is put at the
-    lowest offset above it where it fits.
+    ``places`` has the offsets in the arena, by the first node of a block. Other blocks get the lowest offset above the
+    arena where they fit.
     """
     several = results_of_several(nodes)
     arena = max((offset + nodes[i].nbytes for i, offset in places.items()), default=0)
@@ -95,7 +95,7 @@ def blocks_of(nodes: list[Foreseen], steps: list[Step], places: dict[int, int]) 
 
 
 def _put(block: Block, there: list[Block]) -> None:
-    """Find a place among blocks that are sorted by offset."""
+    """Insert a block at the lowest free offset among blocks that are sorted by offset."""
     at = 0
     for other in there:
         if other.offset - block.offset >= block.nbytes:
@@ -106,7 +106,7 @@ def _put(block: Block, there: list[Block]) -> None:
 
 
 def plan_memory(nodes: list[Foreseen], steps: list[Step], blocks: list[Block]) -> Memory:
-    """The memory that a plan takes, if all that it may overwrite is overwritten."""
+    """Return the memory of a plan, assuming that it overwrites all that it may."""
     results = results_of_several(nodes)
     arena = max((block.offset + block.nbytes for block in blocks if block.placed), default=0)
     change = [0] * (len(steps) + 1)    # from step to step, of what is not in the arena

@@ -1,6 +1,6 @@
-"""Hands each evaluation's record to everyone who listens; the native core has room for one listener only.
+"""Passes each evaluation's record to all listeners; the native core supports only one.
 
-Without listeners the core keeps no records.
+Without listeners the core makes no records.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Explanations as pages for a browser.
 
-Here what is said of nodes, steps, blocks and the schedule, as plain text in JSON; `page_drawings` has what is drawn of
-them. Both go into `page.html`, with `page.css` and `page.js`: lines between boxes, zooming, and what a click does.
+This module has the details of nodes, steps, blocks and the schedule, as JSON; `page_drawings` has the drawings. Both go
+into `page.html`, with `page.css`, and `page.js` for lines between boxes, zooming and clicks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST = 50  # nodes or items that one list has
 
 
 def page(explanation: Explanation) -> str:
-    """An explanation as the text of an HTML page, which needs no other file and no network."""
+    """Return an explanation as an HTML page, which needs no other files and no network."""
     data = page_data(explanation)
     steps = explanation.steps
     parts = {
@@ -44,10 +44,9 @@ def page(explanation: Explanation) -> str:
 
 
 def page_data(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
-    """What a page says of nodes, steps, blocks and items of the schedule, which refer to each other by position.
+    """Return the details of nodes, steps, blocks and items of the schedule, which refer to each other by position.
 
-    ``rows`` has what is shown of one that is chosen: names, and texts or lists of texts and of others, these as in
-    ``{"node": 3}``.
+    ``rows`` has the details of each: names with texts, or with lists of texts and references such as ``{"node": 3}``.
     """
     nodes = explanation.nodes
     block_of = {i: number for number, block in enumerate(explanation.blocks) for i in block.nodes}
@@ -92,7 +91,7 @@ def page_data(explanation: Explanation) -> dict[str, list[dict[str, Any]]]:
 
 
 def _schedule(explanation: Explanation) -> list[ScheduledItem]:
-    """The schedule, where more than one device takes part."""
+    """Return the schedule if there is more than one device."""
     devices = {device for item in explanation.schedule for device in item.where.split(" -> ")}
     return explanation.schedule if len(devices) > 1 else []
 
@@ -121,7 +120,7 @@ def _references(numbers: Sequence[int], kind: str = "node") -> list[Any]:
 
 
 def _groups(explanation: Explanation) -> dict[int, int]:
-    """The step that each node is drawn with: that which computes it or, of views and constants, that alone reads it."""
+    """Return the step that each node is drawn in: the one that computes it or, of views and constants, the sole reader."""
     nodes = explanation.nodes
     several = results_of_several(nodes)
     group: dict[int, int] = {}
@@ -141,7 +140,7 @@ def _groups(explanation: Explanation) -> dict[int, int]:
 
 
 def _embedded(data: dict[str, Any]) -> str:
-    """JSON that nothing in an HTML document takes for anything else, whatever names are in it."""
+    """Return JSON that is safe inside an HTML document."""
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return re.sub("[<>&]", lambda found: f"\\u{ord(found[0]):04x}", written)
 

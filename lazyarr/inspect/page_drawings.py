@@ -1,4 +1,4 @@
-"""What a page draws, as HTML: the graph, the schedule of devices, the steps in time, and the blocks of memory."""
+"""The drawings of a page, as HTML: the graph, the schedule of devices, the timeline of steps, the blocks of memory."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from lazyarr.inspect.explain import ExplainedStep, ScheduledItem
 
 LARGE = 150
-"""Nodes; larger graphs begin with their steps closed."""
+"""The maximum number of nodes with which steps start open."""
 
 LANE = 30
-"""Pixels of a thread."""
+"""The height of a thread's lane, in pixels."""
 
 STEP = 2
-"""Pixels that a step has at least."""
+"""The minimum size of a step, in pixels."""
 
 CELL = (150, 50)
-"""Pixels of a column and of a lane of the schedule."""
+"""The width of a column and the height of a lane of the schedule, in pixels."""
 
 ITEM = (120, 38)
-"""Pixels of a part or a copy."""
+"""The size of a part or a copy, in pixels."""
 
 
 def graph(nodes: list[dict[str, Any]], steps: list[dict[str, Any]], blocks: list[dict[str, Any]]) -> str:
-    """Rows of boxes: nodes outside steps, and steps, in which lie the nodes that they are drawn with."""
+    """Draw rows of boxes: steps with their nodes inside, and nodes outside of steps."""
     opened = " open" if len(nodes) <= LARGE else ""
 
     def drawn_node(i: int) -> str:
@@ -68,21 +68,21 @@ def _lines(first: str, *others: str) -> str:
 
 
 def thread_name(thread: int) -> str:
-    """A thread of a team, by its number."""
+    """Return the name of a team's thread."""
     return f"thread {thread}" if thread else "evaluating thread"
 
 
 def worked(step: ExplainedStep) -> list[tuple[int, float, float]]:
-    """Number, begin and seconds of each thread that worked on a step, where that was measured."""
+    """Return number, start and duration of each thread that worked on a measured step."""
     if step.measured is None or step.shares:
         return [*step.shares]
     return [(step.thread or 0, step.began or 0.0, step.measured)]
 
 
 def schedule(items: list[ScheduledItem]) -> str:
-    """Parts and copies from left to right, in a lane for each device and direction; what waits is to the right.
+    """Draw parts and copies, in a lane for each device and direction; each is to the right of those it waits for.
 
-    What stands in one column may run at the same time. The critical path has the upper lanes.
+    Items in one column may run at the same time. The critical path is in the upper lanes.
     """
     if not items:
         return ""
@@ -129,7 +129,7 @@ def schedule(items: list[ScheduledItem]) -> str:
 
 
 def _thread(item: ScheduledItem) -> str:
-    """What runs an item: one thread all parts, another all copies to a device, another those from it to the host."""
+    """Return the thread that runs an item: one for all parts, and one for each device and direction of copies."""
     to = item.where.split(" -> ")[-1]
     return "parts" if item.kind == "part" else item.where if to == "cpu" else to
 
@@ -140,12 +140,12 @@ def _curve(left: int, above: int, right: int, below: int) -> str:
 
 
 def item_name(items: list[ScheduledItem], i: int) -> str:
-    """A part or copy by its number in the schedule."""
+    """Return the name of a part or copy."""
     return f"{items[i].kind} {i + 1}"
 
 
 def critical_path(items: list[ScheduledItem]) -> list[int]:
-    """The longest chain of items that each wait for the one before; of those as long, the one of most bytes."""
+    """Return the longest chain of items that each wait for the one before; of equally long ones, that of most bytes."""
     length: list[tuple[int, int]] = []  # of the longest chain up to each item, and its bytes
     before: list[int | None] = []
     for item in items:
@@ -162,7 +162,7 @@ def critical_path(items: list[ScheduledItem]) -> list[int]:
 
 
 def timeline(steps: list[ExplainedStep]) -> str:
-    """The steps by thread, as measured or as expected, under a title that says which."""
+    """Draw the steps by thread, with measured or expected times, as the title says."""
     measured = bool(steps) and all(step.measured is not None for step in steps)
     known = [step.expected for step in steps if step.expected is not None]
     usual, end, lanes = fmean(known or [1.0]), 0.0, 0
@@ -194,7 +194,7 @@ def timeline(steps: list[ExplainedStep]) -> str:
 
 
 def memory(nodes: list[dict[str, Any]], blocks: list[Block], steps: int) -> str:
-    """The blocks of memory, from the step that takes one to the last that needs it."""
+    """Draw the blocks of memory, each from the step that allocates it to the last that needs it."""
     top = max((block.offset + block.nbytes for block in blocks), default=0) or 1
     drawn = []
     if blocks:
@@ -211,7 +211,7 @@ def memory(nodes: list[dict[str, Any]], blocks: list[Block], steps: int) -> str:
 
 
 def _chart(name: str, drawn: list[str], height: int, width: int) -> str:
-    """A plot of that many pixels, or wider, below its title."""
+    """Return a plot of at least this size in pixels, below its title."""
     return (f'<div class="chart"><div class="plot" id="{name}" role="group" aria-labelledby="{name}-title" '
             f'style="height: {height}px; min-width: {width}px">\n' + "\n".join(drawn) + "\n</div></div>")
 
@@ -221,12 +221,12 @@ def _label(kind: str, written: str, place: str) -> str:
 
 
 def _block(style: str, kind: str, number: int, begin: float, width: float, place: str, tip: str) -> str:
-    """A part of a plot that stands for a step or a block of memory; begin and width are parts of the plot's."""
+    """Return the mark of a step or a block of memory in a plot; begin and width are shares of the plot's width."""
     return (f'<div class="{style}" data-{kind}="{number}" title="{text(tip)}" '
             f'style="left: {100 * begin}%; width: {100 * width}%; {place}"></div>')
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names one after the other, but no more than fit a few lines."""
+    """Join names, but no more than fit in a few lines."""
     written = ", ".join(names)
     return written if len(written) <= 300 else f"{written[:299]}\u2026"

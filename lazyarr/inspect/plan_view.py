@@ -1,4 +1,4 @@
-"""The steps of a plan: what they compute, where they store it, and which line made it."""
+"""The steps of a plan: the nodes that they compute, their memory, and their source lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lazyarr.compiler.schedule import RESULT
 
 
 def computed(step: Step) -> list[int]:
-    """The nodes that a step computes, in order."""
+    """Return the nodes that a step computes, in order."""
     nodes = [] if step.kind == "tile" else [step.node]
     if step.program:
         nodes += [instruction.node for instruction in step.program.instructions]
@@ -20,12 +20,12 @@ def computed(step: Step) -> list[int]:
 
 
 def members(step: Step, results: dict[int, list[int]]) -> list[int]:
-    """The node that a step computes and, for a call with several results, these."""
+    """Return the node that a step computes and, for a call with several results, these."""
     return [*computed(step), *(results.get(step.node, ()) if step.kind == "opaque" else ())]
 
 
 def results_of_several(nodes: list[Foreseen]) -> dict[int, list[int]]:
-    """The results of each node that has several."""
+    """Return the results of each node that has several."""
     results: dict[int, list[int]] = {}
     for i, node in enumerate(nodes):
         if node.kind == RESULT:
@@ -34,7 +34,7 @@ def results_of_several(nodes: list[Foreseen]) -> dict[int, list[int]]:
 
 
 def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> list[tuple[int, int | None]]:
-    """The nodes that get memory in a step, in order, each with the one whose memory it takes over, or None."""
+    """Return the nodes that get memory in a step, in order, each with the node whose memory it takes over, or None."""
     made: list[tuple[int, int | None]] = []
     if step.kind != "tile":
         changed = nodes[step.node].inputs[0] if step.node in step.in_place else None
@@ -49,6 +49,6 @@ def placed(step: Step, nodes: list[Foreseen], results: dict[int, list[int]]) -> 
 
 
 def made_at(node: Foreseen, whole: bool = False) -> str:
-    """The line that made a node, its file by name or with the whole path; nothing where it is not known."""
+    """Return the source line of a node, with the name or path of the file; an empty text if unknown."""
     file, line, function = node.line
     return f"{file if whole else os.path.basename(file)}:{line} in {function}" if line else ""

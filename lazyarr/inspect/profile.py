@@ -1,8 +1,8 @@
-"""Adds up what a part of a program had evaluated.
+"""`profile`: sums over the evaluations of a part of a program.
 
-The sums come from the record of each evaluation (`lazyarr.inspect.observers`); the cache and pool numbers from the
-counters of the core, as the difference between two readings. Only sums are kept, so the profile of a long loop
-stays small, unless a trace of each step is asked for.
+The sums come from the record of each evaluation (`lazyarr.inspect.observers`), numbers on the cache and the pool from
+the core's counters, as differences between two readings. Only sums are kept, so the profile of a long loop stays small
+unless it includes a trace of each step.
 """
 
 import json
@@ -41,16 +41,16 @@ class _Reading:
 
 
 class Profile:
-    """A record of evaluations inside a ``with profile()`` block; printing it gives a table.
+    """A summary of the evaluations inside a ``with profile()`` block. Prints as a table.
 
-    It can be read at any time; after the block it stays as it is.
+    It can be read at any time, and does not change after the block.
 
     Attributes
     ----------
     evaluations, steps : int
-        Evaluations, and the steps that they ran.
+        Numbers of evaluations and of their steps.
     ops, fused : int
-        Nodes of the evaluated graphs, their inputs included, and the operations among them that ran in tile programs.
+        Numbers of nodes in the evaluated graphs, inputs included, and of operations that ran in tile programs.
     bytes : int
         Bytes of the values of those nodes; most intermediates of a tile program never reach memory.
     seconds : float
@@ -60,15 +60,15 @@ class Profile:
     opaque : collections.Counter
         Number of NumPy calls made by evaluations, by name.
     planning : float
-        Time spent in evaluations whose plan was not in the cache, their steps left out.
+        Time spent in evaluations whose plan was not cached, without their steps, in seconds.
     taken : dict of str to float
-        Seconds of steps, by the names of their operations.
+        Time of steps, in seconds, by the names of their operations.
     copies, copied : int
-        Copies between devices, and their bytes.
+        Number of copies between devices, and their bytes.
     trace : list of dict or None
-        If it was asked for, evaluations, their steps, of category "share" what each thread of a team did for a step,
-        and of category "copy" copies between devices, as events of the trace format of Chrome and Perfetto. What is
-        computed on a device other than the host has lanes of its own.
+        With ``trace=True``, events of the trace format of Chrome and Perfetto: evaluations, steps, the share of each
+        thread in a step (category "share"), and copies between devices (category "copy"). Devices other than the host
+        have lanes of their own.
     """
 
     def __init__(self, trace: bool = False) -> None:
@@ -126,7 +126,7 @@ class Profile:
         Raises
         ------
         ValueError
-            If no trace was asked for.
+            If the profile has no trace.
         """
         if self.trace is None:
             raise ValueError("save_trace: there is no trace; ask for it by profile(trace=True)")
@@ -136,7 +136,7 @@ class Profile:
         Path(path).write_text(written, encoding="utf-8")
 
     def slowest(self, count: int = 10) -> list[tuple[str, int, float]]:
-        """The operations of a trace that took most time: names, counts, seconds in all."""
+        """Return the slowest operations of the trace: names, counts, total seconds."""
         times: dict[str, list[float]] = {}
         for event in self.trace or ():
             if event["cat"] not in ("evaluation", "share"):
@@ -146,7 +146,7 @@ class Profile:
 
     @property
     def wall(self) -> float:
-        """Seconds from the start of the block to its end."""
+        """Time from the start of the block to its end, in seconds."""
         return (self._end or _Reading()).time - self._start.time
 
     @property
@@ -157,9 +157,9 @@ class Profile:
 
     @property
     def memo(self) -> dict[str, int]:
-        """Of the memo (`lazyarr.config.memo_limit`) ``hits``, results that were there, and ``misses`` inside the block.
+        """Counters of the memo (`lazyarr.config.memo_limit`): ``hits`` and ``misses`` inside the block.
 
-        ``bytes`` is what it holds at the end of the block.
+        ``bytes`` is its size at the end of the block.
         """
         end = self._end or _Reading()
         changes = {name: end.memo[name] - self._start.memo[name] for name in ("hits", "misses")}
@@ -167,28 +167,28 @@ class Profile:
 
     @property
     def pool(self) -> dict[str, int]:
-        """Changes of the buffer pool's counters: ``hits`` (blocks used again), ``misses`` (blocks made)."""
+        """Changes of the buffer pool's counters: ``hits`` (blocks reused), ``misses`` (blocks allocated)."""
         end = self._end or _Reading()
         return {name: end.pool[name] - self._start.pool[name] for name in ("hits", "misses")}
 
     @property
     def pending(self) -> int:
-        """Nodes that are pending at the end of the block."""
+        """The number of pending nodes at the end of the block."""
         return (self._end or _Reading()).pending
 
     @property
     def fallbacks(self) -> Report:
-        """What fell back to NumPy inside the block."""
+        """Fallbacks to NumPy inside the block."""
         return Report((self._end or _Reading()).fallbacks - self._start.fallbacks)
 
     @property
     def advice(self) -> str:
-        """Where most of the time went, in a sentence or two; empty if nothing was evaluated."""
+        """A sentence or two on where most of the time went; empty if nothing was evaluated."""
         return advice(self.wall, self.seconds, self.planning, *self._taken_by(), self.plans,
                       [row.name for row in self.fallbacks if not row.lazily])
 
     def _taken_by(self) -> tuple[dict[str, float], dict[str, float]]:
-        """Seconds of lazyarr's steps and of NumPy's calls, by name."""
+        """Return the time of lazyarr's steps and of NumPy calls, in seconds, by name."""
         lazily = {name for name, lazily, _ in (self._end or _Reading()).fallbacks if lazily}
         own, numpys = ({name: seconds for name, seconds in self.taken.items() if (name in lazily) == is_numpys}
                        for is_numpys in (False, True))
@@ -242,7 +242,7 @@ class Profile:
 
 
 def _lane(device: str, thread: int) -> str:
-    """Name the lane of a thread of the team that evaluates, by its number there, where it computes for a device."""
+    """Return the name of the lane of a thread, by its number in the evaluating team, on a device."""
     evaluating = threading.get_ident()
     name = f"thread {thread} of {evaluating}" if thread else f"evaluating thread {evaluating}"
     return name if device == "cpu" else f"{device} {name}"
@@ -259,21 +259,21 @@ _SINGULAR = {"hits": "hit", "misses": "miss", "evictions": "eviction"}
 @api_boundary
 @contextmanager
 def profile(trace: bool = False) -> Iterator[Profile]:
-    """Collect what is evaluated inside a ``with`` block, by any thread.
+    """Profile the evaluations of all threads inside a ``with`` block.
 
-    Leaving the block evaluates nothing: what has not been evaluated by then is reported as pending.
+    Leaving the block evaluates nothing: operations that have not been evaluated by then are reported as pending.
 
     Parameters
     ----------
     trace : bool, optional
-        Whether to keep when each step began and how long it took, and which threads worked on it when:
-        `Profile.save_trace` writes it to a file for Chrome's or Perfetto's viewer, with lanes for threads, devices and
-        copies; the printed table names the steps that took most time.
+        Whether to record start, duration and threads of each step. `Profile.save_trace` writes them to a file for
+        Chrome's or Perfetto's viewer, with lanes for threads, devices and copies, and the printed table names the
+        slowest steps.
 
     Yields
     ------
     Profile
-        The sums so far; prints as a table.
+        The sums so far. Prints as a table.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""A bar that shows how far an evaluation is that takes long: `config.progress`.
-
-It is tqdm's, on stderr; in notebooks one of their own.
-"""
+"""The progress bar of long evaluations, `config.progress`: tqdm's on stderr, an HTML bar in notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ _bar: Bar | None = None
 
 
 class NotebookBar:
-    """A bar below a cell, which begins at zero."""
+    """A progress bar below a notebook cell, with the part of tqdm's interface that `Bar` uses."""
 
     def __init__(self, total: int, **_: Any) -> None:
         from IPython.display import display
@@ -23,11 +20,11 @@ class NotebookBar:
         self._shown = display(self._drawn(""), raw=True, display_id=True)
 
     def set_postfix_str(self, text: str) -> None:
-        """Show how far it is, with a text."""
+        """Update the bar, with a text."""
         self._shown.update(self._drawn(text), raw=True)
 
     def close(self) -> None:
-        """Clear it."""
+        """Clear the bar."""
         self._shown.update({"text/plain": "", "text/html": ""}, raw=True)
 
     def _drawn(self, text: str) -> dict[str, str]:
@@ -39,14 +36,14 @@ class NotebookBar:
 
 
 def _is_notebook() -> bool:
-    """Whether a kernel runs this, whose displays can be updated."""
+    """Return whether this runs in a Jupyter kernel, whose displays can be updated."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return hasattr(shell, "kernel")
 
 
 class Bar:
-    """Shows the steps of an evaluation; called by the core. ImportError without tqdm, outside of notebooks."""
+    """Shows the steps of an evaluation; called by the core. Raises ImportError without tqdm, outside of notebooks."""
 
     def __init__(self) -> None:
         self._shown: Any = None
@@ -60,7 +57,7 @@ class Bar:
         self._make = tqdm
 
     def show(self, done: int, steps: int, name: str, done_rounds: int, rounds: int) -> None:
-        """Show how many steps are done, which one runs, and its round and number of rounds; -1 if that is unknown."""
+        """Show the steps done, the running step, its iteration and its number of iterations, -1 if unknown."""
         if self._shown is None:
             self._shown = self._make(total=steps, unit="step", leave=False)
         self._shown.total, self._shown.n = steps, done  # both change where another evaluation has computed a part
@@ -77,7 +74,7 @@ class Bar:
 
 
 def is_shown() -> bool:
-    """Whether long evaluations show a bar."""
+    """Return whether long evaluations show a bar."""
     return _bar is not None
 
 

@@ -1,4 +1,4 @@
-"""Shapes as small drawings: a cell, a bar, a rectangle, a cuboid, or several of these behind a number."""
+"""Small drawings of shapes: a cell, a bar, a rectangle, a cuboid, or a stack of these with its number."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from lazyarr.inspect.markup import text
 
 LONGEST, SHORTEST = 120.0, 10.0
-"""Pixels of the longest extent, unless another number is asked for, and of the shortest."""
+"""The default length of the longest extent, and that of the shortest, in pixels."""
 
 SLANT = 0.42
-"""How far depth goes to the right and up, as a share of its length."""
+"""The shift of depth to the right and up, as a share of its length."""
 
 CELLS = 12
 """Extents up to this one show their elements."""
@@ -25,7 +25,7 @@ _SHIFT = 7.0
 
 
 def drawing(shape: Sequence[int], longest: float = LONGEST) -> str:
-    """A shape as an SVG, its extents written at the edges; the last three axes are drawn, those before are counted."""
+    """Draw a shape as an SVG, with its extents at the edges: the last three axes, and the number of such blocks."""
     *leading, depth, height, width = (1,) * (3 - len(shape)) + tuple(shape)
     ndim = len(shape)
     drawn = _sides([depth, height, width][-ndim:] if ndim else [1], longest)
@@ -66,14 +66,14 @@ def drawing(shape: Sequence[int], longest: float = LONGEST) -> str:
 
 
 def _sides(extents: Sequence[int], longest: float) -> list[float]:
-    """Lengths in pixels: ratios are drawn, but large ones less and less, so that everything can be seen."""
+    """Return lengths in pixels, with large ratios compressed so that everything is visible."""
     most = max(1, *extents)
     return [max(SHORTEST, longest * (n / most) ** 0.6) for n in extents]
 
 
 def _solid(left: float, top: float, across: float, down: float, back: float, cells: tuple[int, int],
            empty: bool) -> str:
-    """The front with its cells and, where there is depth, the faces above and on the right."""
+    """Draw the front with its cells and, if there is depth, the top and right faces."""
     y = top + back
     parts = []
     if back:
@@ -96,6 +96,6 @@ def _solid(left: float, top: float, across: float, down: float, back: float, cel
 
 
 def _outline(left: float, top: float, across: float, down: float, back: float, empty: bool) -> str:
-    """What can be seen of one that stands behind another."""
+    """Draw the visible outline of a block behind another."""
     return (f'<path class="lazyarr-top{" lazyarr-empty" * empty}" d="M{left:.1f} {top + back:.1f}l{back:.1f} '
             f'{-back:.1f}h{across:.1f}v{down:.1f}l{-back:.1f} {back:.1f}h{-across:.1f}z"/>')

@@ -1,4 +1,4 @@
-"""The steps of a plan as a small drawing for notebooks: boxes in rows, each below those whose results it reads."""
+"""A small drawing of a plan's steps for notebooks: rows of boxes, each below those whose results it reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lazyarr.inspect.explain import Explanation
 
 MOST_STEPS = 12
-"""Plans with more are not drawn here; the page of an explanation draws all."""
+"""The maximum number of steps to draw; the page of an explanation draws all."""
 
 COLOURS = {"tile": 0, "opaque": 1, "epilogue": 2}
 """Of the kinds of steps, as on the page; others are grey, 3."""
@@ -26,7 +26,7 @@ _HEIGHT, _GAP, _SPACE = 22.0, 16.0, 14.0
 
 
 def reads(explanation: Explanation) -> list[tuple[int, int]]:
-    """Pairs of steps, of which the second reads what the first one makes, also by way of views."""
+    """Return pairs of steps of which the second reads a result of the first, possibly through views."""
     nodes, steps = explanation.nodes, explanation.plan.steps
     several = results_of_several(nodes)
     home: dict[int, int] = {}
@@ -51,7 +51,7 @@ def reads(explanation: Explanation) -> list[tuple[int, int]]:
 
 
 def drawing(explanation: Explanation) -> str:
-    """The steps as an SVG; nothing where there is one alone, or there are many."""
+    """Draw the steps as an SVG; return an empty text for a single step or very many."""
     steps = explanation.steps
     if not 1 < len(steps) <= MOST_STEPS:
         return ""
@@ -83,7 +83,7 @@ def _label(k: int, operations: tuple[str, ...]) -> str:
 
 
 def _line(above: tuple[float, float], below: tuple[float, float]) -> str:
-    """From the lower edge of a box to the upper edge of another."""
+    """Draw a line from the lower edge of a box to the upper edge of another."""
     top, bottom = above[1] + _HEIGHT, below[1]
     bend = (bottom - top) / 2
     return (f'<path d="M{above[0]:.1f} {top:.1f}C{above[0]:.1f} {top + bend:.1f} {below[0]:.1f} {bottom - bend:.1f} '
@@ -91,7 +91,7 @@ def _line(above: tuple[float, float], below: tuple[float, float]) -> str:
 
 
 def _said(labels: list[str], pairs: list[tuple[int, int]]) -> str:
-    """What a screen reader says of the drawing."""
+    """Return the description of the drawing for screen readers."""
     told = []
     for k, label in enumerate(labels):
         read = sorted(j + 1 for j, reader in pairs if reader == k)

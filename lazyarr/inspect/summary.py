@@ -13,21 +13,21 @@ _MOST_BARS = 10  # operations by name that a notebook shows
 
 
 class Summary:
-    """A description of a LazyArray without its values; printing it gives a table. Made by :func:`summary`.
+    """A description of a LazyArray without its values, returned by :func:`summary`. Prints as a table.
 
     It does not change when the array does, and does not keep the array alive.
 
     Attributes
     ----------
     shape : tuple of int or None
-        None where it depends on a mask that has not been evaluated.
+        None if it depends on a mask that has not been evaluated.
     dtype : numpy.dtype
     nbytes : int or None
         Bytes of the elements.
     ops : collections.Counter
-        The operations that evaluating the array would run, by name; empty if it has been evaluated.
+        The pending operations, by name; empty if the array has been evaluated.
     inputs, input_bytes : int
-        How many arrays these operations read, and their bytes.
+        The number of arrays that these operations read, and their bytes.
     """
 
     def __init__(self, x: LazyArray) -> None:
@@ -40,7 +40,7 @@ class Summary:
 
     @property
     def pending(self) -> int:
-        """How many operations evaluating the array would run."""
+        """The number of pending operations."""
         return self.ops.total()
 
     def _rows(self) -> list[tuple[str, str]]:

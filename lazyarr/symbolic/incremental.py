@@ -31,7 +31,7 @@ class Incremental:
         if traced.writes:
             return traced(arrays)
         operands = traced.operands(arrays)
-        now, before, self._before = [*map(vjp.another, operands)], self._before, None  # aliases: later writes do not show
+        now, before, self._before = [*map(vjp.another, operands)], self._before, None  # aliases do not see later writes
         if before is None:
             self._values = {}
             self._results = traced(arrays)
