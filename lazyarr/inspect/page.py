@@ -120,7 +120,7 @@ def _references(numbers: Sequence[int], kind: str = "node") -> list[Any]:
 
 
 def _groups(explanation: Explanation) -> dict[int, int]:
-    """Return the step that each node is drawn in: the one that computes it or, of views and constants, the sole reader."""
+    """Return the step that each node is drawn in: the one that computes it or, of views and constants, their reader."""
     nodes = explanation.nodes
     several = results_of_several(nodes)
     group: dict[int, int] = {}
