@@ -1,6 +1,6 @@
-"""The directive ``numpy-functions``: an entry for each function of one of NumPy's modules, with what coverage.md says.
+"""The directive ``numpy-functions``: an entry for each function of a NumPy module, from the tables of coverage.md.
 
-Names are found by the site's search and its index; signatures and first sentences are those of the installed NumPy.
+The site's search and index find the entries. Signatures and first sentences are those of the installed NumPy.
 """
 
 import inspect

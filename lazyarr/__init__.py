@@ -1,9 +1,10 @@
-"""Lazy NumPy arrays: operators build a graph, and reading the values evaluates it with fused native code.
+"""Lazy NumPy arrays: operations build a graph, and reading the values evaluates it with fused native code.
 
-Use it as NumPy (`import lazyarr as np`), wrap single arrays (`lazyarr.asarray`), or run an unchanged NumPy script
-with `lazyarr script.py`. Every name of NumPy is here too. What is not NumPy's is imported when it is used (`later.py`).
+Run an unchanged NumPy script with `lazyarr script.py`, import `lazyarr.numpy as np`, or make single arrays lazy with
+`lazyarr.asarray`. This module has every public name of NumPy, and what lazyarr adds; the latter is imported on first
+use (`later.py`).
 
-`docs/architecture.md` lists the layers, and has the glossary and the path of an expression.
+`docs/architecture.md` describes the layers, and has a glossary and the path of an expression.
 """
 from lazyarr import later, numpy
 from lazyarr._core.host import tracebacks as _tracebacks

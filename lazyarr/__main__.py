@@ -18,18 +18,18 @@ lazyarr [--compare] [--profile] [--device NAME] SCRIPT.py [ARGS]
        lazyarr tune | doctor [--help]"""
 
 DESCRIPTION = """\
-Run a plain NumPy program with "import numpy" in your own files resolved to lazyarr.numpy. Packages from site-packages
-and the standard library keep the real NumPy."""
+Run a NumPy program with lazyarr: in your own files, "import numpy" imports lazyarr.numpy. The standard library and
+packages from site-packages keep the real NumPy."""
 
 EPILOG = """\
 commands:
-  lazyarr tune          measure which way is faster on this machine, and keep that
-  lazyarr doctor        print what lazyarr runs on, what makes it slow there, and what to do
+  lazyarr tune          measure what is fastest on this machine and store the result
+  lazyarr doctor        print versions, hardware and settings, and how to make lazyarr faster here
 
 examples:
-  lazyarr simulation.py --steps 100           run a script; what follows its name is the script's
-  lazyarr --compare simulation.py             with NumPy and with lazyarr in turns: same output? how fast?
-  lazyarr --profile -m package.module         run a module, then print what was evaluated and what fell back
+  lazyarr simulation.py --steps 100           run a script with its own options
+  lazyarr --compare simulation.py             compare output and time with NumPy's
+  lazyarr --profile -m package.module         run a module and print a profile
 
 A script named tune or doctor is run as ./tune or ./doctor. The exit status is the program's: 1 after an uncaught
 exception, 130 after Ctrl-C; 2 if the script cannot be read."""
@@ -77,16 +77,16 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
 
     parser = argparse.ArgumentParser("lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compare", action="store_true", help="run the program in fresh processes with NumPy and with "
-                        "lazyarr in turns, several times each; require the same printed output, and print the best "
-                        "times and memory of both")
+    parser.add_argument("--compare", action="store_true", help="run the program alternately with NumPy and lazyarr, "
+                        "several times each, in fresh processes; fail if they print different output; show the best "
+                        "time and the memory of each")
     parser.add_argument("--profile", action="store_true",
-                        help="print to stderr at the end what was evaluated and what fell back to NumPy")
-    parser.add_argument("--device", metavar="NAME", help="where new arrays are made, and so operations run, such as "
-                        "opencl:0; see lazyarr.devices()")
+                        help="at the end, print to stderr what was evaluated and what fell back to NumPy")
+    parser.add_argument("--device", metavar="NAME", help="the device on which new arrays are made and operations "
+                        "run, such as opencl:0; lazyarr.devices() lists them")
     parser.add_argument("--version", action="version", version=f"lazyarr {__version__}")
     parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
-    parser.add_argument("-c", dest="code", metavar="CODE", help="run a text, as python -c does")
+    parser.add_argument("-c", dest="code", metavar="CODE", help="run a string of code, as python -c does")
     parser.add_argument("script", metavar="SCRIPT.py", nargs="?")
     parser.add_argument("arguments", metavar="ARGS", nargs="*", help="passed on to the program")
     own = _own(arguments)

@@ -149,7 +149,7 @@ def advice(facts: Facts) -> list[Advice]:
                             "Build without LAZYARR_DEBUG: pip install lazyarr"))
     if not facts.openmp:
         found.append(Advice("lazyarr was built without OpenMP, so it uses one core.",
-                            "Install a wheel, or build where OpenMP is: gcc has it; on macOS, brew install libomp"))
+                            "Install a wheel, or build with OpenMP: gcc has it; on macOS, brew install libomp"))
     if facts.threads < usable and facts.openmp:
         why = " (OMP_NUM_THREADS)" if "OMP_NUM_THREADS" in facts.variables else ""
         found.append(Advice(f"lazyarr uses {formatting.count(facts.threads, 'thread')}{why} of {usable} possible ones.",
@@ -159,22 +159,21 @@ def advice(facts: Facts) -> list[Advice]:
                             f"{formatting.count(usable, 'core')} only: threads wait for each other.",
                             f"lazyarr.config.num_threads = {usable}, or unset OMP_NUM_THREADS"))
     if facts.quota < facts.affinity:
-        found.append(Advice(f"A control group grants {facts.quota:g} of {facts.affinity} cores, as containers and "
-                            "batch systems do.", "Ask for more of them: docker run --cpus, resources.limits.cpu, "
-                            "--cpus-per-task"))
+        found.append(Advice(f"A container or batch system limits this process to {facts.quota:g} of {facts.affinity} "
+                            "cores.", "Request more: docker run --cpus, resources.limits.cpu, --cpus-per-task"))
     if facts.affinity < facts.cores:
         found.append(Advice(f"This process may run on {facts.affinity} of the machine's {facts.cores} cores.",
                             "Start it with another affinity (taskset, numactl), or ask the batch system for more"))
     if facts.machine in _X86 and facts.vectors == 0:
         found.append(Advice("The processor has no AVX2, so vectors have 128 bits.",
-                            "In a virtual machine, have the hypervisor pass the host's processor on"))
+                            "In a virtual machine, configure the hypervisor to expose the host's processor"))
     for library in facts.blas:
         if library.threads == 1 and usable > 1:
             found.append(Advice(f"{library.name}, which computes NumPy's linear algebra, uses one thread.",
                                 "Unset OPENBLAS_NUM_THREADS, MKL_NUM_THREADS and OMP_NUM_THREADS, and install NumPy "
                                 "from PyPI or conda-forge"))
     if any(library.threads is None for library in facts.blas):
-        found.append(Advice("It is not known how many threads BLAS uses.", "pip install threadpoolctl"))
+        found.append(Advice("The number of BLAS threads is unknown.", "pip install threadpoolctl"))
     for name, cost in (("debug_nans", "nothing is fused"), ("check_views", "shared arrays are compared"),
                        ("on_evaluate", "each evaluation is described")):
         if name in facts.settings:
@@ -184,8 +183,8 @@ def advice(facts: Facts) -> list[Advice]:
                             "lazyarr.config.backend = None"))
     if not facts.measured:
         reason = "LAZYARR_TUNING is 0" if facts.tuning is None else "nothing was measured on this machine"
-        found.append(Advice(f"Numbers that depend on the machine are defaults: {reason}.",
-                            "Run `lazyarr tune`, while the machine does nothing else: it takes a minute"))
+        found.append(Advice(f"lazyarr uses default tuning: {reason}.",
+                            "Run `lazyarr tune` while the machine is idle; it takes a minute"))
     return found
 
 
@@ -224,25 +223,25 @@ def report(facts: Facts) -> str:
     when = "" if facts.tuned is None else f", written {time.strftime('%Y-%m-%d %H:%M', time.localtime(facts.tuned))}"
     parts = [
         ("Versions", versions()),
-        ("Processor", [("name", facts.processor), ("vectors of products", _VECTORS[facts.vectors]),
-                       ("NumPy's vector sets", _numpy_vectors())]),
+        ("Processor", [("name", facts.processor), ("vectors of matrix products", _VECTORS[facts.vectors]),
+                       ("NumPy's instruction sets", _numpy_vectors())]),
         ("Threads", [("lazyarr", f"{facts.threads}, {'by OpenMP' if facts.openmp else 'without OpenMP'}"),
                      ("cores", f"{facts.cores}, {facts.affinity} of them for this process; control group: {quota}"),
                      *[(f"BLAS: {library.name} {library.version}",
                         "unknown" if library.threads is None else str(library.threads)) for library in facts.blas]]),
         ("Devices", [("found", ", ".join(facts.devices)), *([("others", facts.missing)] if facts.missing else [])]),
         ("Settings", [(f"config.{name}", f"{value!r}") for name, value in facts.settings.items()]
-         or [("config", "all as they are at first")]),
-        ("Environment", [*facts.variables.items()] or [("variables", "none that matters")]),
+         or [("config", "all defaults")]),
+        ("Environment", [*facts.variables.items()] or [("variables", "none set")]),
         ("Tuning", [("numbers", f"{facts.measured} measured{when}" if facts.measured else "defaults"),
                     ("file", facts.tuning or "none")]),
-        ("Files kept", [("folder", _folder(facts.cache))]),
+        ("Cache", [("folder", _folder(facts.cache))]),
     ]
     lines = []
     for title, rows in parts:
         lines += [title, *[f"  {line}" for line in formatting.table(rows, "<<").splitlines()], ""]
     found = advice(facts)
-    lines.append("What costs time here" if found else "Nothing was found that costs time")
+    lines.append("What makes lazyarr slower here" if found else "Nothing was found that makes lazyarr slower")
     for number, (problem, remedy) in enumerate(found, 1):
         lines += [f"  {number}. {problem}", f"     -> {remedy}"]
     return "\n".join(lines)
@@ -264,14 +263,14 @@ def _folder(path: str | None) -> str:
         for name in names:
             with contextlib.suppress(OSError):
                 size += os.path.getsize(os.path.join(folder, name))
-    return f"{path}, {formatting.nbytes(size)}" if os.path.isdir(path) else f"{path}, not made yet"
+    return f"{path}, {formatting.nbytes(size)}" if os.path.isdir(path) else f"{path}, does not exist yet"
 
 
 def main(arguments: list[str]) -> int:
     """Run ``lazyarr doctor`` and return its exit status."""
-    parser = argparse.ArgumentParser("lazyarr doctor", description="Print what lazyarr runs on: versions, processor, "
-                                     "threads, BLAS, devices, settings, tuning and files; then what makes programs "
-                                     "slow here, and what to do about it.")
+    parser = argparse.ArgumentParser("lazyarr doctor", description="Print versions, processor, threads, BLAS, devices, "
+                                     "settings, tuning and files, then what makes lazyarr slower on this machine, "
+                                     "and what to do about it.")
     parser.parse_args(arguments)
     print(report(examine()))
     return 0

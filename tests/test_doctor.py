@@ -15,7 +15,7 @@ FINE = doctor.Facts(
 
 def test_nothing_to_advise():
     assert doctor.advice(FINE) == []
-    assert doctor.report(FINE).splitlines()[-1] == "Nothing was found that costs time"
+    assert doctor.report(FINE).splitlines()[-1] == "Nothing was found that makes lazyarr slower"
 
 
 @pytest.mark.parametrize("facts, problem, remedy", [
@@ -23,12 +23,12 @@ def test_nothing_to_advise():
     ({"openmp": False, "threads": 1}, "without OpenMP", "libomp"),
     ({"threads": 1, "variables": {"OMP_NUM_THREADS": "1"}}, "1 thread (OMP_NUM_THREADS) of 8", "num_threads = 8"),
     ({"threads": 8, "affinity": 2, "cores": 2}, "8 threads, but may run on 2 cores", "num_threads = 2"),
-    ({"quota": 1.5, "threads": 2}, "grants 1.5 of 8 cores", "--cpus"),
+    ({"quota": 1.5, "threads": 2}, "to 1.5 of 8 cores", "--cpus"),
     ({"affinity": 4, "threads": 4}, "4 of the machine's 8 cores", "taskset"),
     ({"vectors": 0}, "no AVX2", "hypervisor"),
     ({"blas": (doctor.Blas("openblas", "0.3", 1),)}, "openblas, which", "OPENBLAS_NUM_THREADS"),
-    ({"blas": (doctor.Blas("openblas", "0.3", None),)}, "not known", "threadpoolctl"),
-    ({"measured": 0}, "defaults", "lazyarr tune"),
+    ({"blas": (doctor.Blas("openblas", "0.3", None),)}, "unknown", "threadpoolctl"),
+    ({"measured": 0}, "default tuning", "lazyarr tune"),
     ({"settings": {"debug_nans": True}}, "debug_nans", "debug_nans = False"),
     ({"settings": {"backend": {"*": "reference"}}}, "reference", "backend = None"),
 ])

@@ -5,10 +5,10 @@ A photograph in few colours
 k-means finds colours that stand for all others of a photograph. Lloyd's algorithm repeats two steps: each pixel gets
 the nearest of *k* colours, and each colour becomes the mean of its pixels.
 
-The distances are an array of pixels by colours. NumPy writes it for a product of matrices, reads and writes it again
-for a sum, and reads it once more for the smallest of each row. Lazy arrays take the sum and the smallest in one pass.
-The smallest of few numbers, for each of many rows, takes NumPy long, so most is gained there. The product itself is the
-same call of BLAS. The photograph comes with scikit-learn.
+The distances are an array of pixels by colours. NumPy writes it in a matrix product, reads and writes it again for a
+sum, and reads it once more for the minimum of each row. lazyarr computes the sum and the minimum in one pass. Minima
+over many short rows are slow in NumPy, so most of the gain is there. The matrix product is the same BLAS call. The
+photograph comes with scikit-learn.
 """
 
 # %%

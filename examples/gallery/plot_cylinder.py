@@ -2,20 +2,20 @@
 Flow past a cylinder
 ====================
 
-Behind a cylinder in a stream vortices come off alternately on both sides: a Kármán street. The lattice Boltzmann method
-follows no velocity field, but how many particles at each point move in each of nine directions. In a step they
-*collide*, which brings the nine numbers nearer to equilibrium, and then *stream* to the neighbours.
+Behind a cylinder in a flow, vortices are shed alternately on both sides: a Kármán vortex street. The lattice Boltzmann
+method does not track a velocity field, but how many particles at each point move in each of nine directions. In a step
+they *collide*, which brings the nine numbers closer to equilibrium, and then *stream* to the neighbours.
 
-The collision is a formula of some fifteen operations on arrays of nine numbers for each point. Lazy arrays compute
-it in few passes, and the densities and velocities before it likewise. Streaming moves data and computes nothing, so it
-costs what it costs in NumPy: this part sets the limit for how much faster the program can be.
+The collision is a formula of some fifteen operations on nine numbers for each point. lazyarr computes it, and the
+densities and velocities before it, in a few passes. Streaming only moves data, so it takes as long as in NumPy and
+limits the speed-up of the program.
 """
 
 # %%
 # The method
 # ----------
-# Populations have the shape (9, height, width). ``OPPOSITE`` tells in which direction those go back that hit the
-# cylinder.
+# Populations have the shape (9, height, width). ``OPPOSITE`` gives the direction in which particles that hit the
+# cylinder go back.
 
 from time import perf_counter
 
@@ -86,7 +86,7 @@ plt.show()
 # %%
 # Times
 # -----
-# Sums may be rounded in another order, so the results are compared within a tolerance.
+# Sums may round in another order, so the results are compared within a tolerance.
 
 
 def best_of_three(xp):

@@ -3,18 +3,18 @@ Reading digits with automatic gradients
 =======================================
 
 Softmax regression gives each of the ten digits a score, the product of an image with a pattern of weights. The patterns
-are found by descending along the gradient of a loss. With NumPy somebody has to derive that gradient on paper and write
-it down. ``la.grad`` derives it from the loss itself, as a graph, and another loss needs no other derivation.
+are found by gradient descent on a loss. With NumPy you derive the gradient on paper and program it. ``la.grad`` derives
+it from the loss itself, so you can change the loss without deriving anything again.
 
-It saves work, but no time here. The images have 64 pixels and there are 1,400 of them, so a step takes a fraction of a
-millisecond, most of which goes into products of matrices and exponentials, where NumPy is as fast. On top of that
-lazyarr derives the gradient anew in each step. Expect it to be somewhat slower than the gradient by hand.
+This saves work, but no time here. There are 1,400 images of 64 pixels, so a step takes a fraction of a millisecond,
+most of it for matrix products and exponentials, at which NumPy is as fast. In addition lazyarr derives the gradient
+anew in each step. Expect it to be somewhat slower than the gradient by hand.
 """
 
 # %%
 # The loss, and its gradient by hand
 # ----------------------------------
-# Weights and images have a row and a column more for the constant part of the scores.
+# An extra row of the weights and an extra column of the images stand for the constant part of the scores.
 
 from time import perf_counter
 
@@ -85,7 +85,7 @@ plt.show()
 # %%
 # Times
 # -----
-# NumPy has the gradient that was derived by hand.
+# NumPy uses the gradient derived by hand.
 
 
 def best_of_three(xp, gradient):

@@ -3,12 +3,11 @@ Two galaxies meet
 =================
 
 In 1972 Alar and Juri Toomre explained the long tails of some galaxies by tides. They followed stars that feel only the
-masses of the two centres, and not each other. Here 30,000 stars of a disc and 15,000 of a smaller one are followed with
-the leapfrog scheme, while the centres pass each other. As the stars do not interact, the work grows with their number
-only.
+masses of the two centres, and not each other. Here the leapfrog scheme moves 30,000 stars of one disc and 15,000 of a
+smaller one while the centres pass each other. As the stars do not interact, the work is proportional to their number.
 
-A step is some thirty operations on long arrays, most of which read and write more than they compute. NumPy passes
-through memory for each of them. Lazy arrays fuse them to four passes.
+A step is some thirty operations on long arrays, most of which spend more time on memory than on arithmetic. NumPy makes
+a pass over memory for each of them; lazyarr fuses them into four.
 """
 
 # %%

@@ -3,19 +3,19 @@ Spots and stripes: reaction and diffusion
 =========================================
 
 In the Gray-Scott model two chemicals diffuse over a plate. The second feeds on the first, U + 2V → 3V. The
-first is supplied at a rate *F*, and the second removed at a rate *F + k*. From so little grow spots, stripes and
-labyrinths like those on the coats of animals. Which of them grow depends on the two rates: on this plate *F* increases
-from left to right and *k* from bottom to top, so that one picture shows them all.
+first is supplied at a rate *F*, and the second removed at a rate *F + k*. This is enough for spots, stripes and
+labyrinths like those on animal coats. Which of them appear depends on the two rates: on this plate *F* increases from
+left to right and *k* from bottom to top, so that one picture shows them all.
 
-A time step is a dozen operations on slices, each so simple that a processor mostly waits for memory: NumPy writes an
-array for each operation and reads it again for the next. A lazy array knows the whole step before it computes it. It
-runs all operations on one small tile after the other, while the tile is in the cache, and on all cores.
+A time step is a dozen operations on slices, each so simple that the processor mostly waits for memory: NumPy writes an
+array for each operation and reads it again for the next. lazyarr sees the whole step before it computes anything. It
+runs all operations on one tile that fits into the cache before it goes on to the next, on all cores.
 """
 
 # %%
 # The model
 # ---------
-# Plain NumPy, but that the array module is a parameter.
+# Plain NumPy, except that the array module is a parameter.
 
 from time import perf_counter
 
@@ -63,7 +63,7 @@ def simulate(xp, steps):
 # %%
 # The patterns
 # ------------
-# The function runs with both modules; for the picture it takes many steps with lazy arrays.
+# The function runs with both modules; for the picture it takes many steps with lazyarr.
 
 pattern = simulate(lnp, STEPS)
 
@@ -78,7 +78,7 @@ plt.show()
 # %%
 # Times
 # -----
-# A lazy array computes its values when they are read, here by ``np.asarray``.
+# Lazy arrays are evaluated when their values are read, here by ``np.asarray``.
 
 
 def best_of_three(xp):

@@ -3,20 +3,20 @@ A surface of implied volatilities
 =================================
 
 The price of an option follows from the Black-Scholes formula if the volatility of the stock is known. Traders go the
-other way: the price is known, and the volatility that explains it is found by Newton's method. Over strikes and
-maturities the *implied* volatilities make a surface. Here prices are made from a smile that is known, for 160,000
-options, so that the result can be checked.
+other way: they know the price, and find the volatility that explains it by Newton's method. Over strikes and maturities
+these *implied* volatilities form a surface. Here the prices of 160,000 options are computed from a known surface, so
+that the result can be checked.
 
 Each iteration evaluates the formula and its derivative for all options: some forty operations, among them exponentials,
-logarithms and square roots. Lazy arrays fuse them to two passes through memory. What they do not make cheaper is an
-exponential itself, since they call the same code as NumPy, to get the same bits. They gain by the cache and by using
-all cores.
+logarithms and square roots. lazyarr fuses them into two passes over memory. The exponential itself is not faster,
+because lazyarr runs the same code as NumPy, to get the same bits. The gain comes from the cache and from using all
+cores.
 """
 
 # %%
 # The formula and its inverse
 # ---------------------------
-# NumPy has no error function. A formula of Abramowitz and Stegun (26.2.17) has seven digits.
+# NumPy has no error function; formula 26.2.17 of Abramowitz and Stegun is accurate to seven digits.
 
 from time import perf_counter
 

@@ -4,19 +4,19 @@ A magnet at three temperatures
 
 In the Ising model each atom of a lattice has a spin, up or down, and neighbours like to agree. Heat disturbs them. In
 two dimensions there is a critical temperature of 2.269: below it whole regions agree, above it there is noise, and at
-it there are clusters of all sizes. Metropolis's method turns spins at random: always where that lowers the energy, and
-otherwise with a probability that falls with the energy it takes. Black and white fields of a checkerboard take turns,
-since spins that are turned at the same time must not be neighbours.
+it there are clusters of all sizes. The Metropolis algorithm flips spins at random: always if that lowers the energy,
+and otherwise with a probability that decreases with the energy it costs. Black and white squares of a checkerboard
+alternate, because spins that are flipped at the same time must not be neighbours.
 
-The generator of ``lazyarr.numpy`` draws the same numbers as NumPy's, so both modules simulate the same magnet. These
-numbers are drawn one after the other, on one core, and take a good part of the time. Lazy arrays fuse the rest, which
-works on small integers, with which NumPy is fast already. So less is gained here than elsewhere.
+The generator of ``lazyarr.numpy`` draws the same numbers as NumPy's, so both modules simulate the same magnet. The
+numbers are drawn one after the other, on one core, which takes much of the time. lazyarr fuses the rest, but that works
+on small integers, for which NumPy is fast already. So the gain is smaller than in other examples.
 """
 
 # %%
 # The model
 # ---------
-# Three lattices with temperatures of their own are one array.
+# Three lattices, each with its own temperature, are one array.
 
 from time import perf_counter
 

@@ -6,10 +6,10 @@ Take a point *z* of the complex plane and replace it by *z² + c*, again and aga
 0, for others it runs away. The border between the two is a Julia set. A point is coloured by how many iterations it
 takes to escape, a number that the last distance from 0 makes continuous.
 
-All iterations together are one expression of two thousand operations. NumPy computes them one after the other, each
-over the whole picture. Lazy arrays compute hundreds of them for one tile of the picture, which stays in the cache, and
-then go on to the next tile: for the whole loop they pass through memory a few dozen times. Each operation runs on all
-points, also on those that escaped long ago, since a choice by ``where`` is cheap and can be fused.
+All iterations together are one expression of two thousand operations. NumPy computes each of them over the whole
+picture. lazyarr computes hundreds of them for one tile, which stays in the cache, before it goes on to the next tile:
+a few dozen passes over memory for the whole loop. Each operation runs on all points, even on those that escaped long
+ago, because ``where`` is cheap and can be fused.
 """
 
 # %%

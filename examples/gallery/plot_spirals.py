@@ -4,13 +4,12 @@ A small network and three spirals
 
 Points lie on three arms of a spiral, which no straight line separates. A network of two hidden layers learns which arm
 a point of the plane belongs to. ``lazyarr.nn`` has the layers, the loss and the optimiser. A training step computes the
-loss, its gradients and the new parameters as one graph. ``traced=True`` builds that graph once and runs it again in
-each step, which counts with a network so small.
+loss, its gradients and the new parameters as one graph. ``traced=True`` builds that graph only once, which matters for
+so small a network.
 
-What was learnt are arrays, and the network is no more than a formula over them. The function that draws the picture is
-plain NumPy again. With lazy arrays each hyperbolic tangent is taken on parts of a matrix product while these are in the
-cache. What is left are the product and the tangent themselves, which are
-as fast in NumPy.
+The trained network is a formula over a few arrays, and the function that draws the picture is plain NumPy again. With
+lazyarr each hyperbolic tangent is computed on a part of the matrix product while it is in the cache. The rest are the
+product and the tangent themselves, at which NumPy is as fast.
 """
 
 # %%
@@ -45,8 +44,8 @@ losses = [float(step(points, arms)["loss"]) for _ in range(STEPS)]
 print(f"{STEPS} steps of {len(points)} points in {1000 * (perf_counter() - start):.0f} ms")
 
 # %%
-# What it learnt
-# --------------
+# What it learned
+# ---------------
 
 
 def probabilities(xp, layers, points):
@@ -77,7 +76,7 @@ plt.show()
 # %%
 # Times
 # -----
-# Of the formula over all pixels of the picture.
+# These are the times of the formula over all pixels of the picture.
 
 
 def best_of_three(xp):

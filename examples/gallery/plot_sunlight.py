@@ -4,12 +4,12 @@ A winter day in the hills
 
 How long does the sun shine on each place of a landscape? For each hour of a day the direction of the sun is known, and
 a place lies in shadow if the ground towards the sun rises above the ray. The program walks from all places at once
-towards the sun, cell by cell, and compares the height of the ground there with the height of the ray. It takes the
-elevations of the Jacksboro fault in Tennessee that come with matplotlib, twice as steep as they are.
+towards the sun, cell by cell, and compares the height of the ground there with the height of the ray. It uses the
+elevations of the Jacksboro fault in Tennessee that come with matplotlib, made twice as steep.
 
-A walk is a hundred subtractions and maxima of shifted views of one array. Lazy arrays compute a few steps of it in one
-pass. The map is small, though: with NumPy, too, it stays in the second cache of a processor. So this gains less than a
-longer formula on larger arrays would, and mostly by using all cores.
+A walk is a hundred subtractions and maxima of shifted views of one array. lazyarr computes a few steps of it in one
+pass. The map is so small that it stays in the second-level cache with NumPy, too. So the gain is smaller than for a
+longer formula on larger arrays, and comes mostly from using all cores.
 """
 
 # %%

@@ -7,15 +7,15 @@ random and leaves it to itself, small vortices merge into large ones. The Navier
 solved by a spectral method: derivatives are products in Fourier space, and the vorticity is carried with the flow at
 the points of the grid. So each step takes fifteen Fourier transforms.
 
-A program for a lazy array, but not one that it makes much faster: Fourier transforms are calls of a library, NumPy's or
-SciPy's, and take most of the time. Between them lazy arrays fuse a few operations, and independent transforms run on
-several cores. On one core lazyarr is no faster than NumPy; what one gains depends on the number of cores.
+lazyarr does not make this program much faster: Fourier transforms are calls of NumPy or SciPy and take most of the
+time. lazyarr fuses the few operations between them, and runs independent transforms on several cores. On one core it is
+no faster than NumPy; the gain depends on the number of cores.
 """
 
 # %%
 # The method
 # ----------
-# A Runge-Kutta scheme of order three, which evaluates the change three times a step.
+# A Runge-Kutta scheme of order three, which evaluates the time derivative three times per step.
 
 from time import perf_counter
 

@@ -6,15 +6,15 @@ A plane wave meets a wall with two slits. Behind the wall two round waves overla
 by half a wavelength, they cancel. The wave equation is solved by the leapfrog scheme on a grid. The intensity at some
 distance from the wall is compared with Huygens' principle, by which each point of a slit sends out a wave of its own.
 
-A step takes the Laplacian, adds it to the last two states and damps the wave near the edges: a dozen operations on
-large arrays, the case for which lazy arrays are made. They are two passes through memory in place of twelve.
+A step computes the Laplacian, combines it with the last two states and damps the wave near the edges: a dozen
+operations on large arrays, the case that lazyarr is made for. It makes two passes over memory instead of twelve.
 """
 
 # %%
 # The scheme
 # ----------
-# The wall is the left edge of the grid, which is 0 but for the slits. Near the other edges the wave is damped, more and
-# more, so that it leaves the grid and does not come back.
+# The wall is the left edge of the grid, which is 0 except in the slits. Near the other edges the wave is damped more
+# and more, so that it leaves the grid without being reflected.
 
 from time import perf_counter
 
@@ -56,7 +56,7 @@ def simulate(xp, steps):
 # %%
 # Interference
 # ------------
-# To the left of the wall the incoming wave is drawn, which is known.
+# To the left of the wall the picture shows the incoming wave, which is known.
 
 wave, intensity = simulate(lnp, STEPS)
 incoming = np.sin(2 * np.pi * (STEPS - 1) / PERIOD - 2 * np.pi * np.arange(-100, 0) / WAVELENGTH)

@@ -14,13 +14,12 @@ from lazyarr.autotune.timer import Timer
 from lazyarr.inspect import formatting
 
 DESCRIPTION = """\
-Measure how lazyarr runs fastest on this machine and keep that in a file of the user's cache folder, which imports read
-from then on. Results of programs depend on it by rounding at most, with --same-results not at all. Let the machine do
-nothing else meanwhile."""
+Measure what is fastest on this machine and store it in the user's cache folder, where later imports of lazyarr read
+it. It may change the rounding of results, with --same-results not even that. The machine should be idle meanwhile."""
 
 EPILOG = f"""\
-{store.VARIABLE}=PATH names another file to write and to read, {store.VARIABLE}=0 has imports go without.
-lazyarr.config.tuning shows what is in force. A script named tune is run as ./tune or tune.py."""
+{store.VARIABLE}=PATH names another file to write and read; with {store.VARIABLE}=0, imports read none.
+lazyarr.config.tuning shows the current numbers. A script named tune is run as ./tune or tune.py."""
 
 # Rounds over all numbers; seconds for each comparison of a round, and for each of the many costs.
 QUICK = (2, 0.05, 0.012)
@@ -31,12 +30,12 @@ _SECONDS_OF_CALL = 0.3
 def main(arguments: list[str], timer_of: Callable[[float], Timer] = Timer) -> int:
     """Run the command line and return its exit status: 1 if the file cannot be written, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser("lazyarr tune", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("--dry-run", action="store_true", help="print what was measured, write nothing")
-    parser.add_argument("--quick", action="store_true", help="take some fifteen seconds instead of fifty")
-    parser.add_argument("--same-results", action="store_true", help="leave numbers at their defaults that choose "
-                        "between ways whose results differ by rounding")
-    parser.add_argument("--ops", action="store_true", help="measure the backends of calls instead (products, "
-                        "convolutions, sorts, transforms, linear algebra), and keep which one is fastest")
+    parser.add_argument("--dry-run", action="store_true", help="print the results but do not write them")
+    parser.add_argument("--quick", action="store_true", help="take about fifteen seconds instead of fifty")
+    parser.add_argument("--same-results", action="store_true", help="skip the numbers that choose between "
+                        "implementations that round differently")
+    parser.add_argument("--ops", action="store_true", help="measure the backends of calls instead (matrix products, "
+                        "convolutions, sorts, FFTs, linear algebra) and store the fastest ones")
     options = parser.parse_args(arguments)
     if not options.dry_run and store.path() is None:
         parser.error(f"there is no file to write: {store.VARIABLE} is 0, or there is no cache folder; use --dry-run")
