@@ -74,7 +74,7 @@ _SMALL_WORK = {"auto": 0, "wait": -1, "now": 1}  # and the level in the core
 
 
 def _small_work(name: str, value: Any) -> str:
-    if value not in _SMALL_WORK:
+    if not isinstance(value, str) or value not in _SMALL_WORK:
         raise ValueError(f'config.{name} must be "auto", "wait" or "now", got {value!r}')
     return str(value)
 
@@ -363,6 +363,8 @@ def backend(name: str, ops: str | Iterable[str] | None = None) -> AbstractContex
     ...     print(la.explain(a @ a).steps[0].operations)
     ('matmul [numpy]',)
     """
+    if not (ops is None or isinstance(ops, Iterable)):
+        raise TypeError(f"backend: ops must be names of operations, got {type(ops).__name__}")
     wanted = ["*"] if ops is None else [ops] if isinstance(ops, str) else [*ops]
     return _asked_for(_choice().checked(dict.fromkeys(wanted, name)), ops is None)
 

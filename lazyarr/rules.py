@@ -90,7 +90,7 @@ def add(
     rule = Rule(pattern if name is None else name, pattern, result, exact_dtypes, fast_dtypes, why)
     trees = _understood(pattern), _understood(result)
     if not exact_dtypes + fast_dtypes or set(exact_dtypes) & set(fast_dtypes):
-        raise ValueError(f"{rule.name}: which dtypes it holds for, each either `exact` or `fast`?")
+        raise ValueError(f"{rule.name}: name the dtypes that it holds for, each in `exact` or in `fast`")
     _check_form(rule, *trees)
     for dtype in exact_dtypes + fast_dtypes:
         _check_values(rule, *trees, dtype)

@@ -53,7 +53,9 @@ def replace_file(path: str, data: bytes, mode: int = 0o666) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename == temporary:
+            error.filename = path  # which the caller knows
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise

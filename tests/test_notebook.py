@@ -124,7 +124,7 @@ def test_evaluated_arrays_are_values(shown):
 
 @pytest.mark.parametrize("name, title", [
     ("explain", "Explanation"), ("profile", "Profile"), ("report", "Fallbacks to NumPy"), ("config", "Settings"),
-    ("tuning", "Tuning"), ("graph", "graph forward"), ("summary", "Summary"), ("devices", "Devices")])
+    ("tuning", "Tuning"), ("graph", "Graph forward"), ("summary", "Summary"), ("devices", "Devices")])
 def test_reports_are_tables_and_text(shown, name, title):
     assert f"<strong>{title}</strong>" in shown(name)
     assert "<caption" in shown(name)

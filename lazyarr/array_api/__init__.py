@@ -11,6 +11,7 @@ import numpy as _np
 
 from lazyarr import numpy as _drop_in
 from lazyarr._core import api as _core
+from lazyarr._core.host.api_boundary import api_boundary as _api_boundary
 from lazyarr.array_api import fft as fft
 from lazyarr.array_api import linalg as linalg
 from lazyarr.numpy import __array_api_version__ as __array_api_version__
@@ -159,6 +160,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 _core.install({"__array_namespace__": _offer.Offer(_sys.modules[__name__])})
 
 
+@_api_boundary
 def __getattr__(name):
     found = globals()[name] = getattr(_numpy, name)
     return found

@@ -2,6 +2,7 @@
 import numpy as _np
 
 from lazyarr import numpy as _numpy
+from lazyarr._core.host.api_boundary import api_boundary as _api_boundary
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
@@ -48,6 +49,7 @@ def _as_real(frequencies, dtype):
     return frequencies.astype(dtype, copy=False)
 
 
+@_api_boundary
 def __getattr__(name):
     found = globals()[name] = getattr(_numpy.fft, name)
     return found

@@ -41,4 +41,5 @@ from lazyarr.autodiff.vmap_transform import vmap
 __all__ = ["NotDifferentiable", "custom_jvp", "custom_vjp", "grad", "hessian", "hvp", "jacobian", "jvp", "laplacian",
            "stop_gradient", "value_and_grad", "vjp", "vmap"]
 
+gradient_of.__name__, gradient_of.__qualname__ = "grad", "LazyArray.grad"
 install({"grad": gradient_of})

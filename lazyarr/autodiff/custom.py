@@ -12,6 +12,7 @@ from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.callable_wrapper import Wrapped
 from lazyarr.autodiff.transform import pulled_back
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
+from lazyarr.ops.arguments import check_function
 from lazyarr.ops.operands import LazyArray, lazy
 
 
@@ -151,6 +152,7 @@ _going_forward = _GoingForward()
 
 class _WithRule(Wrapped):
     def __init__(self, f):
+        check_function(f, f"{type(self).__name__}: f")
         super().__init__(f)
         self._function, self._name = f, f"{type(self).__name__} of {getattr(f, '__name__', type(f).__name__)}"
         self._signature = _signature(f)
@@ -187,6 +189,8 @@ class custom_vjp(_WithRule):
             Takes the residuals and the cotangent of the result, and returns a tuple with the cotangent of each
             argument; None for zero.
         """
+        check_function(forward, f"{self._name}: forward")
+        check_function(backward, f"{self._name}: backward")
         self._rule = forward, backward
 
     def __call__(self, /, *args, **kwargs):

@@ -14,7 +14,7 @@ from lazyarr._core.runtime import evaluation_lock
 from lazyarr._core.transforms import vjp as tape
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.ops import derivatives
-from lazyarr.ops.arguments import array_argument
+from lazyarr.ops.arguments import array_argument, check_function
 from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.deferred_operands import deferred_among
 from lazyarr.ops.operands import LazyArray, lazy, native
@@ -110,6 +110,7 @@ def value_and_grad(f, argnums=0, has_aux=False):
     >>> value, gradient
     (np.float64(5.0), array([2., 4.]))
     """
+    check_function(f, "grad: f")
     numbers, several = argument_numbers(argnums)
 
     @deferrable
@@ -147,7 +148,8 @@ def chosen_arguments(args, numbers, name):
     """Return the arguments at these positions."""
     for n in numbers:
         if not -len(args) <= n < len(args):
-            raise TypeError(f"{name}: there is no argument {n} to differentiate by, only {len(args)} were given")
+            given = f"{len(args)} argument{'' if len(args) == 1 else 's'}"
+            raise TypeError(f"{name}: there is no argument {n} to differentiate by, the call has {given}")
     return [args[n] for n in numbers]
 
 
@@ -388,6 +390,7 @@ def stop_gradient(x):
     return rebuilt(x, iter([tape.stop(y) if native(y.dtype) else y for y in map(lazy, leaves(x))]))
 
 
+@api_boundary
 def gradient_of(loss, *arrays):
     """Differentiate this array, one real number, with respect to arrays that it was computed from.
 
@@ -430,7 +433,7 @@ def gradient_of(loss, *arrays):
         raise TypeError(f"grad: only one real number has a gradient, got shape {loss.shape} of {loss.dtype}")
     for number, x in enumerate(arrays):
         if not isinstance(x, LazyArray) or x.dtype.kind not in "fc":
-            got = getattr(x, "dtype", type(x))
+            got = x.dtype if isinstance(x, LazyArray) else type(x).__name__
             raise TypeError(f"grad: argument {number} must be a lazy array of floats, got {got}")
     leads: list = []
     with evaluation_lock.held(), _recording():  # another thread may be evaluating what lies between

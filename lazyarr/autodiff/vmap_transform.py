@@ -16,7 +16,7 @@ from lazyarr._core.transforms import vjp
 from lazyarr._core.transforms import vmap as batching
 from lazyarr.autodiff import vmap_rules as vmap_rules
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
-from lazyarr.ops.arguments import native_argument, traced_result
+from lazyarr.ops.arguments import check_function, native_argument, traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import LazyArray
 
@@ -70,6 +70,8 @@ def vmap(f, in_axes=0, out_axes=0):
     >>> la.vmap(la.grad(lambda w, x: la.sin(w * x).sum()), in_axes=(None, 0))(0.0, la.array([1.0, 2.0]))
     array([1., 2.])
     """
+    check_function(f, "vmap: f")
+
     @deferrable
     @functools.wraps(f)
     def batched(*args, **kwargs):

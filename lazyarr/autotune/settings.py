@@ -119,8 +119,13 @@ class Tuning(Mapping[str, float]):
                                                    "<>><<"))
 
     def _lines(self) -> list[tuple[str, ...]]:
-        return [(row.name, f"{row.get():.6g}", f"{row.default:.6g}", row.unit, self.source(row.name))
+        return [(row.name, _written(row.get()), _written(row.default), row.unit, self.source(row.name))
                 for row in rows().values()]
+
+
+def _written(number: float) -> str:
+    """A number as the table has it: counts with all their digits."""
+    return str(number) if isinstance(number, int) and number < 10**12 else f"{number:.6g}"
 
 
 def _row(name: Any) -> Row:

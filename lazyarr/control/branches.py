@@ -6,7 +6,7 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.loop_vjp import Transposable, TransposedSwitch
 from lazyarr.control.loop_vmap import switch_on_batch
 from lazyarr.control.tracing import as_results, call, form_of, operands, stand_ins, trace, unevaluated
-from lazyarr.ops.arguments import array_argument, traced_result
+from lazyarr.ops.arguments import array_argument, check_function, traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 
 
@@ -111,6 +111,8 @@ def switch(index, functions, *ops):
 
 
 def _choose(name, index, functions, ops, names, may_pass):
+    for function, called in zip(functions, names, strict=True):
+        check_function(function, f"{name}: {called}")
     arrays = operands(ops, f"{name}: operand ")
     forms = list(map(form_of, arrays))
     given = rebuilt(ops, iter(forms))

@@ -7,7 +7,7 @@ from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.custom import GivenOn
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.control.tracing import call, form_of, in_order, operands, stand_ins, trace, unevaluated
-from lazyarr.ops.arguments import traced_result
+from lazyarr.ops.arguments import check_function, traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 
 
@@ -35,6 +35,7 @@ def checkpoint(f):
     >>> la.grad(la.checkpoint(lambda x: la.sin(la.sin(x))))(0.0)
     np.float64(1.0)
     """
+    check_function(f, "checkpoint: f")
     name = f"checkpoint of {getattr(f, '__name__', type(f).__name__)}"
 
     @deferrable

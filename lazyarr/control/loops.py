@@ -9,7 +9,7 @@ from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.control.loop_vjp import Transposable, TransposedLoop
 from lazyarr.control.loop_vmap import loop_on_batch
 from lazyarr.control.tracing import Form, as_results, call, form_of, operands, stand_ins, trace, unevaluated
-from lazyarr.ops.arguments import integer, traced_result
+from lazyarr.ops.arguments import check_function, integer, traced_result
 from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import LazyArray, lazy
 
@@ -76,6 +76,8 @@ def while_loop(cond, body, init):
     >>> la.while_loop(lambda x: x < 100, lambda x: x * 2, 3)
     np.int64(192)
     """
+    check_function(cond, "while_loop: cond")
+    check_function(body, "while_loop: body")
     arrays = operands(init, "while_loop: init")
     forms = list(map(form_of, arrays))
     state = rebuilt(init, iter(forms))
@@ -130,6 +132,7 @@ def fori_loop(lower, upper, body, init):
     >>> la.fori_loop(0, 5, lambda i, x: x + i, 0)
     np.int64(10)
     """
+    check_function(body, "fori_loop: body")
     for bound, what in ((lower, "lower"), (upper, "upper")):
         if np.shape(bound) or np.result_type(bound).kind not in "iu":
             raise TypeError(f"fori_loop: {what} must be one integer, got {bound!r}")
@@ -192,6 +195,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
     >>> la.scan(lambda total, x: (total + x, total * x), 0.0, la.array([1.0, 2.0, 3.0]))
     (np.float64(6.0), array([0., 2., 9.]))
     """
+    check_function(f, "scan: f")
     arrays, walked = operands(init, "scan: init"), operands(xs, "scan: xs")
     made, captured = traced_scan(f, (init, xs), (arrays, walked), _length(xs, walked, length), reverse)
     return made([*arrays, *walked, *captured])

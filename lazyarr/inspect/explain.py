@@ -167,6 +167,7 @@ class Explanation:
         """
         return drawn(self.nodes, self.plan.steps, self.blocks, self.debug)
 
+    @api_boundary
     def show(self, path: str | os.PathLike[str] | None = None, format: str = "svg") -> Drawing:
         """Draw the graph by Graphviz: see `lazyarr.show`."""
         drawing = draw(self.to_dot(), format)
@@ -187,6 +188,7 @@ class Explanation:
         """
         return page(self)
 
+    @api_boundary
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write the page of `to_html` to a file."""
         Path(path).write_text(self.to_html(), encoding="utf-8")

@@ -120,6 +120,7 @@ class Profile:
         return {"name": name, "cat": kind, "ph": "X", "ts": 1e6 * (began - self._start.time), "dur": 1e6 * seconds,
                 "pid": os.getpid(), "tid": tid}
 
+    @api_boundary
     def save_trace(self, path: str | os.PathLike[str]) -> None:
         """Write the trace to a file that chrome://tracing and ui.perfetto.dev open.
 

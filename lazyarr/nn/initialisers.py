@@ -13,6 +13,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.operands import LazyArray
 
@@ -50,13 +51,13 @@ def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
 @api_boundary
 def uniform(shape, rng=None, dtype=np.float32, *, low=-0.05, high=0.05):
     """Evenly distributed between `low` and `high`."""
-    return core.from_numpy(np.random.default_rng(rng).uniform(low, high, shape).astype(dtype))
+    return core.from_numpy(np.asarray(np.random.default_rng(rng).uniform(low, high, shape)).astype(dtype))
 
 
 @api_boundary
 def normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
     """Normally distributed."""
-    return core.from_numpy(np.random.default_rng(rng).normal(mean, deviation, shape).astype(dtype))
+    return core.from_numpy(np.asarray(np.random.default_rng(rng).normal(mean, deviation, shape)).astype(dtype))
 
 
 @api_boundary
@@ -138,8 +139,9 @@ def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
 def parameter(initialiser, shape, rng, dtype, name):
     """The first value of a parameter, as an array of its own where the initialiser gives an ndarray."""
     if not callable(initialiser):
-        raise TypeError(f"{name} must be an initialiser, a function of a shape, a generator and a dtype; got "
-                        f"{type(initialiser).__name__}")
+        got = repr(initialiser) if isinstance(initialiser, str) else type(initialiser).__name__
+        raise TypeError(f"{name} must be an initialiser, a function of a shape, a generator and a dtype, such as those "
+                        f"of lazyarr.nn.initialisers; got {got}{did_you_mean(initialiser, __all__)}")
     made = initialiser(shape, rng, dtype)
     if not isinstance(made, LazyArray):
         made = operand(np.array(made), name)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.transforms import vjp
 from lazyarr.ops.assignment import assign
 from lazyarr.ops.layout import is_contiguous, reshape_array
@@ -39,6 +40,7 @@ class _FlatType(type):
         return type(instance) is cls or isinstance(instance, np.flatiter)
 
 
+@api_boundary
 class flatiter(metaclass=_FlatType):
     """The elements of a LazyArray in C order; see `numpy.ndarray.flat`.
 

@@ -31,7 +31,7 @@ from lazyarr.ops import (
 )
 from lazyarr.ops.assignment import change
 from lazyarr.ops.device_exchange import cuda_array_interface
-from lazyarr.ops.devices import is_device, of_array
+from lazyarr.ops.devices import of_array
 from lazyarr.ops.numpy_errors import guarded
 from lazyarr.ops.numpy_fallback import immediate_method
 from lazyarr.ops.operands import dtype_from, native, order_letter, values
@@ -179,8 +179,8 @@ def _to_numpy(x):
 
 def _to_device(x, device, /, *, stream=None):
     """The array on a device, see `lazyarr.devices`: itself if it is there, else a copy filled when it is needed."""
-    if not isinstance(device, str) or ":" not in device or stream is not None:
-        np.empty(0).to_device("cpu" if is_device(device) else device, stream=stream)    # raises
+    if not isinstance(device, str) or stream is not None:
+        np.empty(0).to_device("cpu" if isinstance(device, str) else device, stream=stream)  # raises
     return core.to_device(x, device)
 
 
@@ -371,6 +371,12 @@ SCALAR_ATTRIBUTES = {
     if not name.startswith("_") and not hasattr(np.ndarray, name)}
 
 
+def _dir(x):
+    """The names of an array's attributes, with those of scalars where it is one."""
+    names = object.__dir__(x)
+    return names if x._scalar else [name for name in names if name not in SCALAR_ATTRIBUTES]
+
+
 def _guarded(name, function):
     """The method, with NumPy's own words for what is wrong about a call of it."""
     def numpy_method(x, *args, **kwargs):
@@ -384,8 +390,16 @@ def _guarded(name, function):
 _LAZY_ALONE = frozenset("byteswap dump dumps getfield setfield setflags to_device to_numpy tofile view".split())
 
 
+def _at_boundary(attribute):
+    """A method or property whose errors end at the line that used it, where it is written in Python."""
+    if isinstance(attribute, property):
+        return property(*map(_at_boundary, (attribute.fget, attribute.fset, attribute.fdel)), attribute.__doc__)
+    return api_boundary(attribute) if isinstance(attribute, types.FunctionType) else attribute
+
+
 def _method(name, function):
     lazily = function if name == "to_device" else _guarded(name, function)  # NumPy knows the host alone
+    lazily.__name__, lazily.__qualname__ = name, f"LazyArray.{name}"
     if name in _LAZY_ALONE or name.startswith("__"):
         if hasattr(np.ndarray, name) and not name.startswith("dump"):  # whose signatures leave out a parameter
             lazily.__wrapped__ = getattr(np.ndarray, name)  # whose signature is read on demand
@@ -403,9 +417,10 @@ _arrays_only = {name: core.OfArrays(name, method) for name, method in _methods.i
                 if not hasattr(np.generic, name)
                 and "dlpack" not in name and "cuda" not in name  # scalars lend memory as 0-d arrays
                 and "pandas" not in name}
-_python = {name: api_boundary(method) for name, method in _methods.items() if isinstance(method, types.FunctionType)}
-core.install(_methods | _python | _arrays_only | SCALAR_ATTRIBUTES | {
-    "resize": resize, "__class_getitem__": classmethod(types.GenericAlias)})  # LazyArray[np.float64], in annotations
+_python = {name: _at_boundary(method) for name, method in _methods.items()}
+core.install(_python | _arrays_only | SCALAR_ATTRIBUTES | {
+    "__dir__": _dir, "resize": resize,
+    "__class_getitem__": classmethod(types.GenericAlias)})  # LazyArray[np.float64], in annotations
 core.set_hook("real_part", elementwise.real_part)
 core.set_hook("imag_part", elementwise.imag_part)
 core.set_hook("set_shape", _set_shape)

@@ -165,6 +165,7 @@ class WaitingFace:
         self._module = module
         self._made = {}  # by the function of the drop-in face, which may have several names
 
+    @api_boundary
     def __getattr__(self, name):
         module = importlib.import_module(self._module)
         if not hasattr(module, name):

@@ -11,6 +11,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
+from lazyarr._core.host.api_boundary import api_boundary
 
 # NumPy asks whether these are its ndarray's very own.
 _PROTOCOLS = {"__array_ufunc__", "__array_function__"}
@@ -100,6 +101,7 @@ class ndarray(np.ndarray, metaclass=_ArrayType):
     (2, 3)
     """
 
+    @api_boundary
     def __new__(cls, shape=(), dtype=float, buffer=None, offset=0, strides=None, order=None):
         if cls is not ndarray:  # called through super() in a class derived from NumPy's ndarray
             return np.ndarray.__new__(cls, shape, dtype, buffer, offset, strides, order)

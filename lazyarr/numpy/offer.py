@@ -3,6 +3,8 @@ import types
 
 import numpy as np
 
+from lazyarr._core.host.api_boundary import api_boundary
+
 _is_offered = True
 
 
@@ -21,6 +23,7 @@ class Offer:
     """The attribute `__array_namespace__` of arrays, a method that returns the namespace."""
 
     def __init__(self, namespace):
+        @api_boundary
         def array_namespace(self, /, *, api_version=None):
             """The namespace of the array API standard for this array: `lazyarr.array_api`."""
             np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there

@@ -1,6 +1,7 @@
 """`numpy.testing`, whose comparisons see the values of LazyArrays."""
 import functools as _functools
 
+from lazyarr._core.host.api_boundary import api_boundary as _api_boundary
 from lazyarr.numpy.namespace import deferred as _deferred
 from lazyarr.ops.operands import values as _values
 
@@ -11,6 +12,7 @@ _COMPARING = """
 
 
 def _of_values(function):
+    @_api_boundary
     @_functools.wraps(function)
     def public(*args, **kwargs):
         return function(*_values(args), **_values(kwargs))

@@ -5,6 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
+from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.tracebacks import hide_frames
 from lazyarr._core.ir.inner_loops import passing
 from lazyarr.numpy.overrides import call_array_ufunc, call_ufunc_override
@@ -45,7 +46,11 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
 
     def __getattr__(self, name):
         # nin, nout, nargs, ntypes, types, identity, signature, resolve_dtypes
-        return getattr(self.ufunc, name)
+        try:
+            return getattr(self.ufunc, name)
+        except AttributeError as error:
+            hide_frames(error)
+            raise
 
     def __repr__(self):
         return repr(self.ufunc)
@@ -173,6 +178,7 @@ fma = waiting(wrapped(UFUNCS["fma"].function), UFunc)
 __test__ = {"fma": fma.__doc__}  # where doctest looks for what is no function
 
 
+@api_boundary
 def frompyfunc(func, /, nin, nout, **kwargs):
     """A ufunc from a Python function, called at once: see `numpy.frompyfunc`."""
     return wrapped(np.frompyfunc(func, nin, nout, **kwargs))

@@ -49,6 +49,12 @@ def check_ndim(found, name, ndim):
         raise ValueError(f"{name} must have {wanted} axes, not {found}")
 
 
+def check_function(f, name):
+    """Refuse what cannot be called."""
+    if not callable(f):
+        raise TypeError(f"{name} must be a function, got {type(f).__name__}")
+
+
 def integer(value, name, least=1, most=None):
     """An integer of at least, and at most, so much."""
     try:

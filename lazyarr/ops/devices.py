@@ -177,7 +177,7 @@ def placed(function, name):
 
     @functools.wraps(function)
     def public(*args, **kwargs):
-        is_asked = takes_device and "device" in kwargs and is_device(kwargs["device"])
+        is_asked = takes_device and isinstance(kwargs.get("device"), str)  # NumPy knows no name but "cpu"
         asked = kwargs.pop("device") if is_asked else None
         made = function(*args, **kwargs)
         if not isinstance(made, core.LazyArray):

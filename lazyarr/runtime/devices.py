@@ -6,6 +6,8 @@
 
 `_core/runtime/placement.pyx` runs graphs on them.
 """
+import numbers
+
 from lazyarr._core import api as core
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.inspect import formatting, markup
@@ -85,6 +87,9 @@ def add_virtual_device(latency=0.0, bandwidth=None):
     >>> la.zeros(3).to_device(slow).device == slow
     True
     """
+    for given, name in ((latency, "latency"), (bandwidth, "bandwidth")):
+        if not isinstance(given, numbers.Real | None):
+            raise TypeError(f"{name} must be a number, got {type(given).__name__}")
     if not latency >= 0 or (bandwidth is not None and not bandwidth > 0):
         raise ValueError(f"a device has a latency of 0 or more and a positive bandwidth, got {latency}, {bandwidth}")
     return Device(_table.add(latency, bandwidth or 0.0))

@@ -13,6 +13,7 @@ from lazyarr._core.api import evaluate
 from lazyarr._core.control import subgraph
 from lazyarr._core.control.signature import settings
 from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr._core.runtime.evaluation_lock import held
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.trees import leaves
@@ -375,11 +376,13 @@ class Graph:
 
     def _named(self, args, kwargs):
         if len(args) > len(self.inputs):
-            raise TypeError(f"{self.name}: takes {len(self.inputs)} arrays, got {len(args)}")
+            wanted = f"{len(self.inputs)} array{'' if len(self.inputs) == 1 else 's'}"
+            raise TypeError(f"{self.name}: takes {wanted}, got {len(args)}")
         given = dict(zip(self.inputs, args, strict=False))
         for name in kwargs:
             if name not in self.inputs:
-                raise TypeError(f"{self.name}: there is no input {name!r}; the inputs are {', '.join(self.inputs)}")
+                hint = did_you_mean(name, self.inputs) or f"; the inputs are {', '.join(self.inputs)}"
+                raise TypeError(f"{self.name}: there is no input {name!r}{hint}")
             if name in given:
                 raise TypeError(f"{self.name}: input {name!r} is given twice")
         return given | kwargs

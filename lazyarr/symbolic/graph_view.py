@@ -14,7 +14,7 @@ def as_html(graph):
     if graph.backend is not None:
         told.append(f"backend {graph.backend}")
     return markup.panel(
-        f"graph {graph.name}",
+        "Graph" if graph.name == "graph" else f"Graph {graph.name}",
         markup.table("Inputs", ("name", "shape", "dtype", "drawing", "assigned"), inputs, "<<<<<"),
         markup.table("Outputs", ("output", "shape", "dtype", "drawing"), outputs, "<<<<"), facts=told)
 

@@ -205,6 +205,7 @@ def method(name):
 def _operator(name, swapped=False):
     function = getattr(operator, name)
 
+    @api_boundary
     def operation(self, *others):
         if name in (*BINARY, *IN_PLACE) and others[0] is None:  # as an extent that is not known
             return NotImplemented

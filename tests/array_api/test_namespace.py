@@ -290,7 +290,6 @@ def test_namespace_of_an_array(version):
 @pytest.mark.parametrize("request_", [
     lambda x: x.__array_namespace__(api_version="2020.01"),
     lambda x: x.__array_namespace__(api_version=2024),
-    lambda x: x.to_device("gpu"),
     lambda x: x.to_device("cpu", stream=1),
     lambda x: x.__array_namespace__().__array_namespace_info__().default_dtypes(device="gpu"),
     lambda x: x.__array_namespace__().__array_namespace_info__().dtypes(kind="text"),

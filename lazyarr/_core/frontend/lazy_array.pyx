@@ -81,6 +81,10 @@ cdef class LazyArray:
     array([2., 3., 4.])
     """
 
+    @cython.embedsignature(False)
+    def __init__(self, *args, **kwargs):
+        raise TypeError("a LazyArray is made by a function such as lazyarr.array, lazyarr.asarray or lazyarr.zeros")
+
     # -- what is known without values --
     @property
     def shape(self):

@@ -149,11 +149,20 @@ cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
         lz_block_free(data, capacity)
 
 
+cdef str size_text(double nbytes):
+    """A number of bytes in the unit that NumPy's errors would give it in."""
+    power = 0
+    while nbytes >= 1024 and power < 6:
+        nbytes /= 1024
+        power += 1
+    return f"{nbytes:.0f} bytes" if power == 0 else f"{nbytes:#.3g} {'KMGTPE'[power - 1]}iB"
+
+
 cdef Buffer new_buffer(size_t nbytes):
     """A block of at least `nbytes`, contents undefined. MemoryError over the limit or out of memory."""
     cdef size_t capacity
     if nbytes > (<size_t>1 << 46):
-        raise MemoryError(f"Unable to allocate {nbytes} bytes")
+        raise MemoryError(f"Unable to allocate {size_text(nbytes)}")
     cdef Stack* stack = &_classes[size_class(nbytes, &capacity)]
     cdef Buffer buffer = Buffer.__new__(Buffer)
     if is_over_limit(nbytes):
@@ -161,8 +170,8 @@ cdef Buffer new_buffer(size_t nbytes):
             release_results()
         if is_over_limit(nbytes):
             raise MemoryError(
-                f"Unable to allocate {nbytes} bytes: {_pool.live} of the {_pool.memory_limit} that "
-                "lazyarr.config.memory_limit allows are in use")
+                f"Unable to allocate {size_text(nbytes)}: {size_text(_pool.live)} of the "
+                f"{size_text(_pool.memory_limit)} that lazyarr.config.memory_limit allows are in use")
     if stack.count:
         stack.count -= 1
         buffer.data = <char*>stack.blocks[stack.count]
@@ -176,7 +185,7 @@ cdef Buffer new_buffer(size_t nbytes):
             trim()
             buffer.data = <char*>lz_block_alloc(capacity)
             if buffer.data is NULL:
-                raise MemoryError(f"Unable to allocate {nbytes} bytes")
+                raise MemoryError(f"Unable to allocate {size_text(nbytes)}")
         _pool.misses += 1
     lz_block_guard(buffer.data, capacity, nbytes)
     buffer.nbytes, buffer.capacity = nbytes, capacity

@@ -24,6 +24,8 @@ def api_boundary(function: _Callable) -> _Callable:
         for name, member in list(vars(function).items()):
             if _is_called_by_users(name, member):
                 setattr(function, name, api_boundary(member))
+        if "__init__" not in vars(function):
+            name_init(function)
         return function
     inner: Any = function
 
@@ -36,6 +38,17 @@ def api_boundary(function: _Callable) -> _Callable:
             raise
 
     return call  # type: ignore[return-value]  # it takes and gives what the function does
+
+
+def name_init(cls: type) -> None:
+    """Give a class an `__init__` of its own where it inherits one: errors of wrong arguments name its class."""
+    inner = getattr(cls.__init__, "__wrapped__", cls.__init__)  # type: ignore[misc]  # of which class does not matter
+    if isinstance(inner, types.FunctionType):
+        own = types.FunctionType(inner.__code__, inner.__globals__, "__init__", inner.__defaults__, inner.__closure__)
+        own.__kwdefaults__, own.__annotations__ = inner.__kwdefaults__, inner.__annotations__
+        own.__doc__ = inner.__doc__
+        own.__qualname__ = f"{cls.__qualname__}.__init__"
+        cls.__init__ = api_boundary(own)  # type: ignore[misc]
 
 
 def _is_called_by_users(name: str, member: object) -> bool:

@@ -43,8 +43,8 @@ cdef int device_number(object name) except -1:
             _find_accelerators()
         if name in _names:
             return _names.index(name)
-    raise ValueError(f"there is no device {name!r}; there are {', '.join(map(repr, _names))}{_finder['missing']}"
-                     f"{did_you_mean(name, _names)}")
+    hint = did_you_mean(name, _names) if name != "gpu" else ""  # which looks like "cpu"
+    raise ValueError(f"there is no device {name!r}; there are {', '.join(map(repr, _names))}{_finder['missing']}{hint}")
 
 
 def count():

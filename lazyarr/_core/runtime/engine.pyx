@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 from lazyarr._core.runtime.engine_queues cimport Queues, Variable, check_owner
 from lazyarr._core.runtime.native_function cimport NativeFunction
 
-from lazyarr._core.runtime.policies import Pool
+from lazyarr._core.runtime.policies import Policy, Pool
 
 
 cdef class Operator:
@@ -77,6 +77,8 @@ cdef class Engine:
     def __cinit__(self, policy=None, *, budget=None):
         if budget is not None and budget <= 0:
             raise ValueError(f"budget has to be positive, not {budget}")
+        if not isinstance(policy, Policy | None):
+            raise TypeError(f"policy must be a Pool, ThreadPerDevice or Serial, got {type(policy).__name__}")
         self.queues = Queues(Pool() if policy is None else policy, budget or 0)
 
     def __del__(self):

@@ -67,6 +67,8 @@ cdef object refusal(Node node):
 
 
 cdef str _operation(Node node):
-    if MAP <= node.kind <= EXPAND or node.kind == REDUCE:
+    if node.kind == REDUCE:
+        return f"{<object>node.loop.name}.{name_of(node)}"
+    if MAP <= node.kind <= EXPAND:
         return name_of(node)
     return called_name(node) if node.kind == OPAQUE else "an array"

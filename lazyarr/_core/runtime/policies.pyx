@@ -5,6 +5,8 @@ A policy says for each lane how many threads run its operations. A lane is named
 """
 from lazyarr._core.host.threads cimport most_threads
 
+import numbers
+
 
 class Policy:
     """Which threads run the operations of an engine; to derive policies from."""
@@ -32,6 +34,8 @@ class Pool(Policy):
     """
 
     def __init__(self, threads=None):
+        if not isinstance(threads, numbers.Integral | None):
+            raise TypeError(f"the threads of a pool must be an integer, got {type(threads).__name__}")
         self.threads = most_threads() if threads is None else threads
         if self.threads < 1:
             raise ValueError(f"a pool needs a thread or more, not {threads}")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.api_boundary import api_boundary, name_init
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.transform import differentiated
 from lazyarr.autodiff.trees import leaves, rebuilt
@@ -57,9 +57,10 @@ class Layer:
         super().__init_subclass__(**kwargs)
         if "__call__" in vars(cls):
             cls.__call__ = deferrable(cls.__call__, composed=True)  # type: ignore[method-assign]  # of the subclass alone
-        if "__init__" in vars(cls) and cls.__module__.startswith("lazyarr."):
-            cls.__init__ = api_boundary(cls.__init__)  # type: ignore[method-assign]  # likewise
+        if cls.__module__.startswith("lazyarr."):
+            name_init(cls)
 
+    @api_boundary
     def __call__(self, *args, **kwargs):
         """What the layer does; each subclass says it anew."""
         raise NotImplementedError(f"{type(self).__name__} does not define __call__")

@@ -1,4 +1,5 @@
 """Leaving out."""
+import numbers
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ class Dropout(Layer):
     ------
     ValueError
         For a rate outside [0, 1).
+    TypeError
+        For one that is no number.
 
     Examples
     --------
@@ -40,6 +43,9 @@ class Dropout(Layer):
     drawn_by_graphs = True
 
     def __init__(self, rate: float = 0.5, *, rng: Any = None) -> None:
+        given: Any = rate
+        if not isinstance(given, numbers.Real):
+            raise TypeError(f"Dropout: rate must be a number, got {type(given).__name__}")
         if not 0 <= rate < 1:
             raise ValueError(f"Dropout: rate must be at least 0 and less than 1, got {rate}")
         self.rate, self.rng = rate, np.random.default_rng(rng)

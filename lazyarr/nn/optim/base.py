@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.api_boundary import api_boundary, name_init
 from lazyarr.autodiff.trees import alike, leaves, named, of_one_form, rebuilt
 from lazyarr.nn.functional.activations import wide
 from lazyarr.nn.layers.module_tree import first_that_cannot_be_trained
@@ -28,6 +28,11 @@ class Optimiser:
     """
 
     slots: tuple[str, ...] = ()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__module__.startswith("lazyarr."):
+            name_init(cls)
 
     @api_boundary
     def __init__(self, rate, *, weight_decay=0.0):

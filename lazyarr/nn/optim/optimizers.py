@@ -202,6 +202,8 @@ class Adam(Optimiser):
     @api_boundary
     def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-8, *, weight_decay=0.0):
         super().__init__(rate, weight_decay=weight_decay)
+        if not isinstance(betas, tuple | list) or len(betas) != 2:
+            raise TypeError(f"{type(self).__name__}: betas must be a pair of numbers, got {betas!r}")
         first, second = betas
         self.betas = at_least_zero(self, "betas[0]", first, 1), at_least_zero(self, "betas[1]", second, 1)
         self.epsilon = at_least_zero(self, "epsilon", epsilon)

@@ -8,6 +8,7 @@ from lazyarr.autodiff.trees import leaves
 from lazyarr.nn.layers.base import mode, value_and_grad
 from lazyarr.nn.optim.base import Optimiser
 from lazyarr.nn.train.compiled_step import TracedStep
+from lazyarr.ops.arguments import operand
 from lazyarr.ops.operands import is_lazy
 
 
@@ -134,11 +135,19 @@ def accuracy(outputs, targets):
     LazyArray
         A number in [0, 1].
 
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+
     Examples
     --------
     >>> la.nn.accuracy(la.array([[1.0, 2.0], [2.0, 1.0]]), la.array([1, 1]))
     np.float64(0.5)
     """
+    outputs, targets = operand(outputs, "accuracy: outputs"), operand(targets, "accuracy: targets")
+    if targets.shape not in (outputs.shape, outputs.shape[:-1]):
+        raise ValueError(f"accuracy: outputs of shape {outputs.shape} and targets of shape {targets.shape} do not fit")
     if targets.ndim == outputs.ndim:
         targets = targets.argmax(-1)
     return (outputs.argmax(-1) == targets).mean()
