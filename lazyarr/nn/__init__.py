@@ -1,4 +1,4 @@
-"""Functions and layers of neural networks on lazy arrays, channels last."""
+"""Neural networks on lazy arrays, channels last: functions, layers, optimisers and training."""
 from typing import TYPE_CHECKING
 
 from lazyarr._core.host import tracebacks as _tracebacks

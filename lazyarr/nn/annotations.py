@@ -1,4 +1,4 @@
-"""Types of parameters that functions and layers share."""
+"""Type aliases for parameters of functions and layers."""
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from lazyarr._core.api import LazyArray
 
 Operand: TypeAlias = LazyArray | npt.ArrayLike
-"""An array, or what becomes one."""
+"""An array, or a value that can be converted to one."""
 
 Shape: TypeAlias = Sequence[SupportsIndex]
 
@@ -18,9 +18,9 @@ Sizes: TypeAlias = SupportsIndex | Shape
 Padding: TypeAlias = Literal["same", "valid"] | SupportsIndex | Sequence[Sizes]
 
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
-"""What becomes of the losses of a batch."""
+"""The reduction of a batch's losses."""
 
 Initialiser: TypeAlias = Callable[..., Any]
-"""From a shape, a generator and a dtype to the first values of a parameter."""
+"""A function of shape, generator and dtype that returns the initial values of a parameter."""
 
 Rng: TypeAlias = int | np.random.Generator | None

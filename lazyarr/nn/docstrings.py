@@ -1,4 +1,4 @@
-"""Docstrings of families: what functions or classes document alike is written once, and put into each."""
+"""Docstring templates: shared text of a family of functions or classes is written once and inserted into each."""
 import inspect
 import types
 from collections.abc import Callable
@@ -13,10 +13,10 @@ _AXES = {1: "one spatial axis", 2: "two spatial axes", 3: "three spatial axes"}
 
 
 def documented(sections: str = "", **parts: str) -> Callable[[_T], _T]:
-    """Decorate a function or class, whose docstring gets what its family shares.
+    """Decorate a function or class: fill the template in its docstring.
 
-    The sections are put before the examples; the parts are what ``{name}`` becomes in the docstring and its sections. A
-    part may hold the names of those after it.
+    The sections are inserted before the examples. Each part replaces ``{name}`` in the docstring and the sections, and
+    may itself contain the names of later parts.
 
     Examples
     --------
@@ -40,10 +40,10 @@ def documented(sections: str = "", **parts: str) -> Callable[[_T], _T]:
 
 
 def of_each_rank(**parts: str) -> Callable[[Callable[_P, _R]], tuple[Callable[_P, _R], ...]]:
-    """Decorate a function with a keyword `_rank`: copies of it take its place, for 1, 2 and 3 spatial axes.
+    """Decorate a function with a keyword `_rank`: replace it by copies for 1, 2 and 3 spatial axes.
 
-    `_rank` has any default, which the copies replace. The parts are what ``{name}`` becomes in docstrings, besides the
-    names of `documented_by_rank`.
+    The copies replace the default of `_rank`. Each part replaces ``{name}`` in docstrings, besides the names of
+    `documented_by_rank`.
 
     Examples
     --------
@@ -73,11 +73,11 @@ def _copy(function, rank, parts):
 
 
 def documented_by_rank(rank, **parts):
-    """Decorate a function or class for this many spatial axes.
+    """Decorate a function or class for a number of spatial axes.
 
-    In its docstring and the parts there may be ``{rank}``, ``{axes}`` in words, ``{ndim}`` with batch and channels,
-    ``{size}`` for the type of a size given for each axis, the extents ``{space}``, ``{result_space}`` and ``{taps}``,
-    and ``{4s}`` for a four for each axis.
+    Its docstring and the parts may contain ``{rank}``, ``{axes}`` in words, ``{ndim}`` with batch and channels,
+    ``{size}`` for the type of a size per axis, the extents ``{space}``, ``{result_space}`` and ``{taps}``, and ``{4s}``
+    for a 4 per axis.
     """
     names = [("D", "T"), ("H", "R"), ("W", "S")][3 - rank:]
     return documented(

@@ -1,10 +1,10 @@
-"""Gradients of the functions in `lazyarr.nn` for their inputs and weights.
+"""Gradients of the functions in `lazyarr.nn` with respect to their inputs and weights, given that of the result, `g`.
 
-A convolution is linear in its input and in its weights. Each function here is the transpose of one of the maps. Of
-complex numbers none is conjugated: who wants the adjoint conjugates arguments and result.
+A convolution is linear in its input and in its weights; each gradient is the transpose of one of these maps. Complex
+numbers are not conjugated: for the adjoint, conjugate arguments and result.
 
-Pooling and upsampling lead from the gradient of the result, g, to that of the input. What is linear needs the shape of
-the input only. Gradients have g's dtype, float64 where it holds integers, and are the same for any number of threads.
+Linear functions need only the shape of the input. Gradients of pooling and upsampling have g's dtype, float64 for
+integers, and do not depend on the number of threads.
 """
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ Raises
 ValueError
     Where the convolution raises it, and for a `g` that has not the shape of its result.
 TypeError
-    For arguments that are no integers, and arrays that are not numeric.
+    For arguments that are not integers, and arrays that are not numeric.
 """
 
 
 @of_each_rank(rest=_OF_CONV)
 def conv_nd_input(input_shape: Shape, w: Operand, g: Operand, *, _rank: int = 0, stride: Sizes = 1,
                   padding: Padding = 0, dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
-    """The gradient of `conv{rank}d` for its input.
+    """Compute the gradient of `conv{rank}d` with respect to its input.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def conv_nd_input(input_shape: Shape, w: Operand, g: Operand, *, _rank: int = 0,
 @of_each_rank(rest=_OF_CONV)
 def conv_nd_weight(x: Operand, weight_shape: Shape, g: Operand, *, _rank: int = 0, stride: Sizes = 1,
                    padding: Padding = 0, dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
-    """The gradient of `conv{rank}d` for its weights.
+    """Compute the gradient of `conv{rank}d` with respect to its weights.
 
     Parameters
     ----------
@@ -107,14 +107,14 @@ TypeError
 
 @of_each_rank(result=_OF_POOLING)
 def adaptive_avg_pool_nd(input_shape, g, *, _rank=0):
-    """The gradient of `lazyarr.nn.adaptive_avg_pool{rank}d` for its input.
+    """Compute the gradient of `lazyarr.nn.adaptive_avg_pool{rank}d` with respect to its input.
 
     Parameters
     ----------
     input_shape : tuple of int
         [B, {space}, C]
     g : array_like
-        [B, {result_space}, C]; its shape gives the output size.
+        [B, {result_space}, C]; its shape defines the output size.
 
     {result}
 
@@ -128,7 +128,7 @@ def adaptive_avg_pool_nd(input_shape, g, *, _rank=0):
 
 @of_each_rank(result=_OF_POOLING)
 def avg_pool_nd(input_shape, g, window, *, _rank=0, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The gradient of `lazyarr.nn.avg_pool{rank}d` for its input.
+    """Compute the gradient of `lazyarr.nn.avg_pool{rank}d` with respect to its input.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def avg_pool_nd(input_shape, g, window, *, _rank=0, stride=None, padding=0, ceil
 
 @of_each_rank(result=_OF_POOLING)
 def max_pool_nd(x, g, window, *, _rank=0, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The gradient of `lazyarr.nn.max_pool{rank}d` for its input.
+    """Compute the gradient of `lazyarr.nn.max_pool{rank}d` with respect to its input.
 
     Each window's g goes to its first maximum in C order.
 
@@ -162,7 +162,7 @@ def max_pool_nd(x, g, window, *, _rank=0, stride=None, padding=0, dilation=1, ce
     g : array_like
         [B, {result_space}, C]
     window, stride, padding, dilation, ceil_mode
-        As in the function. NaN is a maximum; what several windows give to a pixel is added up.
+        As in the function. NaN is a maximum; contributions of several windows to a pixel are summed.
 
     {result}
 
@@ -183,7 +183,7 @@ max_pool1d, max_pool2d, max_pool3d = max_pool_nd
 @api_boundary
 @documented(_OF_POOLING)
 def upsample(input_shape, g, scale, mode="nearest", *, align_corners=False):
-    """The gradient of `lazyarr.nn.upsample` for its input.
+    """Compute the gradient of `lazyarr.nn.upsample` with respect to its input.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""First values of parameters: functions of a shape, a generator of random numbers and a dtype.
+"""Initialisers of parameters: functions of a shape, a generator of random numbers and a dtype.
 
-A layer takes any such function that gives an array, lazy or not, of that shape, of floats or complex numbers.
+Layers accept any such function that returns an array, lazy or not, of that shape, of floats or complex numbers. Bind
+other parameters by `functools.partial`.
 
-The last two axes of a shape are channels in and channels out, those before are the taps of a convolution: as many
-inputs as ``prod(shape[:-1])`` are summed for each output (`fan_in`), and each input goes into
-``prod(shape[:-2]) * shape[-1]`` outputs (`fan_out`). Parameters other than the defaults are bound by
-`functools.partial`.
+The last two axes of a shape are input and output channels, preceding ones the taps of a convolution. Each output is a
+sum of `fan_in` = ``prod(shape[:-1])`` inputs; each input contributes to `fan_out` = ``prod(shape[:-2]) * shape[-1]``
+outputs.
 """
 import math
 
@@ -24,19 +24,19 @@ __all__ = ["constant", "glorot_normal", "glorot_uniform", "he_normal", "he_unifo
 
 @api_boundary
 def zeros(shape, rng=None, dtype=np.float32):
-    """All 0."""
+    """Return zeros."""
     return core.from_numpy(np.zeros(shape, dtype))
 
 
 @api_boundary
 def ones(shape, rng=None, dtype=np.float32):
-    """All 1."""
+    """Return ones."""
     return core.from_numpy(np.ones(shape, dtype))
 
 
 @api_boundary
 def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
-    """All `value`.
+    """Return an array filled with `value`.
 
     Examples
     --------
@@ -50,19 +50,19 @@ def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
 
 @api_boundary
 def uniform(shape, rng=None, dtype=np.float32, *, low=-0.05, high=0.05):
-    """Evenly distributed between `low` and `high`."""
+    """Draw from the uniform distribution between `low` and `high`."""
     return core.from_numpy(np.asarray(np.random.default_rng(rng).uniform(low, high, shape)).astype(dtype))
 
 
 @api_boundary
 def normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
-    """Normally distributed."""
+    """Draw from a normal distribution."""
     return core.from_numpy(np.asarray(np.random.default_rng(rng).normal(mean, deviation, shape)).astype(dtype))
 
 
 @api_boundary
 def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
-    """Normally distributed, without what is more than two deviations from the mean."""
+    """Draw from a normal distribution, without numbers more than two standard deviations from the mean."""
     rng = np.random.default_rng(rng)
     drawn = rng.standard_normal(shape)
     while (far := np.abs(drawn) > 2).any():
@@ -73,48 +73,48 @@ def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0
 @api_boundary
 @api_boundary
 def glorot_uniform(shape, rng=None, dtype=np.float32):
-    """Evenly distributed with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_uniform`."""
+    """Draw uniformly with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_uniform`."""
     return _uniform(2 / sum(fans(shape)), shape, rng, dtype)
 
 
 @api_boundary
 @api_boundary
 def glorot_normal(shape, rng=None, dtype=np.float32):
-    """Normal with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_normal`."""
+    """Draw normally with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_normal`."""
     return normal(shape, rng, dtype, deviation=math.sqrt(2 / sum(fans(shape))))
 
 
 @api_boundary
 @api_boundary
 def he_uniform(shape, rng=None, dtype=np.float32):
-    """Evenly distributed with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_uniform`."""
+    """Draw uniformly with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_uniform`."""
     return _uniform(2 / fans(shape)[0], shape, rng, dtype)
 
 
 @api_boundary
 @api_boundary
 def he_normal(shape, rng=None, dtype=np.float32):
-    """Normal with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_normal`."""
+    """Draw normally with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_normal`."""
     return normal(shape, rng, dtype, deviation=math.sqrt(2 / fans(shape)[0]))
 
 
 @api_boundary
 def lecun_uniform(shape, rng=None, dtype=np.float32):
-    """Evenly distributed with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
+    """Draw uniformly with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
     return _uniform(1 / fans(shape)[0], shape, rng, dtype)
 
 
 @api_boundary
 def lecun_normal(shape, rng=None, dtype=np.float32):
-    """Normal with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
+    """Draw normally with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
     return normal(shape, rng, dtype, deviation=math.sqrt(1 / fans(shape)[0]))
 
 
 @api_boundary
 def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
-    """A matrix with orthonormal columns, or rows if it has fewer of them, times `gain`; Saxe et al., 2014.
+    """Draw a matrix with orthonormal columns, or rows if it has fewer rows, times `gain`; Saxe et al., 2014.
 
-    All axes but the last count as one.
+    All axes but the last are flattened into one.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
 
 
 def parameter(initialiser, shape, rng, dtype, name):
-    """The first value of a parameter, as an array of its own where the initialiser gives an ndarray."""
+    """Return the initial value of a parameter; an ndarray from the initialiser is copied."""
     if not callable(initialiser):
         got = repr(initialiser) if isinstance(initialiser, str) else type(initialiser).__name__
         raise TypeError(f"{name} must be an initialiser, a function of a shape, a generator and a dtype, such as those "
@@ -153,7 +153,7 @@ def parameter(initialiser, shape, rng, dtype, name):
 
 
 def fans(shape):
-    """(fan_in, fan_out), at least 1, of weights of this shape."""
+    """Return (fan_in, fan_out), at least 1, of weights of this shape."""
     taps = math.prod(shape[:-2])
     return max(taps * math.prod(shape[-2:-1]), 1), max(taps * math.prod(shape[-1:]), 1)
 

@@ -1,4 +1,4 @@
-"""Learning rates that change with the steps: functions of the number of steps made so far."""
+"""Learning-rate schedules: functions from the number of previous steps to the learning rate."""
 import bisect
 import math
 
@@ -7,7 +7,7 @@ from lazyarr._core.host.api_boundary import api_boundary
 
 @api_boundary
 def constant(rate):
-    """The same rate in each step.
+    """Use a constant rate.
 
     Examples
     --------
@@ -19,7 +19,7 @@ def constant(rate):
 
 @api_boundary
 def step(rate, every, factor=0.1):
-    """A rate multiplied with `factor` after every `every` steps.
+    """Multiply the rate by `factor` after every `every` steps.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def step(rate, every, factor=0.1):
 
 @api_boundary
 def exponential(rate, factor):
-    """A rate multiplied with a factor after each step.
+    """Multiply the rate by `factor` after each step.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def exponential(rate, factor):
 
 @api_boundary
 def cosine(rate, steps, least=0.0):
-    """From a rate to the least along half a period of a cosine, and the least from there on.
+    """Decay from `rate` to `least` along half a period of a cosine, and stay there.
 
     Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017, without restarts.
 
@@ -59,7 +59,7 @@ def cosine(rate, steps, least=0.0):
 
 @api_boundary
 def warm_up(schedule, steps, begin=0.0):
-    """A schedule, or a constant rate, that is led up to linearly: the first `steps` steps go from `begin` to its start.
+    """Precede a schedule, or a constant rate, by a linear increase from `begin` to its start over `steps` steps.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def warm_up(schedule, steps, begin=0.0):
 
 @api_boundary
 def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
-    """Up to the highest rate and down again, along cosines.
+    """Increase to the highest rate and decrease again, along cosines.
 
     Smith and Topin, "Super-convergence: very fast training of neural networks using large learning rates", 2018, with
     the shape and defaults of ``torch.optim.lr_scheduler.OneCycleLR``.
@@ -84,9 +84,9 @@ def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
     steps : int
         The length of the cycle; the rate stays at its end afterwards.
     rising : float, optional
-        The part of the steps in which the rate rises.
+        The fraction of the steps in which the rate rises.
     begin, end : float, optional
-        The first and the last rate, as parts of the highest.
+        The first and the last rate, as fractions of the highest.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
 
 @api_boundary
 def piecewise(boundaries, rates):
-    """One rate up to the first boundary, the next from there on, and so forth.
+    """Use one rate up to the first boundary, the next up to the second, and so on.
 
     Examples
     --------

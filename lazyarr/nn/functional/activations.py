@@ -1,7 +1,7 @@
-"""Activations: elementwise functions, and softmax. Value and gradient are right for arguments of any size.
+"""Activation functions, and softmax. Values and gradients are accurate for arguments of any magnitude.
 
-All take an array of real floats (integers count as float64) and keep its dtype; NaN gives NaN. Softmax of half
-precision is computed in single.
+All take an array of real floats (integers are converted to float64) and keep its dtype; NaN gives NaN. Softmax of half
+precision is computed in single precision.
 """
 import functools
 import math
@@ -22,7 +22,7 @@ _tanh, _minimum, _maximum = map(core.UfuncCaller, (np.tanh, np.minimum, np.maxim
 
 @named("nn.floating")
 def floating(x: Operand, name: str) -> LazyArray:
-    """x as an array of real floats in this machine's byte order."""
+    """Return x as an array of real floats in native byte order."""
     if type(x) is not LazyArray:
         x = operand(x, name)
     kind = x.dtype.kind
@@ -34,12 +34,12 @@ def floating(x: Operand, name: str) -> LazyArray:
 
 
 def wide(x: LazyArray) -> LazyArray:
-    """x, or half precision in single: sums of many elements and of squares have no place in it."""
+    """Return x, cast to single precision if in half, where sums of many elements or of squares overflow."""
     return core.copy(x, _SINGLE) if x.dtype.char == "e" else x
 
 
 def narrow(y: LazyArray, x: LazyArray) -> LazyArray:
-    """What was computed of `wide(x)`, in half precision where x is."""
+    """Cast a result computed from `wide(x)` back to x's precision."""
     return cast(y, _HALF) if x.dtype.char == "e" else y
 
 
@@ -48,13 +48,13 @@ _HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
 @functools.lru_cache(16)
 def _largest_exponent(dtype):
-    """Where exp still is finite, with room for an addition."""
+    """Return the largest argument of exp with a finite result, with room for an addition."""
     return math.log(float(np.finfo(dtype).max)) - 1
 
 
 @named("nn.relu")
 def relu(x: Operand) -> LazyArray:
-    """The larger of x and 0; the derivative at 0 is 0.
+    """Compute ``max(x, 0)``; the derivative at 0 is 0.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def relu(x: Operand) -> LazyArray:
 
 @named("nn.leaky_relu")
 def leaky_relu(x: Operand, slope: float = 0.01) -> LazyArray:
-    """x where it is positive, ``slope * x`` elsewhere.
+    """Return x where it is positive, and ``slope * x`` elsewhere.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def leaky_relu(x: Operand, slope: float = 0.01) -> LazyArray:
 
 @named("nn.elu")
 def elu(x: Operand, alpha: float = 1.0) -> LazyArray:
-    """x where it is positive, ``alpha * (exp(x) - 1)`` elsewhere; Clevert, Unterthiner and Hochreiter, 2015.
+    """Return x where it is positive, and ``alpha * (exp(x) - 1)`` elsewhere; Clevert, Unterthiner and Hochreiter, 2015.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def elu(x: Operand, alpha: float = 1.0) -> LazyArray:
 
 @named("nn.sigmoid")
 def sigmoid(x: Operand) -> LazyArray:
-    """1 / (1 + exp(-x)).
+    """Compute the logistic sigmoid, ``1 / (1 + exp(-x))``.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def sigmoid(x: Operand) -> LazyArray:
 
 @named("nn.log_sigmoid")
 def log_sigmoid(x: Operand) -> LazyArray:
-    """The logarithm of the sigmoid.
+    """Compute ``log(sigmoid(x))``.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def log_sigmoid(x: Operand) -> LazyArray:
 
 @named("nn.softplus")
 def softplus(x: Operand) -> LazyArray:
-    """log(1 + exp(x)).
+    """Compute ``log(1 + exp(x))``.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def softplus(x: Operand) -> LazyArray:
 
 @named("nn.silu")
 def silu(x: Operand) -> LazyArray:
-    """x * sigmoid(x), also called swish; Elfwing, Uchibe and Doya, 2017.
+    """Compute ``x * sigmoid(x)``, also called swish; Elfwing, Uchibe and Doya, 2017.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def silu(x: Operand) -> LazyArray:
 
 @named("nn.tanh")
 def tanh(x: Operand) -> LazyArray:
-    """The hyperbolic tangent.
+    """Compute the hyperbolic tangent.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def tanh(x: Operand) -> LazyArray:
 
 @named("nn.gelu")
 def gelu(x: Operand, approximate: bool = False) -> LazyArray:
-    """x times the probability that a normally distributed number is less; Hendrycks and Gimpel, 2016.
+    """Compute ``x * Phi(x)``, with the normal distribution function Phi; Hendrycks and Gimpel, 2016.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ _GELU = math.sqrt(2 / math.pi)
 
 
 def _erfc(x):
-    """The complementary error function, which keeps its digits where it is small."""
+    """Compute the complementary error function, accurate also where it is small."""
     known = _WITH_ERFC.get(x.dtype.char, x.dtype)
     return _caller_of_erfc()(x) if known == x.dtype else core.copy(_caller_of_erfc()(core.copy(x, known)), x.dtype)
 
@@ -204,7 +204,7 @@ def _caller_of_erfc():
 
 @named("nn.softmax")
 def softmax(x: Operand, axis: SupportsIndex = -1) -> LazyArray:
-    """exp(x) divided by its sum along an axis.
+    """Compute ``exp(x) / exp(x).sum()`` along an axis.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def softmax(x: Operand, axis: SupportsIndex = -1) -> LazyArray:
 
 @named("nn.log_softmax")
 def log_softmax(x: Operand, axis: SupportsIndex = -1) -> LazyArray:
-    """The logarithm of `softmax`.
+    """Compute ``log(softmax(x))`` along an axis.
 
     Examples
     --------
@@ -246,5 +246,5 @@ def log_softmax(x: Operand, axis: SupportsIndex = -1) -> LazyArray:
 
 
 def shifted(x: LazyArray, axis: SupportsIndex) -> LazyArray:
-    """x less its largest element along an axis, which is a constant: what is made of it does not depend on it."""
+    """Subtract the largest element along an axis; it counts as a constant, as callers' results do not depend on it."""
     return x - vjp.stop(x.max(axis, keepdims=True)) if x.size else x

@@ -1,12 +1,11 @@
 """Convolutions, their transposes and patches, channels last.
 
-All of it is lazy: shapes and dtypes are known at once, and wrong arguments are rejected where they are given. A bias is
-added with ``+``. The dtype of a result is that of NumPy's promotion; float16 is computed in float32 and rounded once,
-small integers wrap as NumPy's do, and sums of bools are any-of-and, as in `numpy.matmul`. The values around an input
-count as zeros, and so do those around ``x`` of a transposed convolution: where they meet a weight that is infinite or
-NaN, the result is NaN. Overflow and invalid values are reported as `np.errstate` says, in the name of the function, as
-for `numpy.matmul`. Sums of float32 over 3 x 3 taps may be computed by Winograd's method, with errors bounded by the
-largest elements nearby; `la.config.exact` selects plain summation.
+Everything is lazy; shapes and dtypes are known at once, and invalid arguments raise at the call. Add a bias with ``+``.
+Results have the dtype of NumPy's promotion. float16 is computed in float32 and rounded once, small integers wrap, and
+sums of bools are logical, as in `numpy.matmul`. The padding of an input, and of ``x`` in a transposed convolution, is
+zero: where it meets an infinite or NaN weight, the result is NaN. Overflow and invalid values are reported as
+`np.errstate` says, in the name of the function, as for `numpy.matmul`. float32 convolutions with 3 x 3 taps may use
+Winograd's algorithm, with errors bounded by the largest elements nearby; `la.config.exact` selects plain summation.
 
 Gradients are in `lazyarr.nn.grad`.
 """
@@ -24,7 +23,7 @@ from lazyarr.ops import convolution, windows
 @of_each_rank()
 def conv_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1,
             groups: SupportsIndex = 1) -> LazyArray:
-    """Convolution over {axes}, in the sense of neural networks: the weights are not turned round.
+    """Compute a convolution over {axes}, as in neural networks: the weights are not flipped.
 
     Parameters
     ----------
@@ -33,20 +32,20 @@ def conv_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes = 1, paddin
     w : array_like
         [{taps}, C / groups, K].
     stride : int or sequence of int, optional
-        From one window to the next, for all spatial axes or for each.
+        The step from one window to the next, for all spatial axes or for each.
     padding : int, sequence, {"valid", "same"}, optional
-        Zeros around: one number, one for each axis, or for each axis a pair (before, after). "valid" is 0. "same"
-        gives ceil(extent / stride) windows; where the padding is odd, there is one zero more after than before.
+        The number of zeros around x: for all axes, for each axis, or a pair (before, after) for each axis. "valid" is
+        0. "same" gives ceil(extent / stride) windows; if the padding is odd, there is one more zero after than before.
     dilation : int or sequence of int, optional
-        From one tap of a window to the next.
+        The step from one tap of a window to the next.
     groups : int, optional
-        Parts into which the channels of x and the columns of w are cut; each part of the columns sees its part of
-        the channels. With as many groups as channels the convolution is depthwise.
+        The number of groups into which the channels of x and the columns of w are split; each group of columns is
+        applied to its group of channels. With as many groups as channels the convolution is depthwise.
 
     Returns
     -------
     LazyArray
-        [batch, {result_space}, K], the extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
+        [batch, {result_space}, K], with extents (extent + padding - (taps - 1) * dilation - 1) // stride + 1.
 
     Raises
     ------
@@ -54,7 +53,7 @@ def conv_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes = 1, paddin
         For a wrong number of axes, a stride, dilation or number of groups that is not positive, groups that do not
         divide C and K, channels that do not fit, or a window larger than the padded input.
     TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+        For arguments that are not integers, and arrays that are not numeric.
 
     See Also
     --------
@@ -71,7 +70,7 @@ def conv_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes = 1, paddin
 @of_each_rank()
 def conv_transpose_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes = 1, padding: Padding = 0,
                       output_padding: Sizes = 0, dilation: Sizes = 1, groups: SupportsIndex = 1) -> LazyArray:
-    """Transposed convolution: the transpose of the linear map ``z -> conv{rank}d(z, w, ...)``, without conjugation.
+    """Compute a transposed convolution: the transpose of the linear map ``z -> conv{rank}d(z, w, ...)``, unconjugated.
 
     Parameters
     ----------
@@ -83,11 +82,11 @@ def conv_transpose_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes =
     stride, dilation : int or sequence of int, optional
         Those of the convolution, for all spatial axes or for each.
     padding : int, sequence, {"valid", "same"}, optional
-        That of the convolution, which is cut off here: one number, one for each axis, or for each axis a pair
-        (before, after). "valid" is 0; with "same" the extents are multiplied by the stride.
+        That of the convolution, which is removed from the result: for all axes, for each axis, or a pair (before,
+        after) for each axis. "valid" is 0; with "same" the extents are multiplied by the stride.
     output_padding : int or sequence of int, optional
-        How much longer the result is at the end of each axis: with a stride, convolutions of inputs of several
-        extents have results of one. Smaller than the stride or the dilation.
+        The number of elements added at the end of each axis, less than the stride or the dilation. With a stride,
+        inputs of different extents have convolutions of the same extent; this selects one of them.
     groups : int, optional
         That of the convolution.
 
@@ -104,7 +103,7 @@ def conv_transpose_nd(x: Operand, w: Operand, *, _rank: int = 0, stride: Sizes =
         divide K, columns of w that are not the channels of x, a padding that leaves nothing, or an output_padding
         that is too large.
     TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+        For arguments that are not integers, and arrays that are not numeric.
 
     See Also
     --------
@@ -124,7 +123,7 @@ conv_transpose1d, conv_transpose2d, conv_transpose3d = conv_transpose_nd
 
 @api_boundary
 def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0, dilation: Sizes = 1) -> LazyArray:
-    """The patches of an array: what lies under each window, as one row.
+    """Extract the patches of an array: the elements of each window as one row.
 
     Parameters
     ----------
@@ -145,7 +144,7 @@ def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0
     ValueError
         For a wrong number of axes, a stride or dilation that is not positive, or a window larger than the padded input.
     TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+        For arguments that are not integers, and arrays that are not numeric.
 
     See Also
     --------
@@ -166,14 +165,14 @@ def im2col(x: Operand, window: Shape, *, stride: Sizes = 1, padding: Padding = 0
 @api_boundary
 def col2im(cols: Operand, input_shape: Shape, window: Shape, *, stride: Sizes = 1, padding: Padding = 0,
            dilation: Sizes = 1) -> LazyArray:
-    """The transpose of `im2col`: for each element of the input, the sum of the places to which it was copied.
+    """Sum patches into an array, the transpose of `im2col`: each element is the sum of its copies in the patches.
 
     Parameters
     ----------
     cols : array_like
         [batch, m0, ..., taps * C].
     input_shape : tuple of int
-        [batch, n0, ..., C], the shape of the array that `im2col` would have patches like these of.
+        [batch, n0, ..., C], the shape of the array whose patches `im2col` would extract.
     window, stride, padding, dilation
         As for `im2col`.
 
@@ -187,7 +186,7 @@ def col2im(cols: Operand, input_shape: Shape, window: Shape, *, stride: Sizes = 
     ValueError
         As for `im2col`, and for patches of another shape.
     TypeError
-        For arguments that are no integers, and arrays that are not numeric.
+        For arguments that are not integers, and arrays that are not numeric.
 
     See Also
     --------

@@ -1,7 +1,7 @@
-"""Losses: how far predictions are from targets, as one number or one for each prediction.
+"""Loss functions: the distance of predictions from targets, as one number or one for each prediction.
 
-Predictions are floats, and the loss has their dtype; of half precision it is computed in single. `reduction` says
-what becomes of the losses: "mean" and "sum" of all, or "none" to keep them apart.
+Predictions are floats, and the loss has their dtype; for half precision it is computed in single precision.
+`reduction` is "mean" or "sum" over all losses, or "none" to return each.
 """
 import functools
 import math
@@ -33,12 +33,12 @@ TypeError
 @named("nn.mse_loss")
 @documented(_RAISES)
 def mse_loss(predictions: Operand, targets: Operand, *, reduction: Reduction = "mean") -> LazyArray:
-    """Squared differences.
+    """Compute the mean squared error.
 
     Parameters
     ----------
     predictions, targets : array_like
-        Of one shape.
+        Of equal shapes.
     reduction : {"mean", "sum", "none"}, optional
 
     Examples
@@ -52,7 +52,7 @@ def mse_loss(predictions: Operand, targets: Operand, *, reduction: Reduction = "
 
 @named("nn.l1_loss")
 def l1_loss(predictions: Operand, targets: Operand, *, reduction: Reduction = "mean") -> LazyArray:
-    """Absolute differences; parameters and errors are those of `mse_loss`.
+    """Compute the mean absolute error; parameters and errors are those of `mse_loss`.
 
     Examples
     --------
@@ -66,9 +66,9 @@ def l1_loss(predictions: Operand, targets: Operand, *, reduction: Reduction = "m
 @named("nn.smooth_l1_loss")
 def smooth_l1_loss(predictions: Operand, targets: Operand, *, beta: float = 1.0,
                    reduction: Reduction = "mean") -> LazyArray:
-    """Absolute differences less ``beta / 2``; those less than `beta` are squared, divided by ``2 * beta``.
+    """Compute ``d**2 / (2 * beta)`` for absolute differences d below `beta`, and ``d - beta / 2`` for others.
 
-    Girshick, Fast R-CNN, 2015. Parameters and errors are those of `mse_loss`, and a `beta` that is not positive is a
+    Girshick, Fast R-CNN, 2015. Parameters and errors are those of `mse_loss`; a `beta` that is not positive raises
     ValueError.
 
     Examples
@@ -89,14 +89,14 @@ def smooth_l1_loss(predictions: Operand, targets: Operand, *, beta: float = 1.0,
 @named("nn.binary_cross_entropy")
 @documented(_RAISES)
 def binary_cross_entropy(logits: Operand, targets: Operand, *, reduction: Reduction = "mean") -> LazyArray:
-    """Minus the logarithm of the probability of targets that are 0 or 1, or anything between.
+    """Compute the cross entropy of binary targets, or of probabilities, given logits.
 
     Parameters
     ----------
     logits : array_like
-        Logarithms of the odds that a target is 1: what a sigmoid would make probabilities of.
+        The log-odds that a target is 1; their sigmoid is the probability.
     targets : array_like
-        Probabilities, of the logits' shape; their values are not checked.
+        Numbers from 0 to 1, of the logits' shape; their values are not checked.
     reduction : {"mean", "sum", "none"}, optional
 
     Examples
@@ -118,22 +118,21 @@ def binary_cross_entropy(logits: Operand, targets: Operand, *, reduction: Reduct
 @named("nn.cross_entropy")
 def cross_entropy(logits: Operand, targets: Operand, *, weight: Operand | None = None, label_smoothing: float = 0.0,
                   ignore_index: SupportsIndex | None = None, reduction: Reduction = "mean") -> LazyArray:
-    """Minus the logarithm of the probability of classes.
+    """Compute the cross entropy of classes, or of class probabilities, given logits.
 
     Parameters
     ----------
     logits : array_like
-        (..., classes), logarithms of probabilities but for a constant: what a softmax would make probabilities of.
+        (..., classes), unnormalised log-probabilities; their softmax is the probability of each class.
     targets : array_like
         (...) of integers, the classes; or (..., classes) of floats, probabilities of classes.
     weight : array_like, optional
-        (classes,), what each class counts. The mean is then divided by the sum of the targets' weights; with
-        probabilities the weights multiply them, and the mean is one over all predictions.
+        (classes,), the weight of each class. With classes as targets, the mean is weighted by them; with probabilities,
+        the weights multiply these, and the mean is over all predictions.
     label_smoothing : float, optional
-        The part of each target that is distributed evenly over all classes; Szegedy et al., 2015.
+        The fraction of each target that is distributed evenly over all classes; Szegedy et al., 2015.
     ignore_index : int, optional
-        What stands among the classes for no class, as for padding: the loss there is 0, and the mean is one over the
-        others.
+        A target that stands for no class, such as padding: its loss is 0, and the mean is over the other targets.
     reduction : {"mean", "sum", "none"}, optional
 
     Returns
@@ -147,9 +146,9 @@ def cross_entropy(logits: Operand, targets: Operand, *, weight: Operand | None =
         For shapes that do not fit, a label_smoothing outside [0, 1], an unknown reduction, or an ignore_index with
         probabilities.
     IndexError
-        For classes that there are not. In targets that are still to be evaluated they are not noticed.
+        For classes out of range, if the targets are evaluated. In pending targets they are not detected.
     TypeError
-        For numbers that are not real, or an ignore_index that is no integer.
+        For numbers that are not real, or an ignore_index that is not an integer.
 
     Examples
     --------
@@ -186,7 +185,7 @@ def cross_entropy(logits: Operand, targets: Operand, *, weight: Operand | None =
 
 
 def _has_other_classes(y, count, ignored):
-    """Whether y is known to hold a class that is neither below `count` nor the ignored one."""
+    """Return whether evaluated targets contain a class out of range that is not the ignored one."""
     if ignored is not None:
         if core.is_pending(y):
             return False
@@ -239,7 +238,7 @@ def _of_probabilities(x, p, weight, smoothing):
 @named("nn.kl_divergence")
 def kl_divergence(log_predictions: Operand, targets: Operand, *, log_targets: bool = False,
                   reduction: Reduction = "mean") -> LazyArray:
-    """How far probabilities are from those predicted: ``p * (log p - log q)``, summed over the last axis.
+    """Compute the Kullback-Leibler divergence of predictions: ``p * (log p - log q)``, summed over the last axis.
 
     Kullback and Leibler, 1951.
 
@@ -248,7 +247,7 @@ def kl_divergence(log_predictions: Operand, targets: Operand, *, log_targets: bo
     log_predictions : array_like
         (..., classes), logarithms of the predicted probabilities; see `log_softmax`.
     targets : array_like
-        Of the same shape, probabilities; those that are 0 add nothing.
+        Probabilities, of the same shape; zeros contribute nothing.
     log_targets : bool, optional
         Whether the targets are logarithms of probabilities.
     reduction : {"mean", "sum", "none"}, optional
@@ -296,7 +295,7 @@ def _weights(weight, x):
 
 
 def _difference(name, predictions, targets):
-    """Predictions, and these less targets."""
+    """Return the predictions, and their differences from the targets."""
     x, y = floating(predictions, f"{name}: predictions"), _targets(name, targets)
     if x.shape != y.shape:
         raise ValueError(f"{name}: predictions of shape {x.shape} and targets of shape {y.shape} do not fit")

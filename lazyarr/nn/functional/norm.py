@@ -1,4 +1,4 @@
-"""Arrays brought to mean 0 and variance 1; half precision is computed in single."""
+"""Normalisation; half precision is computed in single precision."""
 import math
 from typing import SupportsIndex
 
@@ -29,14 +29,14 @@ TypeError
 @documented(_RAISES)
 def layer_norm(x: Operand, weight: Operand | None = None, bias: Operand | None = None, *,
                eps: float = 1e-5) -> LazyArray:
-    """Each vector along the last axes less its mean, divided by its standard deviation; Ba, Kiros and Hinton, 2016.
+    """Normalise over the last axes to mean 0 and variance 1; Ba, Kiros and Hinton, 2016.
 
     Parameters
     ----------
     x : array_like
     weight, bias : array_like, optional
-        Multiplied with and added to the result. Their shape is that of x's last axes, over which is normalised; without
-        them that is the last axis.
+        Scale and shift of the result. Their shape is that of the normalised axes; without them, only the last axis is
+        normalised.
     eps : float, optional
         Added to the variance.
 
@@ -61,13 +61,13 @@ def layer_norm(x: Operand, weight: Operand | None = None, bias: Operand | None =
 @named("nn.rms_norm")
 @documented(_RAISES)
 def rms_norm(x: Operand, weight: Operand | None = None, *, eps: float = 1e-6) -> LazyArray:
-    """Each vector along the last axis divided by the root of its mean square; Zhang and Sennrich, 2019.
+    """Divide by the root mean square along the last axis; Zhang and Sennrich, 2019.
 
     Parameters
     ----------
     x : array_like
     weight : array_like, optional
-        (size of the last axis,), multiplied with the result.
+        Scale of the result, of the length of the last axis.
     eps : float, optional
         Added to the mean square.
 
@@ -86,14 +86,14 @@ def rms_norm(x: Operand, weight: Operand | None = None, *, eps: float = 1e-6) ->
 @named("nn.group_norm")
 def group_norm(x: Operand, groups: SupportsIndex, weight: Operand | None = None, bias: Operand | None = None, *,
                eps: float = 1e-5) -> LazyArray:
-    """Each group of channels of each example brought to mean 0 and variance 1; Wu and He, 2018.
+    """Normalise each group of channels of each example to mean 0 and variance 1; Wu and He, 2018.
 
     Parameters
     ----------
     x : array_like
         (batch, ..., channels)
     groups : int
-        Parts into which the channels are cut.
+        The number of groups of channels.
     weight, bias : array_like, optional
         (channels,), multiplied with and added to the result.
     eps : float, optional
@@ -124,7 +124,7 @@ def group_norm(x: Operand, groups: SupportsIndex, weight: Operand | None = None,
 @documented(_RAISES)
 def batch_norm(x: Operand, mean: Operand, variance: Operand, weight: Operand | None = None,
                bias: Operand | None = None, *, eps: float = 1e-5) -> LazyArray:
-    """Each channel less a mean, divided by the root of a variance; Ioffe and Szegedy, 2015.
+    """Normalise each channel by a given mean and variance; Ioffe and Szegedy, 2015.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _check_shapes(name, x, shape, weight, bias, **others):
 
 @named("nn.moments")
 def moments(x, axes, kept=True):
-    """The mean over axes, x less that, and its variance; of half precision in single."""
+    """Return the mean over axes, the deviations of x from it, and the variance; half precision in single."""
     x = wide(x)
     count = math.prod([x.shape[axis] for axis in axes])
     mean = x.sum(axes, keepdims=kept) / count
@@ -175,7 +175,7 @@ def moments(x, axes, kept=True):
 
 
 def rounded(y, x, *others):
-    """y in half precision where x and the others, from which it was computed, are."""
+    """Return y, cast to half precision if x and the others, from which it was computed, are."""
     if x.dtype.char != "e":
         return y
     return cast(y, np.result_type(x.dtype, *[other.dtype for other in others if other is not None]))
@@ -188,13 +188,13 @@ def _scaled(x, weight, bias):
 
 @named("nn.over_axes")
 def over_axes(x, axes, weight, bias, eps):
-    """x brought to mean 0 and variance 1 over axes."""
+    """Normalise x over axes to mean 0 and variance 1."""
     _, apart, variance = moments(x, axes)
     return rounded(_scaled(apart * (1 / _sqrt(variance + eps)), weight, bias), x, weight, bias)
 
 
 @named("nn.by_channel")
 def by_channel(apart, variance, weight, bias, eps):
-    """Deviations from a mean, of (channels,), with the weight taken into their scale, which is one number a channel."""
+    """Scale deviations from the mean by one factor per channel, of variance and weight, and add the bias."""
     scale = 1 / _sqrt(variance + eps)
     return _scaled(apart, scale if weight is None else scale * weight, bias)

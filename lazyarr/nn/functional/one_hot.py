@@ -1,4 +1,4 @@
-"""Classes as vectors."""
+"""One-hot encoding."""
 import operator
 from typing import SupportsIndex
 
@@ -17,28 +17,28 @@ from lazyarr.ops.operands import cast, lazy
 @named("nn.one_hot")
 def one_hot(indices: Operand, num_classes: SupportsIndex, *, dtype: npt.DTypeLike = np.float32,
             axis: SupportsIndex = -1) -> LazyArray:
-    """A vector with a single one for each index, in one pass.
+    """Encode each index as a vector with a single one.
 
     Parameters
     ----------
     indices : array_like of int
-        An index outside [0, num_classes) has no place and gives zeros, as in jax.nn.one_hot.
+        An index outside [0, num_classes) gives zeros, as in jax.nn.one_hot.
     num_classes : int
-        Length of the new axis.
+        The length of the new axis.
     dtype : dtype_like, optional
-        Of the result: bools or numbers.
+        The dtype of the result: bool or numeric.
     axis : int, optional
-        Where the new axis stands in the result; last by default.
+        The position of the new axis in the result; last by default.
 
     Returns
     -------
     LazyArray
-        Of the shape of `indices` with a new axis.
+        The shape of `indices` with a new axis.
 
     Raises
     ------
     TypeError
-        For indices that are no integers, or a dtype that is not numeric.
+        For indices that are not integers, or a dtype that is not numeric.
     ValueError
         For a negative number of classes.
     numpy.exceptions.AxisError

@@ -1,8 +1,8 @@
 """Pooling and upsampling, channels last: x is [B, W, C], [B, H, W, C] or [B, D, H, W, C].
 
-Windows follow PyTorch's rules, `ceil_mode` and padding included. Everything is lazy, and differentiated in
-`lazyarr.nn.grad`. Floats and complex numbers keep their dtype; means of integers are float64, as NumPy's are; half
-precision is computed in single. A window's sum that overflows is inf, without a warning.
+Windows follow PyTorch's rules, including `ceil_mode` and padding. Everything is lazy; gradients are in
+`lazyarr.nn.grad`. Floats and complex numbers keep their dtype, means of integers are float64 as in NumPy, and half
+precision is computed in single precision. A window's sum that overflows is inf, without a warning.
 """
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -28,20 +28,20 @@ ValueError
     For sizes that are not positive, too much padding, a window that does not fit, or a shape with other than {ndim}
     axes or an empty spatial one.
 TypeError
-    For sizes that are no integers, or an array of another kind.
+    For sizes that are not integers, or an array of another kind.
 """
 
 
 @of_each_rank(result=_RESULT)
 def adaptive_avg_pool_nd(x: Operand, output_size: Sizes, *, _rank: int = 0) -> LazyArray:
-    """Means over `output_size` windows of nearly equal size, which cover the input; over {axes}.
+    """Compute means over `output_size` windows of nearly equal size that cover the input, over {axes}.
 
     Parameters
     ----------
     x : array_like
         [B, {space}, C], of numbers.
     output_size : {size}
-        Positions along each axis: position i has the pixels from floor(i * n / size) up to
+        The number of windows along each axis. Window i has the elements from floor(i * n / size) up to
         ceil((i + 1) * n / size).
 
     {result}
@@ -57,7 +57,7 @@ def adaptive_avg_pool_nd(x: Operand, output_size: Sizes, *, _rank: int = 0) -> L
 @of_each_rank(result=_RESULT)
 def avg_pool_nd(x: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | None = None, padding: Sizes = 0,
                 ceil_mode: bool = False, count_include_pad: bool = True) -> LazyArray:
-    """The mean of each window, over {axes}.
+    """Compute the mean of each window, over {axes}.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def avg_pool_nd(x: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | No
     stride : {size}, optional
         Pixels from one window to the next; the window by default.
     padding : {size}, optional
-        How far windows reach over each edge, at most half a window. There are zeros.
+        The number of zeros at each edge, at most half a window.
     ceil_mode : bool, optional
         Whether a last window may reach over the end; it begins within the input or the padding before it.
     count_include_pad : bool, optional
@@ -89,7 +89,7 @@ def avg_pool_nd(x: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | No
 @of_each_rank(result=_RESULT)
 def max_pool_nd(x: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | None = None, padding: Sizes = 0,
                 dilation: Sizes = 1, ceil_mode: bool = False) -> LazyArray:
-    """The largest element of each window, NaN if there is one; over {axes}.
+    """Compute the maximum of each window, NaN if it has one, over {axes}.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def max_pool_nd(x: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | No
     stride : {size}, optional
         Pixels from one window to the next; the window by default.
     padding : {size}, optional
-        How far windows reach over each edge, at most half a window. What is there is smaller than anything.
+        The number of elements at each edge, at most half a window, that are smaller than any number.
     dilation : {size}, optional
         Pixels from one tap of a window to the next.
     ceil_mode : bool, optional
@@ -126,25 +126,25 @@ max_pool1d, max_pool2d, max_pool3d = max_pool_nd
 
 @api_boundary
 def upsample(x: Operand, scale: Scale, mode: Mode = "nearest", *, align_corners: bool = False) -> LazyArray:
-    """More pixels along one to three spatial axes: repeated, or linearly interpolated along each.
+    """Enlarge one to three spatial axes by repetition or linear interpolation.
 
     Parameters
     ----------
     x : array_like
         [B, W, C], [B, H, W, C] or [B, D, H, W, C].
     scale : float or tuple of float
-        For each spatial axis; n pixels become floor(n * scale).
+        The factor for each spatial axis; n pixels become floor(n * scale).
     mode : {"nearest", "linear"}, optional
-        "linear" is bilinear over two axes and trilinear over three. Position i lies at (i + 0.5) / scale - 0.5 between
-        pixels, not before the first or behind the last; "nearest" shows pixel floor(i / scale). A pixel without weight
-        does not count, NaN or not.
+        "nearest" takes pixel floor(i / scale) for position i. "linear", which is bilinear over two axes and trilinear
+        over three, interpolates at (i + 0.5) / scale - 0.5, clipped to the first and last pixel. Pixels of weight zero
+        do not count, even if NaN.
     align_corners : bool, optional
-        With "linear", whether the first and last positions are the first and last pixels, the others evenly between.
+        With "linear", whether the first and last positions are exactly the first and last pixels.
 
     Returns
     -------
     LazyArray
-        In x's dtype; linearly interpolated integers are float64.
+        Of x's dtype; linearly interpolated integers are float64.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""Layers: objects that hold parameters and call functions of `nn.functional`. `base` has what they share."""
+"""Layers: objects that hold parameters and call functions of `nn.functional`. `base` has their base class."""

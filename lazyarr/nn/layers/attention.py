@@ -20,7 +20,7 @@ from lazyarr.ops.operands import joint_shape
 @named("nn.scaled_dot_product_attention")
 def scaled_dot_product_attention(query: Operand, key: Operand, value: Operand, *, mask: Operand | None = None,
                                  causal: bool = False, scale: float | None = None) -> LazyArray:
-    """softmax(query @ key.T * scale) @ value; Vaswani et al., 2017.
+    """Compute attention, ``softmax(query @ key.T * scale) @ value``; Vaswani et al., 2017.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ def scaled_dot_product_attention(query: Operand, key: Operand, value: Operand, *
     value : array_like
         (..., keys, length)
     mask : array_like, optional
-        Of a shape that broadcasts to (..., queries, keys). Bools say which keys a query may attend to; floats are
-        added to what the softmax is taken of. A query that may attend to no key attends to all alike.
+        Of a shape that broadcasts to (..., queries, keys). Bools select the keys that a query may attend to; floats are
+        added to the argument of softmax. A query that may attend to no key attends to all equally.
     causal : bool, optional
-        Whether query i may attend to the keys up to i only.
+        Whether query i may attend only to keys up to i.
     scale : float, optional
         ``1 / sqrt(size)`` by default.
 
@@ -86,13 +86,14 @@ def _mask(name: str, mask: Operand, shape: tuple[int, ...]) -> LazyArray:
 
 
 class MultiHeadAttention(Layer):
-    """Attention by several heads, each to its own projections of queries, keys and values; Vaswani et al., 2017.
+    """Multi-head attention, with projections of queries, keys and values for each head; Vaswani et al., 2017.
 
     Parameters
     ----------
     size : int
-        Of what comes in and out.
+        The length of the last axis of inputs and results.
     heads : int
+        The number of heads.
     bias : bool or callable, optional
         Whether projections have a bias, or its initialiser; zeros by default.
     weight : callable, optional
@@ -107,16 +108,16 @@ class MultiHeadAttention(Layer):
 
     Notes
     -----
-    Called with x, (batch, queries, size), and optionally what is attended to, (batch, keys, size), which is x itself by
-    default, it returns an array of x's shape. Besides it takes `mask`, of a shape that broadcasts to (batch, heads,
-    queries, keys), and `causal`: see `scaled_dot_product_attention`.
+    A call takes x, (batch, queries, size), and optionally the array to attend to, (batch, keys, size), by default x
+    itself. It returns an array of x's shape. `mask`, of a shape that broadcasts to (batch, heads, queries, keys), and
+    `causal` are those of `scaled_dot_product_attention`.
 
     Raises
     ------
     ValueError
-        For sizes that are not positive, or heads that do not divide the size. Called: for shapes that do not fit.
+        For sizes that are not positive, or heads that do not divide the size. When called: for shapes that do not fit.
     TypeError
-        For sizes that are no integers.
+        For sizes that are not integers.
 
     Examples
     --------
@@ -157,5 +158,5 @@ class MultiHeadAttention(Layer):
         return x
 
     def _apart(self, x):
-        """(batch, heads, positions, size / heads)"""
+        """Split x into heads: (batch, heads, positions, size / heads)."""
         return x.reshape(*x.shape[:2], self.heads, x.shape[2] // self.heads).swapaxes(1, 2)

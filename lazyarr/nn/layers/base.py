@@ -1,4 +1,4 @@
-"""Layers: objects that hold the arrays a function of neural networks is called with."""
+"""`Layer`, the base class of layers: objects that hold parameters and buffers."""
 import contextlib
 import functools
 from typing import Any
@@ -15,24 +15,24 @@ from lazyarr.ops.operands import Foreign, LazyArray, lazy
 
 
 class Layer:
-    """A function with arrays of its own, and with other layers in it.
+    """The base class of layers: functions that hold arrays and other layers.
 
-    A subclass assigns both to attributes, also in lists, tuples and dicts, and defines ``__call__``. Arrays of floats
-    or complex numbers are *parameters*, which are trained. What the attributes in `buffer_names` hold is state that is
-    not trained, as running means are. Attributes with a leading underscore, arrays of other dtypes and ndarrays are
-    neither.
+    A subclass assigns arrays and layers to attributes, also in lists, tuples and dicts, and defines ``__call__``. Lazy
+    arrays of floats or complex numbers are *parameters*, which are trained. Attributes in `buffer_names` are *buffers*,
+    state that is not trained, such as running means. Attributes with a leading underscore, arrays of other dtypes and
+    ndarrays are neither.
 
-    An array that is found in several places counts once, by its first name: shared weights are one parameter, and its
+    An array that occurs several times counts once, under its first name: shared weights are one parameter, whose
     gradient is that of all its uses.
 
     Attributes
     ----------
     training : bool
-        Whether the layer is being trained, which some layers behave differently in; True at first. See `train`.
+        Whether the layer is in training mode, in which some layers behave differently; True at first. See `train`.
     buffer_names : tuple of str
-        Of the class: names of the attributes that hold state.
+        Class attribute: the names of attributes that are buffers.
     drawn_by_graphs : bool
-        Of the class: whether a graph traced from the layer draws its random numbers anew each time it runs.
+        Class attribute: whether graphs traced from the layer draw new random numbers in each run.
 
     Examples
     --------
@@ -62,27 +62,27 @@ class Layer:
 
     @api_boundary
     def __call__(self, *args, **kwargs):
-        """What the layer does; each subclass says it anew."""
+        """Apply the layer; defined by each subclass."""
         raise NotImplementedError(f"{type(self).__name__} does not define __call__")
 
     def parameters(self) -> dict[str, Any]:
-        """The arrays that are trained.
+        """Collect the parameters.
 
         Returns
         -------
         dict
-            By attribute name. A layer within is a dict of its own, what is in a list or tuple stands in a list. An
-            attribute or entry of a dict without parameters is left out; in a list an empty dict keeps its place.
+            Arrays by attribute name, with a nested dict for each layer or dict, and a list for each list or tuple.
+            Attributes and entries without parameters are left out; in a list, an empty dict keeps their position.
         """
         return collected(self, False, {}, Layer) or {}
 
     def buffers(self):
-        """The arrays of state that is not trained, in the form of `parameters`."""
+        """Collect the buffers, in the structure of `parameters`."""
         return collected(self, True, {}, Layer) or {}
 
     @property
     def parameter_count(self):
-        """How many numbers are trained."""
+        """Count the elements of all parameters."""
         return sum(p.size for p in leaves(self.parameters()))
 
     @api_boundary
@@ -92,12 +92,13 @@ class Layer:
         Parameters
         ----------
         parameters : dict
-            In the form of `parameters`, with arrays of the same shapes and dtypes. Nothing is written unless all fit.
+            In the structure of `parameters`, with arrays of the same shapes and dtypes. Nothing is written unless all
+            match.
 
         Raises
         ------
         ValueError
-            For another form or shape.
+            For another structure or shape.
         TypeError
             For another dtype.
         """
@@ -105,7 +106,7 @@ class Layer:
 
     @api_boundary
     def update_buffers(self, buffers):
-        """Write values into the state that is not trained, in place; as `update` does."""
+        """Write values into the buffers, in place, as `update` does."""
         _write(self.buffers(), buffers, "buffer")
 
     @api_boundary
@@ -115,14 +116,14 @@ class Layer:
         Parameters
         ----------
         parameters : dict
-            In the form of `parameters`, with arrays of the same shapes.
+            In the structure of `parameters`, with arrays of the same shapes.
         *args, **kwargs
-            What the layer is called with.
+            The arguments of the layer.
 
         Raises
         ------
         ValueError
-            For parameters of another form or shape.
+            For parameters of another structure or shape.
 
         Examples
         --------
@@ -134,7 +135,7 @@ class Layer:
         return self._with({id(own): given for _, own, given in pairs}, self, args, kwargs)
 
     def _with(self, instead, function, args, kwargs):
-        """function(*args, **kwargs), with other arrays in place of the layer's own, given by their ids."""
+        """Call a function with the layer's arrays replaced by others, given by id."""
         undo: list = []
         try:
             exchange(self, instead, undo, Layer)
@@ -144,13 +145,13 @@ class Layer:
                 attributes[name] = before
 
     def train(self, training=True):
-        """Set `training` of this layer and all within; returns the layer."""
+        """Set `training` in this layer and all layers inside it, and return the layer."""
         for _, layer in layers_within(self):
             layer.training = training
         return self
 
     def eval(self):
-        """Have this layer and all within behave as they do in use, not in training; returns the layer."""
+        """Switch this layer and all layers inside it to evaluation mode, and return the layer."""
         return self.train(False)
 
     def __repr__(self):
@@ -166,29 +167,29 @@ class Layer:
 
 @api_boundary
 def value_and_grad(model, f, has_aux=False):
-    """A function that gives both f and its gradient by the parameters of a layer that f calls.
+    """Make a function that computes both f and its gradient with respect to the parameters of a layer that f calls.
 
     Parameters
     ----------
     model : Layer
     f : callable
-        Returns a real number as a lazy array without axes; with `has_aux`, a pair of that and anything else. Gradients
-        are by the arrays that the layer holds while f runs, and not by arrays that were taken out of it before.
+        Returns a real number, as a lazy array of shape (). It must use the layer itself: arrays that were taken out of
+        it before are constants.
     has_aux : bool, optional
+        Whether f returns a pair: the number, and auxiliary data that is passed through.
 
     Returns
     -------
     callable
-        Takes the arguments of f and returns ``(f(...), gradients)``, the gradients in the form of
-        ``model.parameters()``, with zeros for parameters that f does not depend on. State that layers write in place
-        stays written.
+        Takes the arguments of f and returns ``(f(...), gradients)``. The gradients have the structure of
+        ``model.parameters()``, with zeros for parameters that f does not depend on. Updates of buffers persist.
 
     Raises
     ------
     TypeError
-        For a model that is no layer, or a function that returns something else.
+        If the model is not a layer, or f does not return a real number.
     NotDifferentiable
-        Where there is no derivative on the way.
+        If an operation between the parameters and the result has no derivative.
 
     Examples
     --------
@@ -219,7 +220,7 @@ def value_and_grad(model, f, has_aux=False):
 
 
 def layers_within(part, name="", seen=None):
-    """Yield (name, layer) for a layer and all within it, each once."""
+    """Yield (name, layer) for a layer and all layers inside it, each once."""
     seen = set() if seen is None else seen
     if isinstance(part, Layer):
         if id(part) in seen:
@@ -234,7 +235,7 @@ def layers_within(part, name="", seen=None):
 
 @contextlib.contextmanager
 def mode(model, training):
-    """A block in which a layer and all within are trained, or used."""
+    """Set a layer and all layers inside it to training or evaluation mode in a block."""
     before = [(layer, layer.training) for _, layer in layers_within(model)]
     try:
         model.train() if training else model.eval()
@@ -245,12 +246,12 @@ def mode(model, training):
 
 
 def draws_itself(layer):
-    """Whether a layer has a generator of random numbers."""
+    """Return whether a layer has a generator of random numbers."""
     return any(isinstance(value, np.random.Generator) for value in vars(layer).values())
 
 
 def draws_within(part):
-    """Whether a layer that is being trained, this or one within, draws random numbers."""
+    """Return whether this layer or one inside it is in training mode and draws random numbers."""
     return any(layer.training and draws_itself(layer) for _, layer in layers_within(part))
 
 
@@ -258,7 +259,7 @@ def draws_within(part):
 
 
 def _paired(own, given, what, name=""):
-    """(name, own array, given array) for all leaves of two trees of one form; the shapes are the same."""
+    """Yield (name, own array, given array) for the leaves of two trees of equal structures and shapes."""
     if isinstance(own, LazyArray):
         try:
             value = lazy(given)

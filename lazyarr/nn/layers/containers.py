@@ -1,4 +1,4 @@
-"""Layers made of layers and functions."""
+"""Containers: layers made of layers and functions."""
 from collections.abc import Callable
 from typing import Any
 
@@ -7,12 +7,12 @@ from lazyarr.nn.layers.base import Layer
 
 
 class Sequential(Layer):
-    """Layers and functions of one array, one after the other.
+    """Layers and functions of one array, applied one after the other.
 
     Parameters
     ----------
     *layers : callable
-        They are kept in the list `layers`.
+        Stored in the list `layers`.
 
     Raises
     ------
@@ -40,20 +40,20 @@ class Sequential(Layer):
 
 
 class Residual(Layer):
-    """What a layer or function makes of an array, added to it; He, Zhang, Ren and Sun, 2015.
+    """A residual block, ``x + layer(x)``; He, Zhang, Ren and Sun, 2015.
 
     Parameters
     ----------
     layer : callable
     shortcut : callable, optional
-        What becomes of the array before it is added, if the layer changes its shape.
+        Applied to x before the addition, if the layer changes its shape.
 
     Raises
     ------
     TypeError
         For what cannot be called.
     ValueError
-        Called: for a layer that changes the shape, if there is no shortcut that does the same.
+        When called: for a layer that changes the shape, if there is no shortcut that does the same.
 
     Examples
     --------

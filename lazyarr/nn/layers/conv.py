@@ -1,4 +1,4 @@
-"""Convolutions as layers."""
+"""Convolution layers."""
 # ruff: noqa: D101 - what a family documents alike is written once
 from typing import SupportsIndex
 
@@ -15,7 +15,7 @@ from lazyarr.ops.arguments import integer, per_axis
 
 
 class _Conv(SpatialLayer):
-    """What convolutions have in common: weights of shape (*window, inputs / groups, outputs)."""
+    """The base class of convolutions, with weights of shape (*window, inputs / groups, outputs)."""
 
     transposes = False
 
@@ -61,9 +61,9 @@ class _Straight(_Conv):
     Raises
     ------
     ValueError
-        For sizes that are not positive, or groups that do not divide the channels. Called: what `conv{rank}d` raises.
+        For sizes that are not positive, or groups that do not divide the channels. When called: as `conv{rank}d`.
     TypeError
-        For sizes that are no integers.
+        For sizes that are not integers.
 
     Examples
     --------
@@ -107,10 +107,10 @@ class _Transposed(_Conv):
     Raises
     ------
     ValueError
-        For sizes that are not positive, or groups that do not divide the channels. Called: what
-        `conv_transpose{rank}d` raises.
+        For sizes that are not positive, or groups that do not divide the channels. When called: as
+        `conv_transpose{rank}d`.
     TypeError
-        For sizes that are no integers.
+        For sizes that are not integers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Leaving out."""
+"""Dropout."""
 import numbers
 from typing import Any
 
@@ -13,16 +13,16 @@ from lazyarr.ops.operands import lazy
 
 
 class Dropout(Layer):
-    """Elements set to zero at random in training, the others divided by the part that stays; Srivastava et al., 2014.
+    """Set random elements to zero and divide the others by ``1 - rate``; Srivastava et al., 2014.
 
-    In use, after `eval`, it changes nothing.
+    In evaluation mode, after `eval`, it returns its argument.
 
     Parameters
     ----------
     rate : float, optional
-        The probability of each element to be zero.
+        The probability that an element is set to zero.
     rng : numpy.random.Generator or seed, optional
-        Each call draws anew from it.
+        Each call draws new numbers from it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Vectors for integers."""
+"""Embedding."""
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -18,12 +18,12 @@ _STANDARD = functools.partial(initialisers.normal, deviation=1.0)
 
 
 class Embedding(Layer):
-    """A vector for each of the integers from 0 to `count` - 1.
+    """A table of vectors for the integers from 0 to `count` - 1.
 
     Parameters
     ----------
     count, size : int
-        How many vectors there are, and how long they are.
+        The number of vectors, and their length.
     weight : callable, optional
         The initialiser of the vectors, see `lazyarr.nn.initialisers`; by default they are normal with deviation 1.
     rng : numpy.random.Generator or seed, optional
@@ -39,9 +39,9 @@ class Embedding(Layer):
     ValueError
         For sizes that are not positive.
     TypeError
-        For sizes that are no integers. Called: for indices that are none.
+        For sizes that are not integers. When called: for indices that are none.
     IndexError
-        Called: for indices without a vector; where indices are still to be evaluated, when they are.
+        When called: for indices without a vector; where indices are still to be evaluated, when they are.
 
     Examples
     --------

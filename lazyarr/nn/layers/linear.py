@@ -1,4 +1,4 @@
-"""Matrices as layers."""
+"""Linear layers."""
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +14,7 @@ from lazyarr.ops.operands import LazyArray
 
 @named("nn.linear")
 def linear(x: Operand, weight: Operand, bias: Operand | None = None) -> LazyArray:
-    """``x @ weight + bias`` along the last axis of x, as one matrix product.
+    """Compute ``x @ weight + bias`` along the last axis of x, as one matrix product.
 
     Parameters
     ----------
@@ -63,12 +63,12 @@ def linear(x: Operand, weight: Operand, bias: Operand | None = None) -> LazyArra
 
 
 class Linear(Layer):
-    """A matrix product along the last axis, and a bias.
+    """A matrix product along the last axis, plus a bias.
 
     Parameters
     ----------
     inputs, outputs : int
-        Lengths of the last axis before and after.
+        The lengths of the last axis of arguments and results.
     bias : bool or callable, optional
         Whether there is a bias, or its initialiser; zeros by default.
     weight : callable, optional
@@ -87,9 +87,9 @@ class Linear(Layer):
     Raises
     ------
     ValueError
-        For sizes that are not positive. Called: for an array whose last axis is not of length `inputs`.
+        For sizes that are not positive. When called: for an array whose last axis is not of length `inputs`.
     TypeError
-        For sizes that are no integers, or parameters that would not be floats or complex numbers.
+        For sizes that are not integers, or parameters that would not be floats or complex numbers.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Linear(Layer):
 
 
 def bias_of(bias, size, rng, dtype):
-    """The bias for a layer's argument: True, False or an initialiser."""
+    """Return the bias for a layer's argument, which is True, False or an initialiser."""
     if bias is False:
         return None
     return initialisers.parameter(initialisers.zeros if bias is True else bias, (size,), rng, dtype, "bias")

@@ -1,4 +1,4 @@
-"""Normalisation as layers."""
+"""Normalisation layers."""
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,20 +14,20 @@ from lazyarr.ops.arguments import integer
 
 
 class BatchNorm(Layer):
-    """Each channel brought to mean 0 and variance 1 over all examples and positions; Ioffe and Szegedy, 2015.
+    """Normalise each channel over all examples and positions to mean 0 and variance 1; Ioffe and Szegedy, 2015.
 
-    In training by the moments of the batch, which running moments follow: ``running += momentum * (batch - running)``,
-    the variance of the batch being that without bias. In use, after `eval`, by the running moments.
+    In training mode it uses the moments of the batch and updates running moments: ``running += momentum * (batch -
+    running)``, with the unbiased variance of the batch. In evaluation mode, after `eval`, it uses the running moments.
 
     Parameters
     ----------
     channels : int
     momentum : float, optional
-        How fast the running moments follow.
+        The weight of the batch in an update of running moments.
     eps : float, optional
         Added to the variance.
     affine : bool, optional
-        Whether the result is multiplied by a weight, and a bias added.
+        Whether the layer has a weight and a bias, which scale and shift the result.
     dtype : dtype_like, optional
 
     Attributes
@@ -40,10 +40,10 @@ class BatchNorm(Layer):
     Raises
     ------
     ValueError
-        For channels that are not positive, or a momentum outside [0, 1]. Called: for an array with another number of
-        channels, and in training for one with less than two elements of each.
+        For channels that are not positive, or a momentum outside [0, 1]. When called: for another number of channels,
+        and in training mode for fewer than two elements per channel.
     TypeError
-        For channels that are no integer.
+        For channels that are not an integer.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class LayerNorm(Layer):
     Parameters
     ----------
     shape : int or tuple of int
-        Of the last axes, over which is normalised.
+        The shape of the last axes, over which arrays are normalised.
     eps, affine, dtype : optional
         As for `BatchNorm`.
 
@@ -108,9 +108,9 @@ class LayerNorm(Layer):
     Raises
     ------
     ValueError
-        For sizes that are not positive. Called: for an array whose last axes have another shape.
+        For sizes that are not positive. When called: for an array whose last axes have another shape.
     TypeError
-        For sizes that are no integers.
+        For sizes that are not integers.
 
     Examples
     --------
@@ -151,9 +151,9 @@ class RMSNorm(Layer):
     Raises
     ------
     ValueError
-        For a size that is not positive. Called: for an array with another one.
+        For a size that is not positive. When called: for an array with another one.
     TypeError
-        For a size that is no integer.
+        For a size that is not an integer.
 
     Examples
     --------
@@ -186,10 +186,10 @@ class GroupNorm(Layer):
     Raises
     ------
     ValueError
-        For sizes that are not positive, or groups that do not divide the channels. Called: for an array with another
-        number of channels.
+        For sizes that are not positive, or groups that do not divide the channels. When called: for another number of
+        channels.
     TypeError
-        For sizes that are no integers.
+        For sizes that are not integers.
 
     Examples
     --------
@@ -213,7 +213,7 @@ class GroupNorm(Layer):
 
 
 def _affine(shape, wanted, dtype):
-    """A weight of ones and a bias of zeros."""
+    """Return a weight of ones and a bias of zeros, or None for both."""
     if not wanted:
         return None, None
     return (initialisers.parameter(initialisers.ones, shape, None, dtype, "weight"),

@@ -1,4 +1,4 @@
-"""Pooling, upsampling and flattening as layers, which have no parameters."""
+"""Pooling, upsampling and flattening layers, which have no parameters."""
 # ruff: noqa: D101 - what a family documents alike is written once
 import math
 
@@ -64,7 +64,7 @@ class AvgPool3d(_AvgPool, axes=3): ...
 
 
 class Upsample(Layer):
-    """More pixels along the spatial axes; parameters and errors are those of `upsample`.
+    """Enlarge the spatial axes; parameters and errors are those of `upsample`.
 
     Examples
     --------
@@ -80,12 +80,12 @@ class Upsample(Layer):
 
 
 class Flatten(Layer):
-    """All axes but the first in one.
+    """Flatten all axes but the first.
 
     Raises
     ------
     ValueError
-        Called: for an array without axes.
+        When called: for an array without axes.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Recurrent layers: (batch, time, inputs) to (batch, time, size), step by step.
 
-What the inputs contribute to all steps is one matrix product ahead of them. The steps are one loop inside the graph:
-each adds the product of the state before it and applies the gates, which lie side by side in one array.
+The contribution of the inputs to all steps is one matrix product before the loop. The steps are one loop inside the
+graph: each adds the product of the previous state and applies the gates, which are side by side in one array.
 """
 from collections.abc import Sequence
 from typing import Any, SupportsIndex
@@ -36,7 +36,7 @@ class _Cell(Layer):
         self.bias = initialisers.zeros((self.gates * size,), rng, dtype)
 
     def weights(self):
-        """The weight and the bias of the inputs, and what the steps take besides, as they use it."""
+        """Return the weight and the bias of the inputs, and the constants of the steps."""
         if not self.halved:
             return self.weight, self.bias, (self.recurrent,)
         halves = np.ones(self.weight.shape[1], self.weight.dtype)
@@ -45,7 +45,7 @@ class _Cell(Layer):
 
     @staticmethod
     def step(state, given, constants):
-        """The state, a tuple, that follows on another and what the inputs contribute to this step; and its h."""
+        """Return the next state, a tuple, and its h, given the state and the contribution of the inputs."""
         raise NotImplementedError
 
 
@@ -140,7 +140,7 @@ class _Recurrent(Layer):
     _pairs = False  # whether the state is a pair (h, c), and not h alone
 
     def _states(self, name, x, state):
-        """A tuple of arrays for each cell: those given, or zeros."""
+        """Return a tuple of arrays for each cell: the given state, or zeros."""
         shape = (x.shape[0], self.size)
         parts = 2 if self._pairs else 1
         dtype = np.result_type(x.dtype, self.cells[0].weight.dtype)
@@ -163,37 +163,39 @@ class _Recurrent(Layer):
 
 
 class RNN(_Recurrent):
-    """h = tanh(x @ weight + bias + h @ recurrent), step by step; Elman, 1990.
+    """A recurrent layer, ``h = tanh(x @ weight + bias + h @ recurrent)`` in each step; Elman, 1990.
 
     Parameters
     ----------
     inputs, size : int
-        Lengths of the last axis of what comes in and of the state.
+        The lengths of the last axis of arguments and of the state.
     layers : int, optional
-        How many of them there are, each after the first taking the results of that before it.
+        The number of layers; each takes the results of the one before it.
     bidirectional : bool, optional
-        Whether each layer also goes from last to first, the results of both directions side by side.
+        Whether each layer also runs from the last step to the first; the results of both directions are concatenated.
     weight, recurrent : callable, optional
-        Initialisers, see `lazyarr.nn.initialisers`; the latter of the square matrix of each gate. Biases are zeros.
+        Initialisers, see `lazyarr.nn.initialisers`, of the input matrix and of each gate's recurrent matrix. Biases are
+        zeros.
     rng : numpy.random.Generator or seed, optional
     dtype : dtype_like, optional
 
     Attributes
     ----------
     cells : list
-        Of each layer and direction the parameters `weight` (inputs, size), `recurrent` (size, size) and `bias` (size,).
+        For each layer and direction the parameters `weight` (inputs, size), `recurrent` (size, size), `bias` (size,).
 
     Notes
     -----
-    Called with an array (batch, time, inputs) and optionally a state, it returns all results, (batch, time, size) or
-    (batch, time, 2 * size), and the last state: a list with h, (batch, size), for each layer and direction.
+    A call takes an array (batch, time, inputs) and optionally a state. It returns the results of all steps, (batch,
+    time, size) or (batch, time, 2 * size), and the final state: a list with h, (batch, size), for each layer and
+    direction.
 
     Raises
     ------
     ValueError
-        For sizes that are not positive. Called: for an array or a state whose shape does not fit.
+        For sizes that are not positive. When called: for an array or a state whose shape does not fit.
     TypeError
-        For sizes that are no integers.
+        For sizes that are not integers.
 
     Examples
     --------
@@ -214,7 +216,7 @@ class LSTM(_Recurrent):
         h = sigmoid(o) * tanh(c)
 
     Parameters, errors and results are those of `RNN`, but a state is a pair (h, c) for each layer and direction, and
-    parameters have four times the columns. Biases of forget gates are ones at first, the others zeros.
+    parameters have four times the columns. Biases are initialised to one for forget gates and to zero for others.
 
     Examples
     --------
@@ -228,7 +230,7 @@ class LSTM(_Recurrent):
 
 
 class GRU(_Recurrent):
-    """Gated recurrent units; Cho et al., 2014, with the reset gate behind the product.
+    """Gated recurrent units; Cho et al., 2014, with the reset gate applied after the product.
 
     Of r, z and n, the columns of ``a = x @ weight + bias`` and ``b = h @ recurrent`` in this order::
 

@@ -4,9 +4,9 @@ from lazyarr.nn.layers.base import Layer
 
 
 class SpatialLayer(Layer):
-    """A layer over a number of spatial axes, which each class of a family states: ``class Conv2d(_Conv, axes=2)``.
+    """A layer over a number of spatial axes, given by each subclass: ``class Conv2d(_Conv, axes=2)``.
 
-    The `documentation` of the family, with the names of `documented_by_rank`, becomes the docstring of each class.
+    The template `documentation` of the family, with the names of `documented_by_rank`, becomes each class's docstring.
     """
 
     axes = 0

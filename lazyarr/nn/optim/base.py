@@ -1,4 +1,4 @@
-"""What all optimisers share: finding parameters and gradients, the state, rates that change with the steps."""
+"""`Optimiser`, the base class of optimisers: parameters and gradients, state, learning-rate schedules."""
 import itertools
 import math
 
@@ -14,17 +14,17 @@ from lazyarr.ops.operands import LazyArray, lazy
 
 
 class Optimiser:
-    """A rule by which gradients change parameters.
+    """The base class of optimisers, which update parameters by their gradients.
 
-    A rule names the arrays that it keeps for each parameter in `slots`, and says in `_change` how they and the
-    parameter are written. What changes from step to step enters as a number, so that all steps have one plan.
+    A subclass names the arrays that it keeps for each parameter in `slots`, and defines `_change`, which writes these
+    and the parameter. Numbers that change from step to step are operands, so that all steps have one plan.
 
     Parameters
     ----------
     rate : float or callable
-        The learning rate, or a function of the number of steps made so far that returns it: see `nn.schedules`.
+        The learning rate, or a function from the number of previous steps to the rate: see `nn.schedules`.
     weight_decay : float, optional
-        What the parameters are multiplied with and added to their gradients.
+        The factor of a parameter that is added to its gradient.
     """
 
     slots: tuple[str, ...] = ()
@@ -44,47 +44,47 @@ class Optimiser:
 
     @api_boundary
     def update(self, parameters, gradients):
-        """Write new values of the parameters in place; nothing is evaluated.
+        """Write new values of the parameters in place, lazily.
 
         Parameters
         ----------
         parameters : nn.Layer or tree of LazyArray
-            Nested tuples, lists and dicts of arrays of floats.
+            A layer, or nested tuples, lists and dicts of arrays of floats.
         gradients : tree of array_like
-            Of the same form, shapes and dtypes.
+            Of the same structure, shapes and dtypes.
 
         Raises
         ------
         TypeError
-            For a parameter that is no array of floats.
+            For a parameter that is not an array of floats.
         ValueError
-            For gradients of another form, shape or dtype, and for a schedule that gives no learning rate. Nothing is
-            changed then.
+            For gradients of another structure, shape or dtype, or a schedule that returns an invalid learning rate.
+            Nothing is changed then.
         """
         own, given = self._operands(parameters, gradients)
         numbers = self.advance()
         self._write(own, given, lambda dtype: numbers)
 
     def advance(self):
-        """Count a step; returns the numbers that change from step to step."""
+        """Count a step, and return the numbers that change from step to step."""
         rate = at_least_zero(self, "rate", self.rate(self.steps)) if callable(self.rate) else self.rate
         self.steps += 1
         return self._numbers(rate)
 
     def write(self, parameters, gradients, numbers):
-        """What `update` does, without counting a step; `numbers` gives those of `advance` by dtype."""
+        """Update as `update` does, without counting a step; `numbers` returns those of `advance` by dtype."""
         own, given = self._operands(parameters, gradients)
         self._write(own, given, numbers)
 
     def prepare(self, parameters):
-        """Make the arrays that are kept for parameters, if there are none yet."""
+        """Create the arrays that are kept for parameters, if there are none yet."""
         tree = tree_of(parameters)
         own = leaves(tree)
         self._check(tree, own)
         self._prepare(tree, own)
 
     def _operands(self, parameters, gradients):
-        """The arrays of both, checked, when those that are kept for them are there."""
+        """Return the checked arrays of both trees; create the arrays that are kept for them."""
         tree = tree_of(parameters)
         own, given = leaves(tree), leaves(gradients)
         self._check(tree, own)
@@ -100,7 +100,7 @@ class Optimiser:
             self._change(p, g, numbers(p.dtype), *state)
 
     def _numbers(self, rate):
-        """What changes from step to step, made of the rate and the number of steps."""
+        """Return the numbers that change from step to step, from the rate and the number of steps."""
         return rate,
 
     def _change(self, p, g, numbers, *state):
@@ -108,11 +108,11 @@ class Optimiser:
         raise NotImplementedError
 
     def _decayed(self, p, g):
-        """The gradient with weight decay as the derivative of a penalty."""
+        """Return the gradient with weight decay, as the derivative of an L2 penalty."""
         return g + self.weight_decay * p if self.weight_decay else g
 
     def _check(self, tree, own):
-        """Check that all can be trained."""
+        """Raise unless all parameters can be trained."""
         wrong = first_that_cannot_be_trained(own)
         if wrong >= 0:
             name, p = named(tree)[wrong]
@@ -121,7 +121,7 @@ class Optimiser:
                 f"{self._name}: parameter {name} must be a lazy array of floats that can be written to, got {what}")
 
     def _prepare(self, tree, own):
-        """Make the state of the first step; check that later ones come with the same parameters."""
+        """Create the state in the first step; in later ones, check that the parameters are the same."""
         if self._form is None:
             self._form = rebuilt(tree, itertools.count())
             self._arrays = {name: [core.full(p.shape, 0, p.dtype) for p in own] for name in self.slots}
@@ -130,14 +130,14 @@ class Optimiser:
                 raise ValueError(f"{self._name}: {_difference(tree, rebuilt(self._form, iter(arrays)), name)}")
 
     def state(self):
-        """What the next step depends on besides the parameters, as a tree: the number of steps, and arrays.
+        """Return the state as a tree: the number of steps, and arrays.
 
         The arrays are those that the optimiser writes to, not copies.
         """
         return {"steps": self.steps, **{name: rebuilt(self._form, iter(self._arrays[name])) for name in self._arrays}}
 
     def load_state(self, tree):
-        """Go on from a state, of which copies are made.
+        """Restore a state, which is copied.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Optimiser:
         self._form = rebuilt(tree[self.slots[0]], itertools.count()) if found else None
 
     def arrays(self):
-        """The arrays of the state, to be evaluated together with the parameters."""
+        """Return the arrays of the state, to be evaluated together with the parameters."""
         return [x for arrays in self._arrays.values() for x in arrays]
 
     @property
@@ -166,13 +166,13 @@ class Optimiser:
 
 
 def tree_of(parameters):
-    """The parameters of a layer; of anything else itself."""
+    """Return the parameters of a layer; return anything else as it is."""
     found = getattr(parameters, "parameters", None)
     return found() if callable(found) else parameters
 
 
 def at_least_zero(owner, name, value, below=math.inf):
-    """The value as a float in [0, below)."""
+    """Return the value as a float; raise unless it is in [0, below)."""
     number = float(value)
     if not 0 <= number < below:
         wanted = "finite and not negative" if below == math.inf else f"at least 0 and below {below}"
@@ -181,7 +181,7 @@ def at_least_zero(owner, name, value, below=math.inf):
 
 
 def _difference(tree, other, what="the gradient"):
-    """How the second tree differs from the parameters."""
+    """Describe how the second tree differs from the parameters."""
     own, given = named(tree), dict(named(other))
     for name, p in own:
         if name not in given:
@@ -197,11 +197,11 @@ def _difference(tree, other, what="the gradient"):
 
 
 def norm_of(x):
-    """The Euclidean norm of all elements, of numbers in half precision in single."""
+    """Return the Euclidean norm of all elements; half precision is computed in single."""
     return np.sqrt(sum_of_squares(x))
 
 
 def sum_of_squares(x):
-    """The sum of the squares of all absolute values, of numbers in half precision in single."""
+    """Return the sum of squared absolute values; half precision is computed in single."""
     x = wide(x)
     return ((x * x.conj()).real if x.dtype.kind == "c" else x * x).sum()

@@ -1,4 +1,4 @@
-"""Gradient clipping. It evaluates nothing."""
+"""Lazy gradient clipping."""
 import numpy as np
 
 from lazyarr._core.host.api_boundary import api_boundary
@@ -11,7 +11,7 @@ from lazyarr.ops.operands import lazy
 
 @api_boundary
 def clip_by_value(tree, low, high):
-    """Each element, or the bound that it exceeds.
+    """Clip each element to the range from `low` to `high`.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def clip_by_value(tree, low, high):
 
 @api_boundary
 def clip_by_norm(tree, norm):
-    """Each array, scaled down to a Euclidean norm where its own is greater.
+    """Scale down each array whose Euclidean norm exceeds `norm`.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def clip_by_norm(tree, norm):
 
 @api_boundary
 def clip_by_global_norm(tree, norm):
-    """All arrays, scaled down together to a Euclidean norm where that of all elements is greater.
+    """Scale down all arrays together if the Euclidean norm of all their elements exceeds `norm`.
 
     Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013. Parameters and result
     are those of `clip_by_norm`.
@@ -84,7 +84,7 @@ def clip_by_global_norm(tree, norm):
 
 @api_boundary
 def global_norm(tree):
-    """The Euclidean norm of all elements of all arrays; what is in half precision counts in single.
+    """Compute the Euclidean norm of all elements of all arrays; half precision is computed in single.
 
     Examples
     --------
@@ -96,13 +96,13 @@ def global_norm(tree):
 
 
 def _inexact(name, tree):
-    """The arrays of a tree, as such of floats or complex numbers."""
+    """Return the arrays of a tree; raise unless all are of floats or complex numbers."""
     arrays = [array_argument(x, f"{name}: a gradient") for x in leaves(tree)]
     return [x if x.dtype.kind in "fc" else x.astype(float) for x in arrays]
 
 
 def _scaled(x, own, norm):
-    """x of a given norm, no longer than another."""
+    """Scale x, of norm `own`, down to `norm` if it is greater."""
     scaled = wide(x)
     scaled = scaled * (norm / np.maximum(own, norm)).astype(scaled.dtype)
     return scaled if scaled.dtype == x.dtype else scaled.astype(x.dtype)

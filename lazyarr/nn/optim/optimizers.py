@@ -1,4 +1,4 @@
-"""The rules: how a gradient changes a parameter."""
+"""Optimisers."""
 import math
 
 import numpy as np
@@ -12,22 +12,22 @@ _sqrt = core.UfuncCaller(np.sqrt)
 
 _RATE = """
 rate : float or callable
-    The learning rate, or a function of the number of steps made so far: see `nn.schedules`.
+    The learning rate, or a function from the number of previous steps to the rate: see `nn.schedules`.
 """
 _WEIGHT_DECAY = """
 weight_decay : float, optional
-    What the parameters are multiplied with and added to their gradients.
+    The factor of a parameter that is added to its gradient.
 """
 _EPSILON_AND_DECAY = f"""
 epsilon : float, optional
-    What is added to the root.
+    A constant that is added to the root.
 {_WEIGHT_DECAY.strip()}
 """
 
 
 @documented(rate=_RATE, weight_decay=_WEIGHT_DECAY)
 class SGD(Optimiser):
-    """Steps along the negative gradient.
+    """Gradient descent: steps along the negative gradient.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class SGD(Optimiser):
 
 @documented(rate=_RATE, weight_decay=_WEIGHT_DECAY)
 class Momentum(Optimiser):
-    """Steps along a velocity, to which gradients are added.
+    """Gradient descent with momentum: steps along a velocity that accumulates gradients.
 
     Polyak, "Some methods of speeding up the convergence of iteration methods", 1964; in the form of
     ``torch.optim.SGD(momentum=...)``: the velocity is ``momentum * velocity + gradient``.
@@ -58,7 +58,7 @@ class Momentum(Optimiser):
     ----------
     {rate}
     momentum : float, optional
-        What is left of the velocity after a step.
+        The decay factor of the velocity in each step.
     {weight_decay}
 
     Examples
@@ -85,7 +85,7 @@ class Momentum(Optimiser):
 
 
 class Nesterov(Momentum):
-    """Momentum whose gradient counts for where the velocity leads.
+    """Nesterov's accelerated gradient: momentum with a look-ahead.
 
     Nesterov, "A method for solving the convex programming problem with convergence rate O(1/k^2)", 1983; in the form of
     Sutskever et al., 2013, and ``torch.optim.SGD(nesterov=True)``. Parameters are those of `Momentum`.
@@ -108,7 +108,7 @@ class Nesterov(Momentum):
 
 @documented(rate=_RATE, epsilon_and_decay=_EPSILON_AND_DECAY)
 class Adagrad(Optimiser):
-    """Gradients over the root of the sum of all their squares so far.
+    """Adagrad: gradients divided by the root of the sum of their squares so far.
 
     Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", 2011.
 
@@ -141,7 +141,7 @@ class Adagrad(Optimiser):
 
 @documented(rate=_RATE, epsilon_and_decay=_EPSILON_AND_DECAY)
 class RMSprop(Optimiser):
-    """Gradients over the root of a running mean of their squares.
+    """RMSprop: gradients divided by the root of a running mean of their squares.
 
     Tieleman and Hinton, "Lecture 6.5: RMSprop", 2012.
 
@@ -149,7 +149,7 @@ class RMSprop(Optimiser):
     ----------
     {rate}
     smoothing : float, optional
-        What is left of the running mean after a step.
+        The decay factor of the running mean in each step.
     {epsilon_and_decay}
 
     Examples
@@ -178,7 +178,7 @@ class RMSprop(Optimiser):
 
 @documented(rate=_RATE, epsilon_and_decay=_EPSILON_AND_DECAY)
 class Adam(Optimiser):
-    """Running means of the gradients, over the roots of those of their squares.
+    """Adam: running means of gradients, divided by the roots of running means of their squares.
 
     Kingma and Ba, "Adam: a method for stochastic optimization", 2015.
 
@@ -186,7 +186,7 @@ class Adam(Optimiser):
     ----------
     {rate}
     betas : pair of float, optional
-        What is left of the two running means after a step.
+        The decay factors of the two running means in each step.
     {epsilon_and_decay}
 
     Examples
@@ -226,7 +226,7 @@ class Adam(Optimiser):
 
 
 class AdamW(Adam):
-    """Adam with a decay of the weights that is no part of the gradients: they shrink by ``rate * weight_decay``.
+    """Adam with decoupled weight decay: each step shrinks parameters by the factor ``1 - rate * weight_decay``.
 
     Loshchilov and Hutter, "Decoupled weight decay regularization", 2019. Parameters are those of `Adam`.
 
@@ -255,10 +255,10 @@ class AdamW(Adam):
 
 
 class LAMB(Adam):
-    """The step of AdamW for each array, as long as the learning rate times the array's own norm.
+    """LAMB: AdamW with each array's step scaled to the learning rate times the array's norm.
 
     You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", 2020. Parameters are those
-    of `Adam`. Where one of the two norms is zero, the step is not scaled.
+    of `Adam`. If the norm of the array or of the step is zero, the step is not scaled.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Everything that the next epoch of a training depends on, in one file."""
+"""Checkpoints: everything that the next epoch of training depends on, in one file."""
 import contextlib
 import os
 
@@ -9,9 +9,9 @@ from lazyarr.serialization import layer_tree, load_both, save, write_layer
 
 
 class Training:
-    """What a training consists of, to be saved and to be restored.
+    """The parts of a training run, to save and restore.
 
-    `loaders` has by name what gives batches; those with a `state` come with it.
+    `loaders` are iterables of batches by name; those with a `state` are saved, too.
     """
 
     def __init__(self, model, optimiser, loaders, stopping):
@@ -21,11 +21,11 @@ class Training:
 
     @property
     def epoch(self):
-        """How many epochs are done."""
+        """The number of finished epochs."""
         return len(self.history.get("loss", ()))
 
     def save(self, path):
-        """Write all to a file."""
+        """Write the checkpoint to a file."""
         tree = {**layer_tree(self.model), "optimiser": self.optimiser.state()}
         notes = {"epoch": self.epoch, "history": self.history,
                  "generators": {name: plain(g.bit_generator.state) for name, g in generators(self.model).items()},
@@ -36,9 +36,9 @@ class Training:
         save(path, tree, notes)
 
     def load(self, path):
-        """Restore all from a file, if there is one; returns whether there is.
+        """Restore a checkpoint if the file exists, and return whether it does.
 
-        Nothing is changed, and an error raised, if it is damaged or belongs to another training.
+        Raises an error, and changes nothing, if the file is damaged or belongs to another training run.
         """
         if not os.path.exists(path):
             return False
@@ -56,7 +56,7 @@ class Training:
         return True
 
     def _check(self, path, tree, notes):
-        """Check that a file is the checkpoint of a training with the same parts."""
+        """Check that a file is the checkpoint of a training run with the same parts."""
         for found, wanted in [(tree, {"parameters", "buffers", "optimiser"}),
                               (notes, {"epoch", "history", "generators", "loaders"})]:
             if not isinstance(found, dict) or wanted - found.keys():
@@ -69,7 +69,7 @@ class Training:
                 raise ValueError(f"fit: {path} has the {what} {sorted(there)}, this training has {sorted(here)}")
 
     def _restore(self, tree, notes, undo):
-        """Restore all but the model and the history, and have `undo` know how to take it back."""
+        """Restore all but the model and the history, and register callbacks with `undo` that revert it."""
         epochs = {len(values) for values in notes["history"].values()} | {len(notes["history"].get("loss", ()))}
         if epochs != {notes["epoch"]}:
             raise ValueError(f"the history is not one of {notes['epoch']} epochs")
@@ -91,7 +91,7 @@ class Training:
 
 
 def generators(model):
-    """The generators of random numbers that layers have as attributes, by name.
+    """Return the random generators that are attributes of layers, by name.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def generators(model):
 
 
 def plain(state):
-    """The state of a generator as JSON expresses it: some have arrays in it."""
+    """Return the state of a generator with arrays as lists, for JSON."""
     if isinstance(state, dict):
         return {key: plain(value) for key, value in state.items()}
     return state.tolist() if isinstance(state, np.ndarray | np.generic) else state

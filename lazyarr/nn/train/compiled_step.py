@@ -1,7 +1,6 @@
-"""Training steps that are traced once for each form of batch, and run as graphs from then on.
+"""Training steps that are traced once per signature of the batch, and run as cached graphs after that.
 
-A graph is that of certain arrays, modes of layers and settings of the optimiser; when any of these is replaced, the
-step is traced again.
+A graph is valid for the arrays, modes of layers and settings of the optimiser with which it was traced.
 """
 import operator
 
@@ -20,10 +19,10 @@ from lazyarr.tracing.capture import TracedFunction
 
 
 class TracedStep:
-    """A step of training as a graph.
+    """A training step as a graph.
 
-    `build`, a function of inputs, targets and the optimiser's numbers by dtype, writes in place what the step changes,
-    and returns what it finds by name, and the parameters.
+    `build` takes inputs, targets and the optimiser's numbers by dtype. It writes all changes in place, and returns loss
+    and metrics by name, and the parameters.
     """
 
     def __init__(self, model, optimiser, build):
@@ -36,7 +35,7 @@ class TracedStep:
         self._traced = {}
 
     def __call__(self, inputs, targets):
-        """Run the step; what it finds, evaluated."""
+        """Run the step, and return the evaluated loss and metrics."""
         batch, steps = (inputs, targets), self._optimiser.steps
         arrays = operands(batch, "training_step: batch")
         key = settings(), tuple([(x.shape, x.dtype) for x in arrays]), tuple(paths(batch))
@@ -51,7 +50,7 @@ class TracedStep:
             raise
 
     def _trace(self, batch, arrays, count):
-        """The dtypes of the parameters, in each of which numbers are needed, and the graph: of numbers and batch."""
+        """Return the dtypes of the parameters, for the optimiser's numbers, and the graph of numbers and batch."""
         self._optimiser.prepare(self._model)
         state = self._state()
         dtypes = list(dict.fromkeys([p.dtype for p in leaves(self._model.parameters())]))
@@ -74,7 +73,7 @@ class TracedStep:
             raise
 
     def _held(self):
-        """The objects that a graph depends on, besides the batch."""
+        """Return the objects that a graph depends on, besides the batch."""
         settings = [value for name, value in vars(self._optimiser).items()
                     if name not in ("steps", "rate") and name[0] != "_"]
         return self._state() + [layer.training for layer in self._layers] + settings

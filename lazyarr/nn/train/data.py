@@ -1,4 +1,4 @@
-"""Batches of data, which a thread can make while the ones before are computed with."""
+"""Batches of data, which a thread can prepare in advance."""
 import contextlib
 import queue
 import threading
@@ -15,38 +15,40 @@ from lazyarr.ops.operands import is_lazy
 
 @api_boundary
 class Loader:
-    """Batches of rows of some arrays, in another order each epoch.
+    """An iterable of batches of rows, shuffled in each epoch.
 
-    Each loop over it is an epoch. The order depends on the seed and the number of the epoch alone, so that a run that
-    is resumed sees the batches it would have seen.
+    Each loop over it is an epoch. The order depends only on the seed and the number of the epoch, so a resumed run gets
+    the same batches.
 
     Parameters
     ----------
     data : tree of array_like
-        An array, or nested tuples, lists and dicts of arrays, all with as many rows; lazy ones are evaluated now.
+        An array, or nested tuples, lists and dicts of arrays, all of equal length. Lazy arrays are evaluated.
     batch_size : int
+        The number of rows in a batch.
     shuffle : bool, optional
+        Whether to shuffle the rows in each epoch.
     seed : int, optional
-        Of the orders; a random one if it is None.
+        The seed of the orders; None for a random one.
     drop_last : bool, optional
-        Whether to leave out a last batch that is smaller than the rest.
+        Whether to drop a last batch that is smaller than the others.
     prefetch : int, optional
-        How many batches a thread makes in advance; with 0 there is none. By default 2 with a
-        `transform`, and 0 without: a few rows of arrays in memory are copied in less time than a thread is woken in.
+        The number of batches that a thread prepares in advance; 0 for no thread. The default is 2 with a `transform`
+        and 0 without, as copying a few rows takes less time than waking a thread.
     transform : callable, optional
-        Called with each batch, a tree of new ndarrays, and a `numpy.random.Generator` for that batch alone; returns
-        what the loop gets instead. What it raises, the loop raises.
+        Takes each batch, a tree of new ndarrays, and a `numpy.random.Generator` for that batch, and returns the batch
+        to use. Its exceptions are raised in the loop.
 
     Yields
     ------
     tree of LazyArray
-        A batch, in the form of the data or of what the transform returns. Arrays that are not of bools or numbers come
-        as they are.
+        A batch, in the structure of the data or of the transform's result. Arrays that are not numeric or bool remain
+        ndarrays.
 
     Raises
     ------
     ValueError
-        For arrays of different lengths, or none.
+        If arrays differ in length, or there are none.
 
     Examples
     --------
@@ -93,18 +95,18 @@ class Loader:
         self._epoch, self._position = epoch + 1, 0
 
     def state(self):
-        """Where the loop is, as numbers that JSON can express: batches that a loop has been given are done."""
+        """Return the position of the loop, as numbers for JSON: batches that were returned count as done."""
         return {"seed": self._seed, "epoch": self._epoch, "position": self._position}
 
     def load_state(self, state):
-        """Go on from a state: the next loop takes the rest of its epoch.
+        """Restore a state: the next loop continues its epoch.
 
         Raises
         ------
         ValueError
             If it is not the state of a loader with as many batches.
         TypeError
-            For what are no integers.
+            For numbers that are not integers.
 
         Examples
         --------
@@ -141,7 +143,7 @@ class Loader:
 def ahead(items, count):
     """Yield the items of an iterator, which a thread advances up to `count` items ahead.
 
-    The thread ends with the generator, be it exhausted or closed. What the iterator raises is raised here.
+    The thread ends when the generator is exhausted or closed. Exceptions of the iterator are raised here.
     """
     made: queue.SimpleQueue = queue.SimpleQueue()
     room, stop = threading.Semaphore(count), threading.Event()
@@ -189,7 +191,7 @@ def _lazy(x):
 
 
 def _rows(data):
-    """How many rows all arrays have."""
+    """Return the number of rows of all arrays."""
     found = {}
     for name, x in named(data):
         if x.ndim == 0:

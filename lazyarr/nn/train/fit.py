@@ -1,4 +1,4 @@
-"""Training over epochs: progress, validation, early stopping, checkpoints."""
+"""`fit`: training over epochs, with progress, validation, early stopping and checkpoints."""
 import contextlib
 import math
 
@@ -16,18 +16,18 @@ from lazyarr.serialization import check_target, layer_tree, write_layer
 
 @api_boundary
 class EarlyStopping:
-    """When to stop a training: where a value has not become better for some epochs.
+    """Stop training when a value has not improved for some epochs.
 
     Parameters
     ----------
     patience : int
-        After how many epochs in a row that are no better than the best before.
+        The number of consecutive epochs without improvement after which to stop.
     monitor : str, optional
-        The name of the value in the history. At first the loss of the validation, or of the training without one.
+        The name of the value in the history; by default the validation loss, or the training loss without validation.
     greatest : bool, optional
         Whether greater values are better.
     change : float, optional
-        By how much a value has to be better.
+        The minimum change that counts as an improvement.
 
     Examples
     --------
@@ -41,19 +41,19 @@ class EarlyStopping:
         self.begin()
 
     def begin(self):
-        """Forget the training before."""
+        """Reset the state for a new training run."""
         self.value: float | None = None
         self.waited = 0
         self.best: dict = {}
 
     def wanted(self, value):
-        """Whether a value is better than the best before."""
+        """Return whether a value improves on the best one."""
         if math.isnan(value):
             return False
         return self.value is None or (value - self.value if self.greatest else self.value - value) > self.change
 
     def look(self, history, model):
-        """Take note of an epoch."""
+        """Record the result of an epoch."""
         monitor = self.monitor or ("validation_loss" if "validation_loss" in history else "loss")
         if monitor not in history:
             raise ValueError(f"EarlyStopping: {monitor} is not in the history, which has {', '.join(history)}")
@@ -68,15 +68,15 @@ class EarlyStopping:
 
     @property
     def stopped(self):
-        """Whether the training is to stop."""
+        """Whether to stop training."""
         return self.waited >= self.patience
 
     def numbers(self):
-        """What is known so far, but for the best parameters."""
+        """Return the state, without the best parameters."""
         return {"value": self.value, "waited": self.waited}
 
     def restore(self, numbers, best):
-        """Go on from `numbers` and the best parameters."""
+        """Restore the state from `numbers` and the best parameters."""
         value, waited = numbers["value"], numbers["waited"]
         self.value, self.waited, self.best = None if value is None else float(value), int(waited), best
 
@@ -90,43 +90,42 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
     ----------
     model : nn.Layer
     loss : callable
-        Of the model's outputs and the targets; returns one real number, the mean over the rows of a batch.
+        Takes the model's outputs and the targets; returns one real number, the mean over the rows of a batch.
     optimiser : nn.Optimiser
     data : iterable
-        Pairs of inputs and targets, as a `Loader` gives them; each epoch is a loop over it.
+        Pairs of inputs and targets, as from a `Loader`; each epoch is a loop over it.
     epochs : int
-        At which epoch to end, those before a resumption included.
+        The total number of epochs, including those before a resumption.
     validation : iterable, optional
-        Pairs that the model is evaluated on after each epoch, and not trained with.
+        Pairs for evaluating the model after each epoch.
     metrics : dict or sequence of callable, optional
-        Functions as the loss, by name, such as `accuracy`.
+        Functions with the arguments of `loss`, by name, such as `accuracy`.
     clip : callable, optional
-        Given the gradients, returns those that the optimiser is to see.
+        Takes the gradients, and returns those for the optimiser.
     early_stopping : EarlyStopping or int, optional
         When to stop; a number is the patience. At the end the model has the parameters of its best epoch.
     checkpoint : path_like, optional
-        A file to which all that the next epoch depends on is written after an epoch: parameters, buffers, the state of
-        the optimiser, of loaders, of early stopping and of the layers' generators of random numbers.
+        A file for everything that the next epoch depends on: parameters, buffers, the state of the optimiser, of
+        loaders, of early stopping and of the layers' random generators.
     checkpoint_every : int, optional
-        After how many epochs; the last one is always written.
+        The number of epochs between checkpoints; the last epoch is always saved.
     resume : bool, optional
-        Whether to go on from the checkpoint, if there is one. What follows is the same, to the last bit, as without
-        the interruption.
+        Whether to continue from the checkpoint, if there is one. Results have the same bits as without interruption.
     progress : bool, optional
-        Whether to show a bar, for which tqdm is needed.
+        Whether to show a progress bar, which needs tqdm.
     traced : bool, optional
         Whether steps are traced once and run as graphs: see `training_step`.
 
     Returns
     -------
     dict of list of float
-        For each epoch the means of loss and metrics over the batches, while it was trained, and those of the
-        validation after it: "loss", "accuracy", "validation_loss", ...
+        For each epoch the means of loss and metrics over the training batches, during training, and over the
+        validation batches, after it: "loss", "accuracy", "validation_loss", ...
 
     Notes
     -----
-    Ctrl-C ends the training between two steps, or at once if it is pressed twice during a step. The checkpoint is that
-    of the last epoch then.
+    Ctrl-C ends training after the current step, or at once if pressed twice. The checkpoint is then that of the last
+    finished epoch.
 
     Examples
     --------
@@ -175,7 +174,7 @@ def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, 
 
 
 def _epoch(step, data, epoch, epochs, bars):
-    """Train on all batches once; the means. `bars` makes the bar that shows them, if there is to be one."""
+    """Train on all batches once, and return the means. `bars`, if given, creates the bar that shows them."""
     means = Means()
     total = len(data) if hasattr(data, "__len__") else None
     shown = bars(total=total, desc=f"epoch {epoch}/{epochs}", unit="batch") if bars else contextlib.nullcontext()

@@ -1,4 +1,4 @@
-"""Ctrl-C between steps."""
+"""Handling of Ctrl-C between steps."""
 import contextlib
 import signal
 import threading
@@ -6,9 +6,9 @@ import threading
 
 @contextlib.contextmanager
 def uninterrupted():
-    """Defer the KeyboardInterrupt of Ctrl-C to the end of the block; pressed twice it raises at once.
+    """Defer KeyboardInterrupt to the end of the block; a second Ctrl-C raises at once.
 
-    Only in the main thread, and while Python's own handler is installed.
+    Works only in the main thread, and while Python's own handler is installed.
     """
     python_s = signal.default_int_handler
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not python_s:

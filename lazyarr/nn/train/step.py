@@ -1,4 +1,4 @@
-"""One step of training, or of looking at the loss: what it computes is one plan."""
+"""Training and validation steps; each is one plan."""
 import contextlib
 
 from lazyarr._core import api as core
@@ -14,7 +14,7 @@ from lazyarr.ops.operands import is_lazy
 
 @api_boundary
 def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=False):
-    """A function that trains a model on a batch.
+    """Make a function that trains a model on a batch.
 
     Loss, gradients, new parameters, buffers and the optimiser's arrays are evaluated together.
 
@@ -22,24 +22,24 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
     ----------
     model : nn.Layer
     loss : callable
-        Of the model's outputs and the targets; returns one real number.
+        Takes the model's outputs and the targets; returns one real number.
     optimiser : nn.Optimiser
     metrics : dict or sequence of callable, optional
-        Functions as the loss, by name.
+        Functions with the arguments of `loss`, by name.
     clip : callable, optional
-        Given the gradients, returns those that the optimiser is to see.
+        Takes the gradients, and returns those for the optimiser.
     traced : bool, optional
-        Whether model, loss, metrics and optimiser are called only once for each form of batch, on arrays without
-        values; from then on the graph runs that they built, until parameters, buffers or the optimiser's arrays are
-        replaced, or a layer's mode or a setting of the optimiser changes. That suits small models, whose steps are
-        shorter than building them. What the functions do besides building graph is not repeated, and of random
-        numbers only those of `Dropout` are drawn anew by each step.
+        Whether to trace model, loss, metrics and optimiser once for each signature of the batch and run the cached
+        graph after that. This suits small models, whose steps take less time than building the graph. They are traced
+        again if parameters, buffers or the optimiser's arrays are replaced, or if a layer's mode or a setting of the
+        optimiser changes. Side effects of the functions are not repeated, and only `Dropout` draws new random numbers
+        in each step.
 
     Returns
     -------
     callable
-        Takes inputs and targets and returns the loss and the metrics as a dict of evaluated numbers. The
-        metrics are of the outputs before the step.
+        Takes inputs and targets, and returns a dict of evaluated numbers: the loss, and the metrics of the outputs
+        before the step.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
         return found, parameters
 
     def step(inputs, targets):
-        with core.one_plan():  # derivatives double what a step has of operations
+        with core.one_plan():  # derivatives double the number of operations
             found, parameters = build(inputs, targets)
             evaluate(*_lazy(found), *leaves(parameters), *leaves(model.buffers()), *optimiser.arrays())
         return found
@@ -82,17 +82,17 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
 
 @api_boundary
 def validate(model, loss, data, metrics=None):
-    """The mean loss and the mean metrics of a model over batches, in the mode of use.
+    """Compute the mean loss and metrics of a model over batches, in evaluation mode.
 
     Parameters
     ----------
     model : nn.Layer
     loss : callable
-        Of the model's outputs and the targets; returns one real number, the mean over the rows of a batch.
+        Takes the model's outputs and the targets; returns one real number, the mean over the rows of a batch.
     data : iterable
-        Pairs of inputs and targets, as a `Loader` gives them.
+        Pairs of inputs and targets, as from a `Loader`.
     metrics : dict or sequence of callable, optional
-        Functions as the loss, by name.
+        Functions with the arguments of `loss`, by name.
 
     Returns
     -------
@@ -121,14 +121,14 @@ def validate(model, loss, data, metrics=None):
 
 @api_boundary
 def accuracy(outputs, targets):
-    """The part of the rows whose greatest output is that of their class.
+    """Compute the fraction of rows whose greatest output is that of their class.
 
     Parameters
     ----------
     outputs : LazyArray
         (..., classes)
     targets : array_like
-        Numbers of the classes (...), or an array like the outputs, of which the greatest counts.
+        Integers (...), the classes; or an array like the outputs, whose greatest element is the class.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def accuracy(outputs, targets):
 
 @contextlib.contextmanager
 def batches_of(data):
-    """An iterator over the data that is closed at the end, not when the last traceback that refers to it is gone."""
+    """Yield an iterator over the data, and close it at the end of the block rather than with the last traceback."""
     batches = iter(data)
     try:
         yield batches
@@ -165,7 +165,7 @@ def batches_of(data):
 
 
 def named_metrics(metrics):
-    """Metrics as a dict of functions."""
+    """Return metrics as a dict of functions."""
     if metrics is None:
         return {}
     if not isinstance(metrics, dict):
@@ -182,24 +182,24 @@ def named_metrics(metrics):
 
 
 def _lazy(found):
-    """Those values that are to be evaluated: metrics may look at values themselves."""
+    """Return the values that need evaluation; metrics may have evaluated some themselves."""
     return filter(is_lazy, found.values())
 
 
 class Means:
-    """Means of what batches give, each weighted with its rows."""
+    """Means of values of batches, each weighted by its number of rows."""
 
     def __init__(self):
         self.rows = 0
         self.sums = {}
 
     def add(self, found, targets):
-        """Count the values of a batch."""
+        """Add the values of a batch."""
         rows = len(leaves(targets)[0])
         self.rows += rows
         for name, value in found.items():
             self.sums[name] = self.sums.get(name, 0.0) + rows * float(value)
 
     def result(self):
-        """The means so far."""
+        """Return the means so far."""
         return {name: total / self.rows for name, total in self.sums.items()}
