@@ -30,7 +30,7 @@ def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
     x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
     groups = integer(groups, "groups")
     if w.shape[-1] != x.shape[-1]:
-        raise ValueError(f"w must be of length {x.shape[-1]} along axis -1, the channels of x, not {w.shape[-1]}")
+        raise ValueError(f"x has {x.shape[-1]} channels, its last axis, but w of shape {w.shape} takes {w.shape[-1]}")
     _check_divided(w.shape, groups, "w")
     windows = place_transposed(x.shape, w.shape[:ndim], stride, padding, output_padding, dilation)
     shape = x.shape[0], *windows.extent, w.shape[-2] * groups
@@ -66,8 +66,9 @@ def _check_weights(shape, groups, channels, whose, name="w"):
     if channels % groups:
         raise ValueError(f"groups: {groups} groups do not divide the {channels} channels of {whose}")
     if shape[-2] * groups != channels:
-        raise ValueError(f"{name} must be of length {channels // groups} along axis -2, the channels of {whose} in a "
-                         f"group, not {shape[-2]}")
+        each = f" in each of {groups} groups" if groups > 1 else ""
+        raise ValueError(f"{whose} has {channels} channels, its last axis, but {name} of shape {shape} takes "
+                         f"{shape[-2]}{each}")
     _check_divided(shape, groups, name)
 
 
