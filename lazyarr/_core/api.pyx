@@ -1,7 +1,6 @@
 """The one door to the core: functions with which the layers above build graphs.
 
-Every function takes LazyArrays (`asarray_operand` makes one of anything) and returns new ones, and none evaluates but
-those that say so.
+They take LazyArrays (`asarray_operand` converts anything) and return new ones. None evaluates unless it says so.
 """
 from cpython.object cimport PyObject
 
@@ -44,7 +43,7 @@ import sys
 
 import numpy as np
 
-# Made elsewhere in the core, offered here.
+# Re-exported from other modules of the core.
 from lazyarr._core import eager, kernels  # no-cython-lint
 from lazyarr._core.eager.grid import dense_grid, open_grid  # no-cython-lint
 from lazyarr._core.eager.ufunc_methods import (
@@ -86,15 +85,15 @@ from lazyarr._core.runtime.no_evaluation import EvaluationForbidden, allow, forb
 cdef extern from *:
     int LAZYARR_DEBUG
 
-LARGE = _LARGE  # elements up to which a function runs at once that a graph would not compute sooner
+LARGE = _LARGE  # largest size at which a function runs eagerly if a graph would not be faster
 DEBUG = bool(LAZYARR_DEBUG)  # a debug build: bounds checks, assertions, plans verified
 
-globals()["LazyArray"] = LazyArray  # a cimported type does not become an attribute of the module automatically
-sys.modules["lazyarr._core.array"] = lazy_array  # where arrays were pickled before it had its name
+globals()["LazyArray"] = LazyArray  # cimported types are no module attributes
+sys.modules["lazyarr._core.array"] = lazy_array  # module name in old pickles
 
 
 def from_numpy(array):
-    """A LazyArray on an ndarray's memory; a write to the LazyArray copies first.
+    """Return a LazyArray on an ndarray's memory; a write to the LazyArray copies first.
 
     Examples
     --------
@@ -107,9 +106,9 @@ def from_numpy(array):
 
 
 def keep_to_itself(made):
-    """The array, which from now on copies memory that other code may write to before it writes there itself.
+    """Return the array, which from now on copies memory that other code may write to before its own writes.
 
-    Other code may not write there either until what was computed from the array is evaluated.
+    Other code must not write there either until what was computed from the array is evaluated.
     """
     cdef LazyArray x
     if type(made) is LazyArray:
@@ -122,7 +121,7 @@ def keep_to_itself(made):
 
 
 def may_be_writeable(LazyArray x):
-    """Whether the memory of an array that is no view is of an owner that lets it be written to."""
+    """Return whether the owner of a base array's memory allows writes."""
     owner = x.node.owner
     if type(owner) is DeviceMemory:
         return not (<DeviceMemory>owner).is_read_only
@@ -136,30 +135,30 @@ def may_be_writeable(LazyArray x):
 
 
 def owns_memory(LazyArray x):
-    """Whether the memory is the array's own: it is no view, of it or of what another object has."""
+    """Return whether the array owns its memory: it is neither a view nor on another object's memory."""
     if x.root is not None or is_borrowed(x):
         return False
     return not isinstance(x.node.owner, np.ndarray) or x.node.owner.flags.owndata
 
 
 def is_lent(LazyArray x):
-    """Whether other code may write to the memory of an array."""
+    """Return whether other code may write to an array's memory."""
     return is_shared(x if x.root is None else x.root)
 
 
 def is_kept(LazyArray x):
-    """Whether other arrays may have the memory of an array until they are written to, as the memo has it."""
+    """Return whether other arrays may share an array's memory until a write, because the memo keeps it."""
     return has_kept_memory(x.node if x.root is None else x.root.node)
 
 
 def expose(LazyArray x):
-    """Lend the memory of an array for good: it stays where it is as long as the array lives."""
+    """Lend an array's memory for good: it stays in place as long as the array lives."""
     cdef LazyArray base = x if x.root is None else x.root
     found = lend(x)
     if base.export is None:
         return found
     base.exposed = True
-    return on_memory(x, x, found.flags.writeable)  # which keeps the array
+    return on_memory(x, x, found.flags.writeable)  # keeps the array alive
 
 
 def ufunc(u, tuple args, kwargs=None):
@@ -168,9 +167,9 @@ def ufunc(u, tuple args, kwargs=None):
 
 
 def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writeable=True):
-    """A view with the given shape and strides (bytes), `offset` bytes behind x's first element.
+    """Return a view with the given shape and strides (bytes), `offset` bytes after x's first element.
 
-    It can be written to if x can and `writeable` says so.
+    It is writeable if x is and `writeable` is true.
     """
     cdef npy_intp dims[MAX_DIMS]
     cdef npy_intp steps[MAX_DIMS]
@@ -185,16 +184,15 @@ def view(LazyArray x, shape, strides, npy_intp offset=0, dtype=None, bint writea
 
 
 def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discards=False):
-    """A new array: `x` cast (unchecked) and broadcast to `shape`; lazy.
+    """Return a new lazy array: `x` cast (unchecked) and broadcast to `shape`.
 
-    It lies in C or Fortran order ("C", "F"), in Fortran order if x does ("A"), with the axes sorted by their strides
-    ("K", as NumPy copies), or as NumPy's iterator lays out a result (None, for the casts within a calculation: what is
-    computed from the copy is laid out by `x`). The last two differ for broadcast arrays. Floating-point errors of the
-    cast are reported as those of `name` ("cast" if None). A cast that discards imaginary parts warns, unless `discards`
-    says that this is what it is for.
+    `order` is "C", "F", "A" (F if x is Fortran-contiguous, else C), "K" (axes sorted by stride, as NumPy copies), or
+    None: the layout of NumPy's iterator, for casts of operands, whose results are laid out by `x`. "K" and None differ
+    for broadcast arrays. Floating-point errors of the cast are reported under `name`, by default "cast". A cast that
+    discards imaginary parts warns unless `discards` is set.
     """
     cdef Node node = node_of(x), made
-    cdef Node lies = layout_of(x)  # elements that are not aligned are copied on the way
+    cdef Node lies = layout_of(x)  # unaligned elements are copied on the way
     cdef npy_intp dims[MAX_DIMS]
     cdef int perm[MAX_DIMS]
     cdef int code, d
@@ -232,7 +230,7 @@ def copy(LazyArray x, dtype=None, shape=None, order="K", name=None, bint discard
 
 
 cdef Node stored_layout(Node node, object dtype, int code, bint fortran, object axes=None):
-    """A layout to copy into: the node's shape in C or Fortran order, or with these axes outermost first."""
+    """Return a layout with the node's shape, in C or Fortran order, or with these axes outermost first."""
     cdef Node like = new_node(EMPTY, node.ndim, node.shape, dtype, code)
     if axes is not None:
         lay_out(like, axes)
@@ -244,9 +242,9 @@ cdef Node stored_layout(Node node, object dtype, int code, bint fortran, object 
 
 
 def empty(shape, dtype, order="C", axes=None, beside=()):
-    """Storage with undefined contents, its axes in this order, outermost first, if they are given; lazy.
+    """Return a new lazy array with undefined contents, laid out in `order` or with `axes` outermost first.
 
-    It is on the device of an operation on the arrays `beside`.
+    Its device is that of an operation on the arrays `beside`.
     """
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node
@@ -262,7 +260,7 @@ def empty(shape, dtype, order="C", axes=None, beside=()):
 
 
 cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
-    """Extents as C integers; NumPy's errors for negative, too many or too large ones."""
+    """Convert a shape to C integers; raise NumPy's errors for negative, too many or too large extents."""
     cdef int d
     total = dtype.itemsize
     check_ndim(len(shape))
@@ -278,7 +276,7 @@ cdef int checked_dims(object shape, object dtype, npy_intp* dims) except -1:
 
 
 def full(shape, value, dtype, order="C", axes=None, beside=()):
-    """A new array with every element `value`; lazy. For the layout and the device see `empty`."""
+    """Return a new lazy array filled with `value`. For the layout and the device see `empty`."""
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node, like
     cdef int code
@@ -299,9 +297,9 @@ def full(shape, value, dtype, order="C", axes=None, beside=()):
 
 
 def map_loop(u, inputs, types, mask=None, old=None):
-    """The ufunc's loop for exactly `types` (dtypes) over inputs of those types, or None if it has none.
+    """Apply the ufunc's loop for exactly `types` (dtypes) to inputs of these types; None if it has none.
 
-    With `mask` (bool) and `old` (of the result's shape and dtype), only where the mask holds.
+    With `mask` (bool) and `old` (the result's shape and dtype), only where the mask is true.
     """
     cdef Ufunc* record = find_ufunc(u)
     cdef int codes[MAX_ARGS]
@@ -335,9 +333,9 @@ def map_loop(u, inputs, types, mask=None, old=None):
 
 
 def select(LazyArray condition, x, y):
-    """x where the condition (bool) holds, else y; NumPy's scalars are constants, one of Python takes the other's dtype.
+    """Return x where the bool condition is true, else y. NumPy scalars are constants; Python scalars are weak.
 
-    If their dtypes differ, x is cast where it is taken, and y has the result's shape and dtype.
+    If the dtypes differ, x is cast where it is selected, and y has the result's shape and dtype.
     """
     cdef PyObject* inputs[3]
     cdef Node c = node_of(condition), node
@@ -351,7 +349,7 @@ def select(LazyArray condition, x, y):
     if c.typenum != cnp.NPY_BOOL or a is None or b is None:
         raise TypeError("select takes a bool condition and operands of native dtypes, got "
                         f"{c.dtype}, {getattr(x, 'dtype', x)}, {getattr(y, 'dtype', y)}")
-    if c.kind == LEAF and c.ndim == 0:  # rules have an eye on constants
+    if c.kind == LEAF and c.ndim == 0:  # rewrite rules look for constants
         c = scalar_from_memory(c, first_element(c))
     inputs[2] = <PyObject*>b
     if a.typenum == b.typenum:
@@ -369,19 +367,21 @@ def select(LazyArray condition, x, y):
 
 
 def put_selection(LazyArray x, LazyArray mask, LazyArray value):
-    """x[mask] = value, lazily, if the value is a selection under the same mask; whether it is."""
+    """Assign x[mask] = value lazily if the value is a selection under the same mask; return whether it is."""
     if not x.writeable or x.scalar:
         raise ValueError("assignment destination is read-only")
     return put_selected(x, mask, value)
 
 
 def is_selection(LazyArray x):
-    """Whether the number of elements depends on a mask that has not been read yet."""
+    """Return whether the number of elements depends on an unevaluated mask."""
     return x.mask is not None
 
 
 def assign(LazyArray x, value, bint beside=False):
-    """x[...] = value; `beside` if x is a window on new memory, to which nothing but windows beside it was assigned."""
+    """Assign x[...] = value. Set `beside` if x is a window on new memory, otherwise assigned to by disjoint windows
+    only.
+    """
     if x.node.typenum < 0:
         call_hook("setitem", (x, Ellipsis, value))
         return
@@ -391,21 +391,21 @@ def assign(LazyArray x, value, bint beside=False):
 
 
 def product(LazyArray a, LazyArray b, tuple shape, dtype, str name="matmul"):
-    """a @ b, its elements in order in an array of this shape and dtype, as a native node.
+    """Return a @ b as a native node, reshaped to this shape and dtype.
 
-    None where NumPy's function serves better.
+    None where NumPy's function is better.
     """
     cdef list nodes = [operand_node(x if x.dtype == dtype else copy(x, dtype, name=name)) for x in (a, b)]
     return matrix_product(nodes[0], nodes[1], shape, name)
 
 
 def axes_iterated(LazyArray x):
-    """The axes in the order in which NumPy's iterator walks x, outermost first; None if that is C order."""
+    """Return the axes in the order of NumPy's iterator over x, outermost first; None for C order."""
     return iterated_axes(layout_of(x))
 
 
 def axes_copied(LazyArray x):
-    """The axes in the order in which a copy of x in order "K" lies, outermost first; None if that is C order."""
+    """Return the axes in the order of a copy of x with order "K", outermost first; None for C order."""
     cdef int perm[MAX_DIMS]
     if layout_of(x).ndim < 2 or x.node.contiguous:
         return None
@@ -414,7 +414,7 @@ def axes_copied(LazyArray x):
 
 
 def memory_order(LazyArray x):
-    """How x lies in memory: its axes, outermost first, and the sign of each axis's stride; None if x is contiguous."""
+    """Return x's axes, outermost first, and the sign of each stride; None if x is contiguous."""
     cdef Node node = layout_of(x)
     cdef int d
     if node.contiguous:
@@ -424,12 +424,12 @@ def memory_order(LazyArray x):
 
 
 def unscalar(LazyArray x):
-    """The value of a scalar-like as an array: what np.array(np.float64(3)) is."""
+    """Return a scalar-like's value as a 0-d array, like np.array(np.float64(3))."""
     return new_handle(x.node, False) if x.scalar else x
 
 
 def scalar(LazyArray x):
-    """The 0-d value of `x` with a NumPy scalar's value semantics."""
+    """Return the 0-d value of `x` with the semantics of a NumPy scalar."""
     cdef Node node = node_of(x)
     if node.kind == VIEW:
         node = cast_node(node, node.typenum, None) if node.typenum >= 0 else node_of(from_numpy(np.array(value_of(x))))
@@ -437,31 +437,30 @@ def scalar(LazyArray x):
 
 
 def is_pending(LazyArray x):
-    """Whether looking at the values would compute or copy something."""
+    """Return whether reading the values would compute or copy something."""
     return x.mask is not None or is_from_outside(x) or not is_on_host(x.node if x.root is None else x.root.node)
 
 
 def require_writeable(LazyArray x, str refusal):
-    """NumPy's ValueError if x is read-only, or its warning before the first write."""
+    """Raise NumPy's ValueError if x is read-only; issue its warning before the first write."""
     check_writeable(x, refusal)
 
 
 def overlaps_itself(LazyArray x):
-    """Whether elements of x may share memory, as those of a broadcast view do: it matters in which order they are
-    written."""
+    """Return whether elements of x may share memory (as in broadcast views), so the order of writes matters."""
     return x.root is not None and window_overlaps_itself(x.node)
 
 
 def offset(LazyArray x):
-    """The offset of x in the storage of its base, in bytes."""
+    """Return the byte offset of x in the storage of its base."""
     return layout_of(x).offset
 
 
 def broadcast_shape(*shapes):
-    """The shape arrays of these shapes broadcast to; NumPy's ValueError where they do not."""
+    """Return the shape to which these shapes broadcast; raise NumPy's ValueError if they do not."""
     if shapes and shapes.count(shapes[0]) == len(shapes):
         return tuple(shapes[0])
-    if max(map(len, shapes), default=0) <= 32:  # as many axes as NumPy's function takes
+    if max(map(len, shapes), default=0) <= 32:  # NumPy's function has this limit
         return np.broadcast_shapes(*shapes)
     starts = [max(len(shape) - 32, 0) for shape in shapes]
     return broadcast_shape(*[shape[:start] for shape, start in zip(shapes, starts)]) \
@@ -469,7 +468,7 @@ def broadcast_shape(*shapes):
 
 
 def repoint(LazyArray x, LazyArray value):
-    """Let `x` itself become `value` (another shape or dtype): what assigning x.shape does."""
+    """Let `x` itself become `value` (another shape or dtype), as assignment to x.shape does."""
     if is_tracing():
         raise TracedValueError("an array is given another shape or dtype, which a graph does not repeat")
     layout_of(x)

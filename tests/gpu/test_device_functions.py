@@ -18,14 +18,14 @@ PLACES = 16  # OpenCL allows that many units of the last place to pow of float32
 DIVIDE, OVERFLOW, UNDERFLOW, INVALID = 1, 2, 4, 8
 
 
-def evaluated(names, operands, told=0):
+def evaluated(names, operands, reported_flags=0):
     """Results and flags of several functions of the same operands, by one kernel."""
     char, n = operands[0].dtype.char, len(operands)
     instructions = tuple(Instruction(loop_number(name, (n + 1) * char), k, (*range(n), n + k))
                          for k, name in enumerate(names))  # fmt: skip
     program = TileProgram(0, tuple(range(n)), (), tuple(range(n, n + len(names))), instructions, ())
     results = [np.zeros(operands[0].shape, char) for _ in names]
-    raised = run(program, operands, results, told=told, exact=False)
+    raised = run(program, operands, results, reported_flags=reported_flags, exact=False)
     return dict(zip(names, results, strict=True)), dict(zip(names, raised, strict=True))
 
 
@@ -79,5 +79,5 @@ def test_functions_are_accurate(char, names):
 ])  # fmt: skip
 def test_functions_raise_flags(char, names, values, flag):
     operands = [np.array([value], char) for value in values]
-    for name, raised in evaluated(names, operands, told=15)[1].items():
+    for name, raised in evaluated(names, operands, reported_flags=15)[1].items():
         assert raised == (on_host(function_of(name), operands)[1] if flag is None else flag), name

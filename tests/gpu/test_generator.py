@@ -109,9 +109,9 @@ def test_under_a_mask_old_values_stay_and_raise_nothing():
     program = TileProgram(4, (0, 1, 2, 3), (), (4,), (Instruction(DIVIDE, 4, (0, 1, 2, 3, 4), UNDER),), ())
     x, y, mask, old = np.ones(4), np.array([2.0, 0, 4, 0]), np.array([True, False, True, False]), np.full(4, 9.0)
     out = np.zeros(4)
-    assert run(program, [x, y, mask, old], [out], told=15) == [0]
+    assert run(program, [x, y, mask, old], [out], reported_flags=15) == [0]
     assert out.tolist() == [0.5, 9, 0.25, 9]
-    assert run(program, [x, y, ~mask, old], [out], told=15) == [1]
+    assert run(program, [x, y, ~mask, old], [out], reported_flags=15) == [1]
     assert out.tolist() == [9, np.inf, 9, np.inf]
 
 
@@ -125,7 +125,7 @@ def test_bools_from_memory_may_be_any_byte():
 
 
 def test_flags_are_found_only_where_they_are_told():
-    forms = [Form(1, 0, (), told, ("d",) * 3) for told in ((0, 0), (0, 8))]
+    forms = [Form(1, 0, (), reported_flags, ("d",) * 3) for reported_flags in ((0, 0), (0, 8))]
     plain, telling = (generate(sum_then_product(), form, OPENCL) for form in forms)
     assert plain.nstatus == 0
     assert "status" not in plain.text
@@ -136,7 +136,7 @@ def test_flags_are_found_only_where_they_are_told():
 def test_the_ninth_instruction_has_the_second_word():
     instructions = (*[Instruction(ADD, k, (0, 1, 2)) for k in range(8)], Instruction(DIVIDE, 8, (0, 1, 3)))
     program = TileProgram(3, (0, 1), (8,), (3,), instructions, ())
-    assert run(program, [np.ones(3), np.zeros(3)], [np.zeros(3)], told=15) == [0] * 8 + [1]
+    assert run(program, [np.ones(3), np.zeros(3)], [np.zeros(3)], reported_flags=15) == [0] * 8 + [1]
 
 
 def test_packed_operands_warn_under_their_mask_alone():
@@ -146,9 +146,9 @@ def test_packed_operands_warn_under_their_mask_alone():
     program = TileProgram(4, (0, 1, 2, 3), (8, 8), (6,), instructions, ())
     mask, out = np.array([True, False, True, False]), np.zeros(4)
     x, y, old = np.array([1.0, 5, 1, 5]), np.array([2.0, 0, 4, 0]), np.full(4, 9.0)
-    assert run(program, [x, y, mask, old], [out], told=15) == [0, 0, 0]
+    assert run(program, [x, y, mask, old], [out], reported_flags=15) == [0, 0, 0]
     assert out.tolist() == [0.5, 9, 0.25, 9]
-    assert run(program, [x, y, ~mask, old], [out], told=15) == [0, 1, 0]
+    assert run(program, [x, y, ~mask, old], [out], reported_flags=15) == [0, 1, 0]
     assert out.tolist() == [9, np.inf, 9, np.inf]
 
 
@@ -230,7 +230,7 @@ def called(op, result):
 
 @examples(60)
 @given(st.data(), st.sampled_from([0, 15]), st.integers(0, 99))
-def test_chains_of_operations_have_the_bits_of_single_ones(data, told, seed):
+def test_chains_of_operations_have_the_bits_of_single_ones(data, reported_flags, seed):
     values = [random_values(np.random.default_rng(seed), char, 64) for char in "?bHiLefd"]
     nload, instructions = len(values), []
     for number in range(data.draw(st.integers(1, 8))):
@@ -244,5 +244,5 @@ def test_chains_of_operations_have_the_bits_of_single_ones(data, told, seed):
     sizes = tuple(value.itemsize for value in values[nload:-1])
     program = TileProgram(99, tuple(range(nload)), sizes, (99,), tuple(instructions), ())
     result = np.zeros(64, values[-1].dtype)
-    run(program, values[:nload], [result], told=told)
+    run(program, values[:nload], [result], reported_flags=reported_flags)
     assert same_bits(result, values[-1]).all()

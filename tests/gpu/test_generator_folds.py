@@ -100,7 +100,7 @@ def test_sums_of_float16_are_rounded_once(chunks, dialect):
     x[2] = 60_000
     x[2, 700:] *= -1        # of which chunks overflow
     result = np.zeros(3, "e")
-    flags = run(fold_of("add", "e"), [x], [], [result], kept=1, chunks=chunks, told=15, dialect=dialect)
+    flags = run(fold_of("add", "e"), [x], [], [result], kept=1, chunks=chunks, reported_flags=15, dialect=dialect)
     assert flags == [0]
     np.testing.assert_array_equal(result, x.sum(1, "d").astype("e"))
 
@@ -138,9 +138,9 @@ def test_maxima_need_no_neutral_element():
 def test_folds_raise_flags(dialect):
     flags = functools.partial(run, fold_of("add", "d"), kept=1, dialect=dialect)
     big, result = np.full((1, 40), 1e308), np.zeros(1)
-    assert flags([big], [], [result], told=15) == [2]
-    assert flags([np.array([[np.inf, -np.inf]])], [], [result], told=15) == [8]
-    assert flags([big], [], [result], told=8) == [0]
+    assert flags([big], [], [result], reported_flags=15) == [2]
+    assert flags([np.array([[np.inf, -np.inf]])], [], [result], reported_flags=15) == [8]
+    assert flags([big], [], [result], reported_flags=8) == [0]
 
 
 @on_each_dialect

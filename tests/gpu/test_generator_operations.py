@@ -80,7 +80,8 @@ def compare(name, read, made, function, operands, dialect):
         single = [slice(i, i + 1) for i in range(min(6, some[0].size))] if flags else []
         for part in (slice(None), *single):
             inputs = [x[part].copy() for x in some]
-            found = run(program, inputs, [np.zeros(inputs[0].size, char) for char in made], told=15, dialect=dialect)
+            outputs = [np.zeros(inputs[0].size, char) for char in made]
+            found = run(program, inputs, outputs, reported_flags=15, dialect=dialect)
             assert found == [flags], ([x[:3] for x in inputs], found, flags)
 
 
@@ -96,8 +97,8 @@ def zeros(name, result, wanted):
 
 def build_loops(loops, dialect):
     """Compile the kernels that `compare` runs at once: (name, characters of operands, of results)."""
-    build_together([generate(program_of(*loop), Form(1, 0, (), (told,), (*loop[1], *loop[2])), dialect)
-                    for loop in loops for told in ((0, 15) if may_raise(*loop[1:]) else (0,))], dialect)  # fmt: skip
+    build_together([generate(program_of(*loop), Form(1, 0, (), (flags,), (*loop[1], *loop[2])), dialect)
+                    for loop in loops for flags in ((0, 15) if may_raise(*loop[1:]) else (0,))], dialect)  # fmt: skip
 
 
 @on_each_dialect

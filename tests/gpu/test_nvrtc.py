@@ -64,7 +64,7 @@ def folds(names=("add", "maximum")):
             if number >= 0:
                 yield generate(TileProgram(0, (0,), (), (), (), (Fold(number, 0, 1),)),
                                Form(2, 1, (), (15,), (char,)), CUDA)  # fmt: skip
-                yield generate_combine(op, f"{types[:-1]}->{types[-1]}", CUDA, told=15)
+                yield generate_combine(op, f"{types[:-1]}->{types[-1]}", CUDA, reported_flags=15)
     add, multiply = loop_number("add", "ddd"), loop_number("multiply", "ddd")
     program = TileProgram(2, (0, 5), (8,), (2,), (Instruction(add, 1, (0, 1, 2)), Instruction(multiply, 2, (2, 2, 3))),
                           (Fold(add, 3, 3), Fold(loop_number("maximum", "ddd"), 3, 4)))  # fmt: skip

@@ -47,10 +47,10 @@ def _each(*choices):
 
 def _contractions():
     for chars in ("fff", "ddd", "eee", "lil", "???", "FFF", "fDD", "HHH"):
-        told = 10 if chars[2] in FLOATS else 0
+        flags = 10 if chars[2] in FLOATS else 0
         for tile in (LARGE, SMALL, TALL, WIDE, DOT):
             for windows, is_partial, conjugates in ((0, False, False), (2, True, chars[2] in "FD")):
-                yield (contraction_kernels.Form((*chars,), tile, (1, 2, 1, 3), windows, conjugates, told, is_partial),)
+                yield (contraction_kernels.Form((*chars,), tile, (1, 2, 1, 3), windows, conjugates, flags, is_partial),)
 
 
 def _pooling():
@@ -62,8 +62,8 @@ def _pooling():
 def _scans():
     for op, char in [*_each(("add", "maximum"), CHARS), *_each(scans.OPERATIONS, "ld")]:
         for keeps in (False, True):
-            told = FLAGS if char in FLOATS else 0
-            yield (scans.Form(op, (char, "f" if char == "e" else char, char), told, 1, keeps),)
+            flags = FLAGS if char in FLOATS else 0
+            yield (scans.Form(op, (char, "f" if char == "e" else char, char), flags, 1, keeps),)
 
 
 def _tiles():
@@ -135,8 +135,8 @@ CASES = {
     "libraries.determinants._generate": lambda: _each("fdFD", [1, 2]),
     "libraries.finite._generate": lambda: _each(["f32", "f64"]),
     "libraries.sum_flags._generate": lambda: [
-        (chars, 2, 1, told, windows)
-        for chars, told, windows in _each([("f", "f", "f"), ("d", "d"), ("D", "D", "D"), ("F", "F")], [2, 8, 10],
+        (chars, 2, 1, flags, windows)
+        for chars, flags, windows in _each([("f", "f", "f"), ("d", "d"), ("D", "D", "D"), ("F", "F")], [2, 8, 10],
                                           [0, 2])],
 }  # fmt: skip
 """Arguments of each, of which some make no kernel."""

@@ -129,7 +129,8 @@ def traffic(run, name, function, operand, result):
         return Operand(block, 0, array.shape, array.strides, array.dtype), memory
 
     (x, _), (out, memory) = placed(operand), placed(result)
-    run(driver, SimpleNamespace(name=name, function=function, operands=[x], result=out, told=0, launch=launch))
+    call = SimpleNamespace(name=name, function=function, operands=[x], result=out, reported_flags=0, launch=launch)
+    run(driver, call)
     machine.fetch(memory.view(np.uint8), out.block)
     result[...] = memory.reshape(result.shape, order="C" if result.flags.c_contiguous else "F")
     return launches

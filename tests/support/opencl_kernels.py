@@ -83,7 +83,7 @@ def _launch(dialect, kernel, words, buffers, groups, items):
     return status
 
 
-def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items=8, constants=(), told=0,
+def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items=8, constants=(), reported_flags=0,
         dialect=OPENCL, exact=True):  # fmt: skip
     """Run a program on arrays, and return the status flags of its instructions and folds.
 
@@ -100,7 +100,7 @@ def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items
         How many chunks there are for a result, groups that run, and work-items of a group.
     constants : sequence of int
         Numbers of loads that are passed by value; the first element is passed.
-    told : int
+    reported_flags : int
         The flags to look for.
     dialect : Dialect
     exact : bool
@@ -109,7 +109,7 @@ def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items
     shape = (*loads, *stores)[0].shape
     kept = len(shape) if kept is None else kept
     number = len(program.instructions) + len(program.folds)
-    form = Form(kept, len(shape) - kept, tuple(constants), (told,) * number,
+    form = Form(kept, len(shape) - kept, tuple(constants), (reported_flags,) * number,
                 tuple(array.dtype.char for array in (*loads, *stores)), exact)  # fmt: skip
     kernel = generate(program, form, dialect)
     pointers = [array for k, array in enumerate(loads) if k not in constants] + list(stores)

@@ -1,4 +1,4 @@
-"""One of several sub-graphs, chosen by a number."""
+"""Branches: one of several sub-graphs, chosen by a number."""
 cimport cython
 
 from lazyarr._core.control.leaf_memory cimport bind_value, copy_in_memory, number_of, own_memory
@@ -17,14 +17,14 @@ import numpy as np
 
 @cython.final
 cdef class Branch(DeviceFunction):
-    """One of the sub-graphs of a switch, and what it takes and gives.
+    """One of the sub-graphs of a switch, and its inputs and outputs.
 
-    It `takes` for each of its parameters an operand, counted behind the index, or (operand, column) of a tape; it
-    `gives` for each result an output, -1 for zeros. `groups` are of each tape it gives outputs by column, -1 for none.
+    `takes` has for each parameter an operand index after the branch index, or (operand, column) of a tape; `gives` has
+    for each result an output index, -1 for zeros. `groups` has for each tape its output indices by column, -1 for none.
     """
     cdef readonly Subgraph graph
     cdef readonly tuple takes, gives
-    cdef readonly list groups         # of each tape, outputs
+    cdef readonly list groups         # by tape: output indices
     cdef Runner runner
 
     def __init__(self, Subgraph graph, takes, gives, groups=()):
@@ -32,11 +32,11 @@ cdef class Branch(DeviceFunction):
         self.groups = list(groups)
 
     def keep(self, list nodes):
-        """Keep nodes in one more residual list."""
+        """Add a residual list of nodes to keep."""
         self.groups.append(tuple(self.graph.keep(nodes)))
 
     def prepare(self):
-        """Find the plan of its runs."""
+        """Find the plan."""
         cdef Runner runner
         cdef Node leaf
         enter()
@@ -54,11 +54,11 @@ cdef class Branch(DeviceFunction):
             leave()
 
     def __call__(self, *operands):
-        """Its results, which must not be zeros; and its tapes."""
+        """Return the results, which must not be zeros, and the tapes."""
         return self.run(operands, [None] * len(self.gives))
 
     cdef Runner take_runner(self, int device, StatusWords words=None):
-        """A runner, which is its own meanwhile: a signal handler may run the same graph."""
+        """Take the runner out of its slot: a signal handler may run the same graph meanwhile."""
         cdef Runner runner = runner_of(self.graph, self.runner, 0, 1 + max(self.gives, default=-1), device, words)
         self.runner = None
         return runner
@@ -84,7 +84,7 @@ cdef class Branch(DeviceFunction):
         return self.run_there(device, operands, words, [None] * len(self.gives))
 
     cdef list run_there(self, int device, list operands, object words, list forms):
-        """What `run` does, on a device."""
+        """Run on a device, like `run`."""
         cdef Runner runner = self.take_runner(device, words)
         cdef int k
         try:
@@ -114,7 +114,8 @@ cdef class Branch(DeviceFunction):
 cdef class Switch(DeviceFunction):
     """The choice of a branch as a function of ndarrays: the index, operands, tapes.
 
-    `forms` are those of the results, `shift` is the branch of index 0; all negative ones go to branch 0 if it is 1.
+    `forms` has the shapes and dtypes of the results. `shift` is the branch of index 0; if it is 1, all negative indices
+    choose branch 0.
     """
     cdef readonly list branches, forms
     cdef readonly int shift
@@ -123,14 +124,14 @@ cdef class Switch(DeviceFunction):
         self.branches, self.forms, self.shift = branches, forms, shift
 
     def __call__(self, index, *operands):
-        """The results of the chosen branch, and its tapes."""
+        """Return the results of the chosen branch, and its tapes."""
         return self.chosen(int(index)).run(operands, self.forms)
 
     def run_on_device(self, int device, list operands, words):
         return self.chosen(number_of(operands[0])).run_there(device, operands[1:], words, self.forms)
 
     cdef Branch chosen(self, number):
-        """The branch of a number."""
+        """Return the branch with a number."""
         which = max(number + self.shift, 0) if self.shift else number
         if not 0 <= which < len(self.branches):
             raise IndexError(f"index {number} chooses none of {len(self.branches) - self.shift} branches")

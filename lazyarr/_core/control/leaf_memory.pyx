@@ -1,4 +1,4 @@
-"""The memory in which leaves of a runner have their values, and in which its outputs are: the host's or a device's."""
+"""The memory of leaves and outputs of runners, on the host or a device."""
 cimport numpy as cnp
 from numpy cimport npy_intp
 
@@ -14,18 +14,18 @@ from lazyarr._core.runtime.device_call import NoKernel
 
 
 cdef object owner_of(Node node):
-    """The owner of a value's memory."""
+    """Return the owner of a value's memory."""
     return node if node.kind == SCALAR else node.owner
 
 
 cdef int bind_value(Node leaf, Node operand) except -1:
-    """Point a leaf at the value of a node; on the leaf's device, that is copied there if need be."""
+    """Point a leaf at the value of a node, copied to the leaf's device if necessary."""
     leaf.owner, leaf.data = owner_of(storage_of(operand)), first_element(operand) - leaf.offset
     return put_in_place(leaf)
 
 
 cdef int put_in_place(Node leaf) except -1:
-    """Copy the value of a leaf that is on a device or the host to there, if it is not there."""
+    """Copy a leaf's value to the leaf's device, if it is elsewhere."""
     cdef Buffer buffer
     if leaf.typenum < 0:
         return 0
@@ -39,7 +39,7 @@ cdef int put_in_place(Node leaf) except -1:
 
 
 cdef DeviceMemory value_in_memory(int device, object owner, char** data, npy_intp nbytes):
-    """The memory of a device in which a value is; it is copied there if it is on the host, and `data` changes."""
+    """Return device memory with a value, copied from the host if necessary; updates `data`."""
     cdef DeviceMemory memory
     if type(owner) is DeviceMemory:
         return owner
@@ -50,7 +50,7 @@ cdef DeviceMemory value_in_memory(int device, object owner, char** data, npy_int
 
 
 cdef DeviceMemory own_memory(int device, Node node):
-    """The memory of a device that begins with a value: a copy of it if it lies further behind."""
+    """Return device memory that begins with a value, copied if the value has an offset."""
     cdef char* data = node.data
     cdef DeviceMemory memory = value_in_memory(device, owner_of(node), &data, node.span), made
     if data == memory.data:
@@ -61,21 +61,21 @@ cdef DeviceMemory own_memory(int device, Node node):
 
 
 cdef object number_of(Node node):
-    """The one number of a value without axes, which is copied from its device to the host if need be."""
+    """Return the number in a 0-d value, copied to the host if necessary."""
     cdef Node leaf = stand_in(node, LEAF)
     bind_value(leaf, node)
     return as_ndarray(leaf).item()
 
 
 cdef DeviceMemory copy_in_memory(int device, cnp.ndarray array):
-    """Memory of a device with the elements of an array in C order."""
+    """Return device memory with a copy of an array in C order."""
     cdef DeviceMemory memory = new_memory(device, array.nbytes)
     write_memory(memory, memory.data, <char*>cnp.PyArray_DATA(array), array.nbytes)
     return memory
 
 
 def memory_as(int device, Node operand not None):
-    """Memory of a device that begins with an operand, which lies there as it does now."""
+    """Return device memory that begins with an operand, in the operand's layout."""
     cdef Node leaf = stand_in(operand, LEAF)
     leaf.device = device
     bind_value(leaf, operand)
@@ -83,7 +83,7 @@ def memory_as(int device, Node operand not None):
 
 
 def first_in_order(int device, list operands, int count):
-    """Memory of a device for each of the first operands, which are to lie in C order."""
+    """Return C-ordered device memory for each of the first operands."""
     for operand in operands[:count]:
         if not (<Node?>operand).contiguous:
             raise NoKernel("an operand in another order than C's")

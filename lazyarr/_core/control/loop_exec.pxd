@@ -1,4 +1,4 @@
-"""Loops."""
+"""Loop execution."""
 from lazyarr._core.control.runner cimport Runner
 from lazyarr._core.control.subgraph cimport Subgraph
 from lazyarr._core.ir.device_function cimport DeviceFunction
@@ -9,7 +9,7 @@ cdef class Loop(DeviceFunction):
     cdef readonly Py_ssize_t length
     cdef readonly object start
     cdef readonly tuple tapes
-    cdef readonly list groups  # of each tape it gives, the body's outputs
+    cdef readonly list groups  # by resulting tape: output indices of the body
     cdef readonly bint reverse
     cdef Runner run_body, run_test
 

@@ -1,13 +1,14 @@
-"""Loops: a sub-graph that runs again and again.
+"""Loop execution: a sub-graph that runs repeatedly.
 
     carries  ->  |         |  ->  carries of the next round      memory changes hands, nothing is copied
-    index    ->  |  steps  |  ->  ys, one slice a round
-    xs[t]    ->  |         |  ->  what a tape keeps of round t
+    index    ->  |  steps  |  ->  ys, one slice per round
+    xs[t]    ->  |         |  ->  residuals of round t, kept by a tape
     tape[t]  ->  |         |
     captures ->  |         |
 
-What is carried and read again after the new value is there is not overwritten: the new one gets memory that the round
-before has left. Nor is what a *tape* keeps of each round for the derivative: it holds the memory.
+A carried value that is read after its new value was computed is not overwritten: the new one gets memory freed by the
+previous round. Residuals, which a *tape* keeps for the derivative, are not overwritten either: the tape owns the
+memory.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdlib cimport free, malloc
@@ -40,22 +41,22 @@ import numpy as np
 cnp.import_array()
 
 cdef enum:
-    ROUNDS_IN_A_ROW = 64    # before other threads of Python may have a turn
-    INDICES = 1024          # that are copied to a device at a time
+    ROUNDS_IN_A_ROW = 64    # rounds before other Python threads get a turn
+    INDICES = 1024          # indices copied to a device at a time
 
 
 # ---- loops ---------------------------------------------------------------------------------------------
 
 
 cdef class Loop(DeviceFunction):
-    """A loop as a function of ndarrays: what starts it, what is walked along, tapes, and what its body captures.
+    """A loop as a function of ndarrays: initial carries, arrays to scan, tapes, and captures of its body.
 
-    Its body takes `ncarry` values that are carried, the index if it has one, slices of `nxs` arrays that are walked
-    along, columns of tapes, and captures; it gives what is carried, slices of `nys` results, and what tapes keep. There
-    are `length` rounds; if that is -1, as many as the `test` of what is carried and its own captures says, or as the
-    first tape has. The index, if there is one, begins at `start`. With `reverse` the last round comes first. `tapes`
-    are pairs of how many columns a tape has and which of them the body takes; `groups` are of each tape it gives the
-    body's outputs by column, -1 for none.
+    The body takes `ncarry` carried values, the index if it has one, slices of `nxs` arrays, columns of tapes, and
+    captures. It returns the new carries, slices of `nys` results, and residuals. There are `length` rounds; if that is
+    -1, as many as the condition `test` (of the carries and its own captures) decides, or as the first tape has. The
+    index, if any, begins at `start`. With `reverse` the last round comes first. `tapes` are pairs of the number of
+    columns and the columns that the body takes; `groups` has for each resulting tape the body's output indices by
+    column, -1 for none.
     """
     def __init__(self, Subgraph body, int ncarry, int nxs, int nys, *, Subgraph test=None, Py_ssize_t length=-1,
                  start=None, tapes=(), bint reverse=False, groups=()):
@@ -64,16 +65,16 @@ cdef class Loop(DeviceFunction):
         self.groups = list(groups)
 
     def keep(self, list nodes):
-        """Keep nodes of the body in one more residual list; return which result of the call that is."""
+        """Keep nodes of the body in one more residual list; return the index of that result."""
         self.groups.append(tuple(self.body.keep(nodes)))
         return self.ncarry + self.nys + len(self.groups) - 1
 
     def __call__(self, *arrays):
-        """Run it; gives what is carried at the end, the results, and the tapes."""
+        """Run the loop; return the final carries, the results, and the tapes."""
         return self._run_on(0, arrays)
 
     cdef list _run_on(self, int device, object operands):
-        """Run it on the host or a device, with runners of its own: a signal handler may run it meanwhile, too."""
+        """Run on the host or a device, with own runners: a signal handler may run the same loop."""
         cdef Runner body = runner_of(self.body, self.run_body, self.ncarry, self.ncarry + self.nys, device)
         cdef Runner test = None if self.test is None else runner_of(self.test, self.run_test, 0, 1, device)
         self.run_body = self.run_test = None
@@ -120,7 +121,7 @@ cdef class Loop(DeviceFunction):
             stacks.append(_stack(n, body.outputs[nc + k]))
             ys.append(writeable_array(<Node>stacks[k]))
         kept = [Tape(len(group), max(n, 0)) for group in self.groups]
-        if body.plan is None:  # before results have memory, and look like leaves
+        if body.plan is None:  # before results are allocated and look like leaves
             if n >= MANY_ROUNDS:
                 body.make_dense(body.leaves[first_capture:])
             body.prepare()
@@ -168,7 +169,7 @@ cdef class Loop(DeviceFunction):
     cdef int _begin_round(self, Py_ssize_t done, Py_ssize_t n) except -1:
         PyErr_CheckSignals()
         if done % ROUNDS_IN_A_ROW == ROUNDS_IN_A_ROW - 1:
-            with nogil:    # small steps keep it, and other threads wait
+            with nogil:    # small steps keep the GIL, and other threads wait
                 pass
         if is_watched():
             report_round(self, done, n)
@@ -178,7 +179,7 @@ cdef class Loop(DeviceFunction):
         return self._run_on(device, operands)
 
     cdef list _run_there(self, Runner body, Runner test, list operands):
-        """Do what `_run` does on a device: each round launches kernels, and the host looks at what a test gives."""
+        """Run on a device: each round launches kernels, and the host reads the condition."""
         cdef int nc = self.ncarry, at = nc + self.nxs + len(self.tapes), k, leaf
         cdef int first_x = nc + (self.start is not None), device = body.device
         cdef Py_ssize_t n = self.length, done = 0, t
@@ -249,9 +250,9 @@ cdef class Loop(DeviceFunction):
 
     cdef Py_ssize_t _run_on_rows(self, Runner body, Py_ssize_t* n, Py_ssize_t done, tuple arrays, list tapes,
                                  list stacks, list kept) except -1:
-        """Run rounds on a team that takes rows through all of them; returns how many have run in all.
+        """Run rounds on a team whose threads take rows through all of them; return the number of rounds so far.
 
-        Where a test ends the loop, it returns the number of rounds until then.
+        If the condition ends the loop, that is the final number.
         """
         cdef Call call = Call.__new__(Call)
         call.body, call.length, call.first, call.reverse = body.on_rows, n[0], done, self.reverse
@@ -272,7 +273,7 @@ cdef class Loop(DeviceFunction):
         cdef int k
         for k in range(self.ncarry):
             leaf = test.leaves[k]
-            leaf.data = (<Node>body.leaves[k]).data  # without the owner: the body may overwrite it
+            leaf.data = (<Node>body.leaves[k]).data  # without owner: the body may overwrite it
         test.run()
         goes_on = answer.data[0] != 0
         test.clear()
@@ -280,7 +281,7 @@ cdef class Loop(DeviceFunction):
 
 
 cdef int _hand_on(Runner body, int nc) except -1:
-    """Carry values from a round into the next: memory changes hands."""
+    """Carry values into the next round: memory changes hands."""
     cdef list owners = []
     cdef char* few[16]
     cdef char** data = few
@@ -305,7 +306,7 @@ cdef int _hand_on(Runner body, int nc) except -1:
 
 
 cdef Node _first_version(Runner body, Node node):
-    """The empty storage that a result is written to part by part, or the result itself."""
+    """Return the uninitialised storage that a result is written to piece by piece, or the result itself."""
     cdef Node before = node
     while before.kind == UPDATE:
         before = <Node>before.inputs[0]
@@ -315,7 +316,7 @@ cdef Node _first_version(Runner body, Node node):
 
 
 cdef Node _stack(Py_ssize_t n, Node one):
-    """Memory for n slices."""
+    """Allocate n slices."""
     cdef npy_intp shape[MAX_DIMS + 1]
     cdef Node node
     if one.ndim == MAX_DIMS:
@@ -336,7 +337,7 @@ cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
 
 
 cdef int _aim(Node node, Node stack, Py_ssize_t t) except -1:
-    """Give a result its slice as memory, before it is computed; one of a call's several comes with memory."""
+    """Let a result be computed in its slice; results of multi-result calls have memory of their own."""
     cdef Buffer slice
     if node.kind != RESULT and not has_value(node):
         slice = part_of(<Buffer>stack.owner, t * node.span, node.span, True)
@@ -345,7 +346,7 @@ cdef int _aim(Node node, Node stack, Py_ssize_t t) except -1:
 
 
 cdef int _put_slice(cnp.ndarray array, Py_ssize_t t, Node node) except -1:
-    """Copy a result to its slice, unless it was computed there: what is carried on is not to be changed then."""
+    """Copy a result to its slice unless it was computed there: carries must stay unchanged."""
     cdef char* slice = <char*>cnp.PyArray_DATA(array) + t * node.span
     if node.data != slice:
         memcpy(slice, node.data, node.span)
@@ -355,7 +356,7 @@ cdef int _put_slice(cnp.ndarray array, Py_ssize_t t, Node node) except -1:
 
 
 cdef int _copy_to_slice(DeviceMemory stack, Py_ssize_t t, Node node) except -1:
-    """Copy a result on a device to its slice of a stack there."""
+    """Copy a result on a device to its slice there."""
     cdef char* data = node.data
     cdef DeviceMemory memory = value_in_memory(stack.device, owner_of(node), &data, node.span)
     drivers[stack.device].copy(stack.handle, memory.handle, node.span, t * node.span, data - memory.data)
@@ -363,5 +364,5 @@ cdef int _copy_to_slice(DeviceMemory stack, Py_ssize_t t, Node node) except -1:
 
 
 cdef DeviceMemory _indices_from(int device, Py_ssize_t first, Py_ssize_t step):
-    """The next indices of rounds, on a device."""
+    """Return the next round indices on a device."""
     return copy_in_memory(device, first + step * np.arange(INDICES, dtype=np.int64))

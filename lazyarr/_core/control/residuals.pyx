@@ -1,6 +1,6 @@
-"""Residuals: what a loop or a branch keeps of each round for its derivative, in tapes.
+"""Residuals: the values of each round that a loop or a branch keeps for its derivative, in tapes.
 
-The derivative of a loop runs from the last round to the first. A tape holds the memory of values as the rounds left it;
+The derivative of a loop runs from the last round to the first. A tape owns the memory of values as the rounds left it;
 nothing is copied.
 """
 from libc.stdlib cimport free, realloc
@@ -22,9 +22,9 @@ cnp.import_array()
 
 @cython.final
 cdef class Tape:
-    """Memory of values that were computed in each round; where there is none, the value is zero.
+    """Memory of values computed in each round; missing values are zero.
 
-    So it is in columns behind its last: a derivative may not reach all of those that a tape was kept for.
+    So are columns after the last: a derivative may not reach all values that a tape was made for.
     """
 
     def __cinit__(self, int columns, Py_ssize_t rounds):
@@ -51,7 +51,7 @@ cdef class Tape:
         return 0
 
     cdef int write(self, Py_ssize_t t, list nodes, tuple outputs) except -1:
-        """Keep outputs of round t; of a column with output -1, nothing."""
+        """Store outputs of round t; nothing for output -1."""
         cdef Py_ssize_t at = t * self.columns
         cdef Node node
         cdef int k, which
@@ -66,14 +66,14 @@ cdef class Tape:
         return 0
 
     cdef int put(self, Py_ssize_t t, int column, object owner, char* data) except -1:
-        """Keep what lies there as the value of a round that there is room for."""
+        """Store the memory at `data` as a value of round t, for which there is room."""
         self.owners[t * self.columns + column] = owner
         self.data[t * self.columns + column] = data
         return 0
 
 
 cdef int read_tape(object tape, Py_ssize_t t, int column, Node leaf) except -1:
-    """Point a leaf at a value of round t: of a sum of tapes at the sum, where there is none at zeros."""
+    """Point a leaf at a value of round t: for a sum of tapes at the sum, for a missing value at zeros."""
     _read(tape, t, column, leaf)
     return put_in_place(leaf)
 
@@ -119,7 +119,7 @@ cdef int _read_sum(tuple tapes, Py_ssize_t t, int column, Node leaf) except -1:
 
 @cython.final
 cdef class Shared:
-    """A tape that is the same for each element of a batch, to be read as one whose columns hold batches."""
+    """A tape shared by all elements of a batch, read like one whose columns are batches."""
     cdef object tape
 
 
@@ -140,14 +140,14 @@ cdef int _read_shared(object tape, Py_ssize_t t, int column, Node leaf) except -
 
 
 def share_tape(array):
-    """A tape in an array without axes, as one whose columns hold batches."""
+    """Wrap the tape in a 0-d array as one whose columns are batches."""
     cdef Shared made = Shared.__new__(Shared)
     made.tape = array.item()
     return wrapped(made)
 
 
 cdef object _sum_of(list tapes):
-    """Tapes of one form, to be read as their sum."""
+    """Return the lazy sum of tapes of the same form."""
     cdef list flat = []
     for tape in tapes:
         if tape is not None:
@@ -156,7 +156,7 @@ cdef object _sum_of(list tapes):
 
 
 def add_tapes(*arrays):
-    """The sums of tapes in arrays of one shape, as such an array."""
+    """Return an array of the sums of the tapes in arrays of one shape."""
     out = np.empty(arrays[0].shape, object)
     for place in np.ndindex(out.shape):
         out[place] = _sum_of([array[place] for array in arrays])

@@ -6,15 +6,15 @@ from lazyarr._core.runtime.plan_cache cimport Plan
 from lazyarr._core.runtime.status_words cimport StatusWords
 
 cdef class Runner:
-    cdef list leaves          # for the parameters
-    cdef list dense           # views of leaves, each with the leaf that stands for it
+    cdef list leaves          # leaves for the parameters
+    cdef list dense           # views of leaves, each with the C-ordered leaf in its place
     cdef list outputs
-    cdef int ncarry           # leaves whose memory a run may overwrite
-    cdef int device           # with a driver, or 0
-    cdef StatusWords words    # of its runs there
+    cdef int ncarry           # number of leaves whose memory a run may overwrite
+    cdef int device           # a device with a driver, or 0
+    cdef StatusWords words    # status words of its runs there
     cdef Plan plan            # found at the first run
-    cdef bint changes_bits, watches_nans    # for which settings
-    cdef RowBody on_rows      # if its rounds run on rows
+    cdef bint changes_bits, watches_nans    # settings that the plan was made for
+    cdef RowBody on_rows      # its body for parallel scans, or None
     cdef Walk w
 
     cdef int prepare(self) except -1

@@ -1,7 +1,7 @@
-"""Running a sub-graph again and again.
+"""Runners: repeated execution of a sub-graph.
 
-A `Runner` has copies of a sub-graph's nodes whose parameters are leaves. A run points the leaves at memory, runs the
-plan's steps and leaves the outputs' memory to be taken; nothing settles, so that the same nodes run again.
+A `Runner` has copies of a sub-graph's nodes with leaves for parameters. A run points the leaves at memory, runs the
+plan's steps and leaves the outputs' memory to its caller. All nodes stay pending, so they can run again.
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
@@ -36,7 +36,7 @@ cnp.import_array()
 
 @cython.final
 cdef class Runner:
-    """Nodes of a sub-graph that can be run again and again."""
+    """Nodes of a sub-graph that can run repeatedly."""
 
     def __cinit__(self):
         memset(&self.w, 0, sizeof(Walk))
@@ -63,7 +63,7 @@ cdef class Runner:
         self.changes_bits, self.watches_nans = fast_math(), nans_are_watched()
         for i in range(self.ncarry):
             leaf = self.leaves[i]
-            # what is given on as it is must not be overwritten
+            # values passed on unchanged must not be overwritten
             if not self.watches_nans and leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
                     and leaf not in self.outputs:
                 surroundings(&self.w)[leaf.index] = CONSUMABLE
@@ -73,7 +73,7 @@ cdef class Runner:
         return 0
 
     cdef bint fits(self) noexcept:
-        """Whether its plan, if it has one, was made for the present settings."""
+        """Return whether its plan, if any, was made for the present settings."""
         return self.plan is None or self.changes_bits == fast_math() and self.watches_nans == nans_are_watched()
 
     cdef int run(self) except -1:
@@ -81,20 +81,20 @@ cdef class Runner:
         if self.plan is None:
             self.prepare()
         raised = run_steps(&self.w, self.plan, self.words)
-        set_workspace_start(free_from)  # the next round may have this one's scratch
+        set_workspace_start(free_from)  # the next round may reuse this one's workspace
         if raised is not None:
             report_status(raised)
         return 0
 
     cdef int report_found(self) except -1:
-        """Report what kernels of a device have met since it was reported last."""
+        """Report status flags of device kernels since the last report."""
         cdef list raised = None if self.words is None else self.words.settle()
         if raised is not None:
             report_status(raised)
         return 0
 
     cdef void clear(self) noexcept:
-        """Forget what the nodes held, but for the leaves."""
+        """Release the memory of all nodes but the leaves."""
         cdef Node node
         cdef int i
         for i in range(self.w.count):
@@ -104,7 +104,7 @@ cdef class Runner:
                 node.owner = None
 
     cdef void release(self) noexcept:
-        """Forget what the leaves held, too."""
+        """Also release the memory of the leaves."""
         cdef Node leaf
         self.clear()
         for leaf in self.leaves + [twin for _, twin in self.dense]:
@@ -118,7 +118,7 @@ cdef class Runner:
         return 0
 
     cdef int make_dense(self, list fixed) except -1:
-        """Copy views of these leaves to C order once, where kernels would read them through views in each round."""
+        """Copy views of these leaves to C order once if kernels would read them as views in each round."""
         cdef dict twins = {}
         cdef Node node, view, whole, twin
         cdef int k
@@ -147,11 +147,11 @@ cdef class Runner:
 
 
 cdef Runner runner_of(Subgraph graph, Runner spare, int ncarry, int nplain, int device=0, StatusWords words=None):
-    """A runner whose first outputs lie in C order from the start of their memory: the host's, or a device's.
+    """Return a runner whose first outputs are in C order from the start of their memory, on the host or a device.
 
-    That is `spare`, if there is one, the graph has not been asked to keep more since, and its plan is one for the
-    present settings. The caller takes the spare one away meanwhile: a signal handler may run the same graph. What
-    kernels of a device meet is noted among the `words`, or its own.
+    It is `spare` if that exists, has the graph's current outputs, and its plan fits the present settings. The caller
+    takes the spare one out of its slot meanwhile: a signal handler may run the same graph. Status flags of device
+    kernels go to `words`, or its own.
     """
     cdef Runner runner
     if spare is not None and spare.device == device and len(spare.outputs) == len(graph.outputs) and spare.fits():
@@ -171,7 +171,7 @@ cdef Runner _new_runner(Subgraph graph, int ncarry, int nplain, int device):
         put_on(node, device)
     runner.ncarry, runner.device = ncarry, device
     runner.dense = []
-    # nodes that run again are never evaluated in place: they would become leaves and drop what the plan reads
+    # nodes that run again must not become leaves, which drop what the plan reads
     runner.outputs = substitute(
         graph.outputs, {id(node): (node, leaf) for node, leaf in zip(graph.params, runner.leaves)}, shares=False,
         device=device)
@@ -185,5 +185,5 @@ cdef Runner _new_runner(Subgraph graph, int ncarry, int nplain, int device):
             forget_pending(node)
             runner.outputs[k] = node
     for node in runner.leaves:
-        node.devices = 0    # no values that count as memory of their device
+        node.devices = 0    # not counted as device memory
     return runner

@@ -1,4 +1,4 @@
-"""Bodies of loops whose rounds may run on rows."""
+"""Bodies of parallel scans."""
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.fingerprint cimport Walk
@@ -7,35 +7,35 @@ from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.plan_cache cimport Plan
 
 cdef enum:
-    MOST_ROUNDS = 256       # at a time
+    MOST_ROUNDS = 256       # per run
 
-cdef enum Kind:             # of a home
-    WITHIN                  # a round
+cdef enum Kind:             # kinds of homes
+    WITHIN                  # needed within a round
     CARRIED
-    COLLECTED               # and behind it, one kind for each result
+    COLLECTED               # this and the following numbers: one per result
 cdef enum:
     KEPT = -1               # by tapes
 
 cdef class RowBody:
-    cdef Walk* w              # of the body
+    cdef Walk* w              # walk of the body
     cdef list steps, aliases
     cdef npy_intp rows
     cdef int ncarry, nys
-    cdef list leaves          # the first homes are theirs; those of what is carried, which come first, have rows
+    cdef list leaves          # leaves with homes, which come first; carried ones first of all, with rows
     cdef list outputs
     cdef list of_output       # by output: its home, -1 for a constant
-    cdef list nodes           # by home: a leaf, or the node that it is the storage of
+    cdef list nodes           # by home: a leaf, or the node whose storage it is
     cdef list kinds           # by home
-    cdef list turns           # by home: at how many places, if it is carried
-    cdef int* home_of         # by position in the walk; -1 for what lies at one place in all rounds
-    cdef char** at            # where a home is: by home and round
-    cdef list copied          # pairs of homes: from the first to the second, at the end of a round
-    cdef npy_intp nbytes      # that a round writes
-    cdef double work          # of a round, in nanoseconds on one thread
-    cdef RowBody test         # whether there is another round; None if their number is known
-    cdef int answer           # a home of the test's
-    cdef bint apart           # rows may be, as far as is known
-    cdef bint unsuited        # as it turned out
+    cdef list turns           # by home: number of alternating addresses, if carried
+    cdef int* home_of         # by position in the walk; -1 for values with one address in all rounds
+    cdef char** at            # addresses by home and round
+    cdef list copied          # pairs of homes: copied from the first to the second at the end of a round
+    cdef npy_intp nbytes      # bytes written per round
+    cdef double work          # work of a round in ns on one thread
+    cdef RowBody test         # the loop condition; None if the number of rounds is known
+    cdef int answer           # the home of the condition's result
+    cdef bint apart           # whether rows seem independent
+    cdef bint unsuited        # whether rows have turned out not to be independent
 
     cdef int home(self, Node node) noexcept
     cdef int home_of_output(self, Node node) except -2

@@ -1,9 +1,9 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Bodies of loops whose rounds may run on rows: their steps, and where what they compute lies.
+"""Bodies of parallel scans: their steps, and the homes of their values.
 
-A value whose memory changes from round to round has a *home*, and a table has its address in each round. The caller
-that runs the rounds fills in the table (scan_buffers.pyx).
+A value whose memory changes from round to round has a *home*; a table has its address in each round. The caller that
+runs the rounds fills the table (scan_buffers.pyx).
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, malloc
@@ -22,9 +22,9 @@ from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT
 
 
 cdef RowBody find_scan_body(Walk* w, Plan plan, list leaves, list outputs, int ncarry, int nys):
-    """The body of a loop as rounds on rows, None if its rounds do not run so, judged by operations.
+    """Return a loop's body as a parallel scan, None if its operations do not permit that.
 
-    `leaves` are those whose memory changes: what is carried, the index if there is one, slices, columns of tapes.
+    `leaves` are those whose memory changes: carries, the index if any, slices, columns of tapes.
     """
     cdef RowBody found
     cdef Node first
@@ -45,7 +45,7 @@ cdef RowBody find_scan_body(Walk* w, Plan plan, list leaves, list outputs, int n
 
 
 cdef RowBody _find_body(Walk* w, Plan plan, list leaves, int ncarry, npy_intp rows):
-    """Steps that may run on rows, None if their operations do not work by rows."""
+    """Return steps that may run on rows, None if their operations do not work by rows."""
     cdef RowBody found
     cdef Step step
     cdef int k
@@ -74,7 +74,7 @@ cdef RowBody _find_body(Walk* w, Plan plan, list leaves, int ncarry, npy_intp ro
 
 
 cdef bint multiplies(Step step) noexcept:
-    """Whether a step of such a body is a product, with or without a program behind it."""
+    """Return whether a step of such a body is a product, with or without an epilogue."""
     return (step.program is None or step.behind_kernel) and step.kind != "empty"
 
 
@@ -83,7 +83,7 @@ cdef bint _is_walked(Walk* w, Node node) noexcept:
 
 
 cdef bint _find_homes(RowBody found, Step step) except -1:
-    """Give what a step computes a home; False if it is none that rows can be taken through."""
+    """Assign homes to the results of a step; return False if a result cannot be computed by rows."""
     cdef Walk* w = found.w
     cdef TileProgram p = step.program
     cdef Product product
@@ -110,7 +110,7 @@ cdef bint _find_homes(RowBody found, Step step) except -1:
         if node.kind != UPDATE:
             _add_home(found, node)
             continue
-        # what only this reads, and is not asked for, may be overwritten
+        # values that only this step reads, and are no outputs, may be overwritten
         home = found.home(<Node>node.inputs[0])
         if home < 0 or (<Node>node.inputs[0]).uses != 1 or (<Node>found.nodes[home]).kind != EMPTY:
             return False
@@ -136,30 +136,30 @@ cdef bint _is_overwritten(Walk* w, Node node) noexcept:
 
 
 cdef class RowBody:
-    """A loop's body, as rounds on rows."""
+    """The body of a loop as a parallel scan."""
 
     def __dealloc__(self):
         free(self.home_of)
         free(self.at)
 
     cdef int home(self, Node node) noexcept:
-        """The home of a value, -1 if it lies at the same place in all rounds."""
+        """Return the home of a value, -1 if it has the same address in all rounds."""
         if node.kind == VIEW:
             node = <Node>node.inputs[0]
         return self.home_of[node.index] if _is_walked(self.w, node) else -1
 
     cdef int home_of_output(self, Node node) except -2:
-        """The same of an output, which may be a leaf that no step reads."""
+        """The same for an output, which may be a leaf that no step reads."""
         if node.kind == LEAF:
             return self.leaves.index(node) if node in self.leaves else -1
         return -1 if node.kind == SCALAR else self.home(node)
 
     cdef bint is_number(self, int home) noexcept:
-        """Whether a home holds a number, which each thread computes for itself, one cache line apart."""
+        """Return whether a home is a number, which each thread computes for itself, one cache line apart."""
         return (<Node>self.nodes[home]).size == 1 and (<Node>self.nodes[home]).kind != LEAF
 
     cdef bint find_kind(self, int k) except -1:
-        """Note what an output is; False if it is nothing that rounds on rows have."""
+        """Classify an output; return False if parallel scans do not support it."""
         cdef Node node = self.outputs[k]
         cdef int home = self.of_output[k], nc = self.ncarry, ny = self.nys
         if node.kind == SCALAR:
@@ -169,7 +169,7 @@ cdef class RowBody:
         if self.is_number(home):
             self.apart = False
         if home < len(self.leaves):
-            if nc <= k < nc + ny:  # the leaf's value is copied to a home of its own
+            if nc <= k < nc + ny:  # the leaf's value is copied to its own home
                 self.of_output[k] = len(self.nodes)
                 self.copied.append((home, len(self.nodes)))
                 self.nodes.append(self.nodes[home])
@@ -193,9 +193,9 @@ cdef class RowBody:
         return True
 
     cdef int origin(self, int home, bint turns) except -2:
-        """The place where a leaf's value was computed some rounds ago, -1 if it was there from the start.
+        """Return the home in which a leaf's value was computed some rounds ago, -1 if it is an initial value.
 
-        With `turns`, note that it is needed for so long.
+        With `turns`, record that it is needed that long.
         """
         cdef int steps = 0
         while 0 <= home < self.ncarry:
@@ -210,7 +210,7 @@ cdef class RowBody:
         return home
 
     cdef int take_table(self) except -1:
-        """Reserve room for the places of all homes, of which there will be no more."""
+        """Allocate the address table; no homes can be added afterwards."""
         if self.at is NULL:
             self.at = <char**>malloc(len(self.nodes) * (MOST_ROUNDS + 1) * sizeof(char*))
             if self.at is NULL:
@@ -218,13 +218,13 @@ cdef class RowBody:
         return 0
 
     cdef char** places(self, int home) noexcept:
-        """The addresses of a home, by round, and what the next round will read there."""
+        """Return the addresses of a home by round, and the one that the next round will read."""
         return self.at + <npy_intp>home * (MOST_ROUNDS + 1)
 
     cdef bint set_condition(self, Walk* w, Plan plan, list leaves, Node answer) except -1:
-        """Attach the loop condition, a test of what is carried; False if it does not run as rounds do.
+        """Attach the loop condition, a test of the carries; return False if it cannot run like rounds.
 
-        It writes its answer before each round; False ends the loop.
+        It writes its result before each round; False ends the loop.
         """
         cdef RowBody test = _find_body(w, plan, leaves, self.ncarry, 0)
         if test is None or answer.kind == VIEW or answer.kind == SCALAR or answer.offset:
@@ -235,7 +235,7 @@ cdef class RowBody:
         return self.answer >= 0
 
     cdef int point_at_homes(self) except -1:
-        """Point all nodes to where they lie in the first round."""
+        """Point all nodes to their addresses in the first round."""
         cdef Node node
         cdef int i
         for i in range(self.w.count):

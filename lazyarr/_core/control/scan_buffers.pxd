@@ -6,26 +6,26 @@ from lazyarr._core.control.scan_body cimport RowBody
 from lazyarr._core.host.allocator cimport Buffer
 
 cdef enum:
-    MANY_ROUNDS = 8     # are worth preparation
+    MANY_ROUNDS = 8     # number of rounds worth the preparation
 
 cdef class Call:
-    # given by the loop
+    # set by the loop
     cdef RowBody body
-    cdef Py_ssize_t length    # -1 if a condition decides
-    cdef Py_ssize_t first     # round
+    cdef Py_ssize_t length    # -1: a condition decides
+    cdef Py_ssize_t first     # first round
     cdef bint reverse
-    cdef object start         # of the index; None if there is none
-    cdef list walked          # arrays
+    cdef object start         # initial index; None: no index
+    cdef list walked          # arrays to scan
     cdef list tapes
-    cdef tuple columns        # of each tape: which its body takes
-    cdef list stacks          # nodes, for results made of slices
-    cdef list kept, groups    # tapes, and the outputs that they keep
-    cdef bint ended           # by a test
+    cdef tuple columns        # by tape: the columns that the body takes
+    cdef list stacks          # nodes of results made of slices
+    cdef list kept, groups    # resulting tapes, and the outputs that they keep
+    cdef bint ended           # whether the condition has ended the loop
     # memory
     cdef Buffer frame, test_frame
-    cdef list own             # by home: what keeps its memory
-    cdef list before          # of what is carried: what keeps its memory in the last round so far
-    cdef list held            # memory of what tapes gave
+    cdef list own             # by home: owner of its memory
+    cdef list before          # by carry: owner of its memory in the last round so far
+    cdef list held            # owners of values read from tapes
 
     cdef Py_ssize_t run(self) except -1
     cdef int _begin(self) except -1

@@ -1,10 +1,10 @@
 """Buffer assignment for parallel scans (scan_parallel.pyx).
 
-    needed within a round     at one place, the same in each round
-    carried                   at two places, alternately: a round reads one and writes the other; at more if it is
-                              handed on among what is carried
-    collected                 in its slice of the result
-    kept by tapes             in a slice of memory that tapes share
+    needed within a round     one address in all rounds
+    carried                   two alternating addresses: a round reads one and writes the other; more if a value is
+                              passed on among the carries
+    collected                 its slice of the result
+    kept by tapes             a slice of memory that tapes share
 
 Nothing is copied from round to round.
 """
@@ -32,10 +32,10 @@ cnp.import_array()
 
 @cython.final
 cdef class Call:
-    """A call of a loop whose rounds run on rows, and the memory they take."""
+    """A call of a loop as a parallel scan, and its memory."""
 
     cdef Py_ssize_t run(self) except -1:
-        """Run the rounds, leaving in the leaves what is carried at the end; returns how many have run in all."""
+        """Run the rounds and leave the final carries in the leaves; return the total number of rounds."""
         cdef Py_ssize_t done = self.first, count = MANY_ROUNDS
         cdef npy_intp free_from = workspace_start(), ran
         cdef bint fits
@@ -46,7 +46,7 @@ cdef class Call:
             self._place_leaves(done, count)
             PyErr_CheckSignals()
             raised = run_rounds(self.body, count, &ran, &fits)
-            set_workspace_start(free_from)  # the next rounds may have these ones' scratch
+            set_workspace_start(free_from)  # later rounds may reuse the workspace of these
             if not fits:
                 break
             if raised is not None:
@@ -60,7 +60,7 @@ cdef class Call:
         return done
 
     cdef int _begin(self) except -1:
-        """Take memory for what lies at one place or at two."""
+        """Allocate values with one or two addresses."""
         cdef RowBody body = self.body
         cdef int k, home
         cdef list within = []
@@ -78,13 +78,13 @@ cdef class Call:
         self.frame = _new_frame(body, within)
         for k in range(body.ncarry):
             body.places(k)[0] = (<Node>body.leaves[k]).data
-        if body.test is not None:  # what it reads is carried
+        if body.test is not None:  # its inputs are carried
             body.test.take_table()
             self.test_frame = _new_frame(body.test, list(range(body.ncarry, len(body.test.nodes))))
         return 0
 
     cdef int _place_results(self, Py_ssize_t first, Py_ssize_t count) except -1:
-        """Say where results that are carried, collected or kept lie in these rounds."""
+        """Set the addresses of carried, collected and kept results in these rounds."""
         cdef RowBody body = self.body
         cdef char** places
         cdef char* data
@@ -111,11 +111,11 @@ cdef class Call:
         return 0
 
     cdef Py_ssize_t _slice(self, Py_ssize_t number) noexcept:
-        """Which slice a round is about."""
+        """Return the slice index of a round."""
         return self.length - 1 - number if self.reverse else number
 
     cdef int _place_leaves(self, Py_ssize_t first, Py_ssize_t count) except -1:
-        """Say where what is read lies in these rounds."""
+        """Set the addresses of inputs in these rounds."""
         cdef RowBody body = self.body
         cdef char** places
         cdef cnp.ndarray array
@@ -172,7 +172,7 @@ cdef class Call:
         return 0
 
     cdef object _owner(self, int home, Py_ssize_t t):
-        """The owner of a home's memory in one of these rounds."""
+        """Return the owner of a home's memory in one of these rounds."""
         cdef RowBody body = self.body
         while home < body.ncarry:
             if t == 0 or body.of_output[home] == home:
@@ -182,7 +182,7 @@ cdef class Call:
         return self.own[home]
 
     cdef int _carry_on(self, Py_ssize_t count) except -1:
-        """Carry values out of the last of these rounds into the next."""
+        """Pass carries from the last of these rounds to the next."""
         cdef int k
         self.before, self.held = [self._owner(k, count) for k in range(self.body.ncarry)], []
         for k in range(self.body.ncarry):
@@ -190,7 +190,7 @@ cdef class Call:
         return 0
 
     cdef int _end(self) except -1:
-        """Leave in the leaves what is carried; that of many rounds' memory is copied out."""
+        """Leave the final carries in the leaves, copied if their memory spans many rounds."""
         cdef RowBody body = self.body
         cdef Buffer memory
         cdef Node leaf
@@ -208,7 +208,7 @@ cdef class Call:
 
 
 cdef Buffer _new_frame(RowBody body, list within):
-    """Memory for values that lie at the same place in each round."""
+    """Allocate values with the same address in all rounds."""
     cdef npy_intp total = 0
     cdef Py_ssize_t t
     cdef int home
@@ -225,5 +225,5 @@ cdef Buffer _new_frame(RowBody body, list within):
 
 
 cdef npy_intp _bytes(RowBody body, int home) noexcept:
-    """Bytes of a value in a round."""
+    """Return the bytes per round of a value."""
     return whole_lines((<Node>body.nodes[home]).span) * (most_threads() if body.is_number(home) else 1)

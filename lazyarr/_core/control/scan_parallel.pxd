@@ -1,4 +1,4 @@
-"""Rounds of a loop on a team whose threads take some rows through all of them."""
+"""Parallel scans: each thread takes its rows through all rounds of a loop."""
 from numpy cimport npy_intp
 
 from lazyarr._core.control.scan_body cimport RowBody

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Loops on a team whose threads take some rows through all rounds.
+"""Parallel scans: each thread takes its rows through all rounds of a loop.
 
 A row of what is carried depends on the same row of the round before, and on what all rows read and none writes. So a
 thread waits for no other one, and finds in its own cache what it wrote in the last step.
@@ -27,7 +27,7 @@ from lazyarr._core.host.fp_status cimport lz_fetch_or, lz_fp_take
 from lazyarr._core.host.switch cimport Switch
 from lazyarr._core.host.threads cimport (
     Watch, book_work, first_of_share, free_threads, most_threads, must_stop, run_watched, team_for)
-from lazyarr._core.ir.fp_errors cimport told
+from lazyarr._core.ir.fp_errors cimport reported_flags
 from lazyarr._core.ir.node cimport LEAF, Node
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport TileProgram
@@ -46,53 +46,53 @@ cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil
 
 cdef enum:
-    FEWEST_ROWS = 8         # a thread: all of a small matrix is read for their sake
-    LOPSIDED = 8            # parts of a thread's rows, by one of which one may have more
-    LINE = 64               # bytes
+    FEWEST_ROWS = 8         # fewest rows per thread: each thread reads a whole matrix for them
+    LOPSIDED = 8            # a thread may have up to 1/8 more rows than another
+    LINE = 64               # bytes of a cache line
 
-# A round of more, of too few rows to be shared, has its steps shared in other ways.
+# Costlier rounds with too few rows for all threads parallelise their steps instead.
 cdef double SHARED_OTHERWISE_NS = 30000.0
 
-cdef Switch _switch = Switch()  # counts rounds, and those of them on several threads
+cdef Switch _switch = Switch()  # counts rounds, and those on several threads
 set_enabled, counts = _switch.set_enabled, _switch.counts
 
-cdef struct Part:               # of a round: a product, or a program
-    int program                 # its number among those of the team; -1 for a product
+cdef struct Part:               # a product or a program of a round
+    int program                 # index among the team's programs; -1 for a product
     Product product
-    npy_intp each               # rows of the product a row
-    int flags                   # that the product has raised
+    npy_intp each               # rows of the product per row
+    int flags                   # flags raised by the product
     Moving c, a
-    bint moves                  # whether a does
+    bint moves                  # whether `a` moves
 
-cdef struct Copy:               # from one home to another, at the end of a round
+cdef struct Copy:               # a copy between homes at the end of a round
     char** source
     char** target
-    npy_intp pitch              # bytes of a row
+    npy_intp pitch              # bytes per row
 
 cdef struct Scan:
-    Team team                   # its programs
+    Team team                   # the programs
     Part* parts
     int count
-    int first                   # part of the body; the loop condition's stand before it
+    int first                   # first part of the body; those of the loop condition precede it
     Copy* copies
     int ncopies
     npy_intp rounds, ran
-    char** answers              # of the loop condition, by round; NULL if there is none
-    int entered                 # runs
+    char** answers              # results of the loop condition by round, or NULL
+    int entered                 # number of entered runs
     Watch watch
 
 
 cdef bint may_run(RowBody body, npy_intp rounds) except -1:
-    """Whether this many rounds may run in this way, as far as is known before they are laid out."""
+    """Return whether this many rounds may run in parallel, as far as is known before layout."""
     cdef Team team
     return _switch.enabled and not body.unsuited and _find_team(body, &team, rounds) and are_harmless(body.w) \
         and (body.test is None or are_harmless(body.test.w))
 
 
 cdef list run_rounds(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
-    """Run at most `rounds` rounds; return the raised flags, None if there are none.
+    """Run at most `rounds` rounds; return the status flags, or None.
 
-    `ran` receives how many there were, `fits` whether they could be laid out. If not, nothing has run.
+    Sets `ran` to their number, and `fits` to whether they could be laid out. If not, nothing has run.
     """
     cdef list raised = _try_to_run(body, rounds, ran, fits)
     if not fits[0] and body.apart:
@@ -132,7 +132,7 @@ cdef list _try_to_run(RowBody body, npy_intp rounds, npy_intp* ran, bint* fits):
 
 
 cdef bint _set_up(RowBody body, Scan* scan, npy_intp rounds) except -1:
-    """Lay out a zeroed scan; False if rows of one step depend on other rows."""
+    """Lay out a zeroed scan; return False if rows of one step depend on other rows."""
     cdef Py_ssize_t most = len(body.steps) + (len(body.test.steps) if body.test is not None else 0)
     cdef int k
     scan.parts = <Part*>calloc(1, most * (2 * sizeof(Part) + sizeof(Member)) + len(body.copied) * sizeof(Copy) + 1)
@@ -153,7 +153,7 @@ cdef bint _set_up(RowBody body, Scan* scan, npy_intp rounds) except -1:
 
 
 cdef bint _find_team(RowBody body, Team* team, npy_intp rounds) noexcept:
-    """Threads, and blocks of rows so that none has many more than its share; False if steps are better shared."""
+    """Choose threads and balanced blocks of rows; return False if parallel steps are better."""
     cdef npy_intp share, most = max(body.rows // FEWEST_ROWS, <npy_intp>1) if body.apart else 1
     team.rows = body.rows if body.apart else 1
     team.threads = <int>min(<npy_intp>team_for(body.work * rounds), most)
@@ -169,7 +169,7 @@ cdef bint _find_team(RowBody body, Team* team, npy_intp rounds) noexcept:
     team.blocks = count_parts(team.rows, team.block)
     if _switch.always:
         return True
-    # what does not stay in the caches is better overwritten in place
+    # data that leaves the caches is better overwritten in place
     return body.nbytes <= team.threads * cache_bytes() and (
         team.threads >= free_threads() or body.work <= SHARED_OTHERWISE_NS)
 
@@ -246,17 +246,17 @@ cdef bint _lay_out_product(RowBody body, Node node, Part* part, Team* team) exce
 
 
 cdef inline Moving _move(RowBody body, int operand, int home, char* base) noexcept:
-    """An operand that moves with a home; numbers there are one for each thread."""
+    """Return an operand that moves with a home; each thread has its own numbers."""
     return Moving(operand, body.places(home), base - body.places(home)[0], 0, LINE if body.is_number(home) else 0)
 
 
 cdef inline bint _is_in_rows(RowBody body, int home) noexcept:
-    """Whether a home is written by the loop, each row by the thread that has it."""
+    """Return whether the loop writes a home row by row."""
     return home < body.ncarry or (<Node>body.nodes[home]).kind != LEAF and not body.is_number(home)
 
 
 cdef bint _keeps_to_rows(RowBody body, int home, Access* access, npy_intp extent) noexcept:
-    """Whether elements of a row lie in the same row of a home in rows, which has one after the other in memory.
+    """Return whether elements of a row lie in the same row of a home with consecutive rows.
 
     `extent` is that of the outermost axis.
     """
@@ -273,7 +273,7 @@ cdef bint _keeps_to_rows(RowBody body, int home, Access* access, npy_intp extent
 
 
 cdef Buffer _take_memory(Scan* scan):
-    """Memory for packed matrices, which are packed, and for threads."""
+    """Allocate memory for threads and packed matrices, and pack these."""
     cdef npy_intp packed = 0, scratch = 0
     cdef Part* part
     cdef Buffer memory
@@ -300,11 +300,11 @@ cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
     cdef npy_intp first = first_of_share(scan.team.blocks, thread, threads)
     cdef npy_intp end = first_of_share(scan.team.blocks, thread + 1, threads)
     cdef npy_intp row = first * scan.team.block, last = min(end * scan.team.block, scan.team.rows), t
-    cdef npy_intp ran = 0       # not counted where threads look for what they share
+    cdef npy_intp ran = 0       # not counted in shared memory
     cdef Copy* copy
     cdef int k
     for t in range(scan.rounds):
-        if scan.answers is not NULL:  # there is one thread
+        if scan.answers is not NULL:  # one thread only
             for k in range(scan.first):
                 _run_part(scan, &scan.parts[k], t, first, end, thread)
             if not scan.answers[t][0]:
@@ -323,7 +323,7 @@ cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef void _run_part(Scan* scan, Part* part, npy_intp t, npy_intp first, npy_intp end, int thread) noexcept nogil:
-    """Take some blocks of rows through a product or a program."""
+    """Take blocks of rows through a product or a program."""
     cdef Team* team = &scan.team
     cdef npy_intp row = first * team.block, rows = min(end * team.block, team.rows) - row
     cdef int flags
@@ -339,7 +339,7 @@ cdef void _run_part(Scan* scan, Part* part, npy_intp t, npy_intp first, npy_intp
 
 
 cdef int _finish(RowBody body, Scan* scan, int at, list raised) except -1:
-    """Add the flags of all rounds, each operation's once; the body's parts begin at number `at`."""
+    """Append the flags of all rounds, once per operation; the body's parts begin at `at`."""
     cdef Step step
     cdef Node node
     cdef Member* member
@@ -348,13 +348,13 @@ cdef int _finish(RowBody body, Scan* scan, int at, list raised) except -1:
         if multiplies(step):
             node = <Node>body.w.nodes[step.node]
             flags = scan.parts[at].flags
-            if flags & told(node.err):
+            if flags & reported_flags(node.err):
                 raised.append((node.serial, flags, node.payload[0], node))
             at += 1
         if step.program is not None:
             member = &scan.team.members[scan.parts[at].program]
             book_status(&member.run.job, scan.team.threads, body.w.status)
-            step.program.spoiled += job_of(member, 0).spoiled  # by one thread alone
+            step.program.spoiled += job_of(member, 0).spoiled  # by one thread only
             raised += end_program(body.w, step, None, True, body.aliases) or []
             at += 1
     return 0

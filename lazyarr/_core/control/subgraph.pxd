@@ -4,7 +4,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 
 cdef class Subgraph:
-    cdef readonly list params     # nodes that stand for arguments
+    cdef readonly list params     # placeholders
     cdef readonly list outputs    # nodes
 
 cdef list nodes_below(list roots, dict stops, uint64_t since=*)

@@ -1,7 +1,7 @@
-"""Sub-graphs: what a node runs as a graph of its own, closed over parameters.
+"""Sub-graphs: graphs that a node runs, closed over parameters.
 
-What a function makes of *traced* arrays, which have a shape and a dtype and no values, is copied by `close`. Nothing of
-a sub-graph is ever evaluated in place: `loop_exec.pyx` runs copies, and derivatives read it as it is.
+`close` copies the graph of *traced* arrays, which have a shape and a dtype but no values. A sub-graph is never
+evaluated in place: `loop_exec.pyx` runs copies, and derivatives read it as it is.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport malloc
@@ -41,14 +41,14 @@ DRAWN = 1
 
 
 def traced(tuple shape, dtype, bint scalar=False):
-    """An array of this form that stands for an argument."""
+    """Return a placeholder array with this shape and dtype."""
     cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)
     forget_pending(node)
     return new_handle(stand_in(node, OPAQUE), scalar)
 
 
 def reads_traced(list arrays):
-    """Whether arrays depend on arguments that have no values."""
+    """Return whether arrays depend on placeholders."""
     cdef Node node
     for node in nodes_below([node_of(<LazyArray>x) for x in arrays], {}):
         if is_traced(node):
@@ -60,12 +60,12 @@ def reads_traced(list arrays):
 
 
 cdef list nodes_below(list roots, dict stops, uint64_t since=0):
-    """All nodes that can be reached from the roots, inputs first.
+    """Return all nodes reachable from the roots, inputs first.
 
-    The walk stops at nodes in `stops` (by id), and at those made before number `since`.
+    The walk stops at nodes in `stops` (by id), and at those older than serial `since`.
     """
     cdef list order = [], path
-    cdef dict following = {}   # the next input to visit
+    cdef dict following = {}   # by node: the next input to visit
     cdef Node node, below
     cdef int k
     for root in roots:
@@ -92,12 +92,12 @@ cdef list nodes_below(list roots, dict stops, uint64_t since=0):
 
 
 cdef inline int _first_input(Node node, dict stops, uint64_t since) except -1:
-    """The number of the first input to visit, behind the last where there is none."""
+    """Return the index of the first input to visit, the number of inputs if there is none."""
     return node.ninputs if node.serial < since or stops and id(node) in stops else 0
 
 
 cdef Node _copy_of(Node node, list inputs, int device):
-    """The same operation on other inputs; empty storage is on a device."""
+    """Return the same operation on other inputs; empty storage is on `device`."""
     cdef Node made = new_node(node.kind, node.ndim, node.shape, node.dtype, node.typenum)
     cdef size_t nbytes
     memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
@@ -118,11 +118,10 @@ cdef Node _copy_of(Node node, list inputs, int device):
 
 
 cdef list substitute(list roots, dict replaced, bint shares=True, int device=-1):
-    """The roots computed from other nodes: `replaced` gives by id what stands in the place of a node.
+    """Return the roots with some nodes replaced: `replaced` maps ids to (old, new).
 
-    It keeps the nodes alive that it names by (old, new). Nodes that depend on none of them, nor on empty storage, are
-    shared, not copied, unless nothing is to be shared but leaves and constants. Empty storage stays where it is, unless
-    a device is given.
+    Nodes that depend on no replaced node or empty storage are shared, not copied; with `shares` false only leaves and
+    constants are. Empty storage keeps its device unless one is given.
     """
     cdef Node node, below
     cdef list inputs
@@ -157,26 +156,26 @@ cdef class Subgraph:
 
     @property
     def inputs(self):
-        """Arrays that stand for the parameters."""
+        """Arrays on the parameters."""
         return [handle_of(node) for node in self.params]
 
     @property
     def results(self):
-        """Its outputs as arrays, to build more graph on."""
+        """Arrays on the outputs, to extend the graph."""
         return [handle_of(node) for node in self.outputs]
 
     def keep(self, list nodes):
-        """Also output these nodes of its own; return their positions among the outputs."""
+        """Output more of its nodes; return their positions among the outputs."""
         first = len(self.outputs)
         self.outputs = self.outputs + nodes
         return list(range(first, first + len(nodes)))
 
 
 def close(list params, list outputs, bint redraws=False):
-    """A sub-graph of what was computed from traced arrays, and its captures, the arrays around it that it reads.
+    """Return a sub-graph of what was computed from traced arrays, and the arrays it captures.
 
-    Its parameters are `params`, then one for each captured array. If it `redraws`, it draws its random numbers itself
-    each time it runs; otherwise they are among what it reads.
+    Its parameters are `params`, then one per captured array. If it `redraws`, it draws random numbers anew on each run;
+    otherwise they are captured.
     """
     cdef Subgraph graph = Subgraph.__new__(Subgraph)
     cdef Node node
@@ -189,7 +188,7 @@ def close(list params, list outputs, bint redraws=False):
     for node in order:
         if id(node) in inside:
             continue
-        # packed elements have no form of their own that a parameter could have, and empty storage no values
+        # packed elements have no shape for a parameter, empty storage has no values
         inside[id(node)] = node.kind in (COMPRESS, PACKED, EMPTY) or redraws and draws(node)
         for k in range(node.ninputs):
             if inside[id(<Node>node.inputs[k])]:
@@ -207,7 +206,7 @@ def close(list params, list outputs, bint redraws=False):
 
 
 cdef int _forget_all(list roots) except -1:
-    """Exclude nodes, and what they are computed from, from pending counts."""
+    """Exclude nodes and their dependencies from pending counts."""
     cdef Node node
     for node in nodes_below(roots, {}):
         if not has_value(node):
@@ -216,7 +215,7 @@ cdef int _forget_all(list roots) except -1:
 
 
 cdef bint draws(Node node) except -1:
-    """Whether a node is a call that draws random numbers."""
+    """Return whether a node is a call that draws random numbers."""
     return node.kind == OPAQUE and node.payload is not None and hasattr(node.payload[1], "draws")
 
 
@@ -229,19 +228,19 @@ cdef int _capture(Node node, dict inside, dict replaced, list captured) except -
 
 
 def instantiate(Subgraph graph, list arrays):
-    """The outputs of a sub-graph computed from arrays that lie in memory as its parameters do."""
+    """Return the outputs of a sub-graph computed from arrays with the layouts of its parameters."""
     cdef dict replaced = {}
     cdef Node node, given
     for node, x in zip(graph.params, arrays):
         given = node_of(<LazyArray>x)
-        if given.kind == VIEW:  # what shows a part of the parameter can only show a part of storage
+        if given.kind == VIEW:  # a view of the parameter can only be a view of storage
             given = cast_node(given, given.typenum, node)
         replaced[id(node)] = node, given
     return [handle_of(node) for node in substitute(graph.outputs, replaced)]
 
 
 def behind(LazyArray x, LazyArray y):
-    """A copy of x that waits for y, so that no pass can join what is computed from it with what is computed from x."""
+    """Return a copy of x that waits for y, so that no pass merges computations from both."""
     cdef Node node = node_of(x), made = opaque_node("checkpoint", _FIRST, [node, node_of(y)], shape_tuple(node),
                                                     node.dtype, None)
     lie_as(made, node)
@@ -249,7 +248,7 @@ def behind(LazyArray x, LazyArray y):
 
 
 cdef class _First(DeviceFunction):
-    """Gives its first operand."""
+    """Returns its first operand."""
 
     def __call__(self, x, y):
         return x
@@ -265,7 +264,7 @@ cdef _First _FIRST = _First()
 
 
 def set_aside(list arrays):
-    """Exclude arrays without values, and what is computed from them, from evaluation and pending counts."""
+    """Exclude arrays without values and their dependants from evaluation and pending counts."""
     cdef LazyArray x
     for x in arrays:
         unlink(x if x.root is None else x.root)
@@ -273,12 +272,12 @@ def set_aside(list arrays):
 
 
 def exchange(list arrays, list others):
-    """Swap the nodes of two lists of arrays, none of which is a view."""
+    """Swap the nodes of two lists of base arrays."""
     cdef LazyArray x, y
     for x, y in zip(arrays, others):
         if x.root is not None or y.root is not None:
             raise ValueError("only arrays that are no views can be exchanged")
-        if is_shared(x) or is_shared(y):  # other code sees their memory
+        if is_shared(x) or is_shared(y):  # other code uses their memory
             own, other = node_of(x), node_of(y)
             write(x, other, False)
             write(y, own, False)
@@ -289,7 +288,7 @@ def exchange(list arrays, list others):
 
 
 cdef dict own_nodes(Subgraph graph):
-    """The nodes of a sub-graph, by id."""
+    """Return the nodes of a sub-graph, by id."""
     cdef Node node
     cdef dict own = {id(node): node for node in nodes_below(graph.outputs, {})}
     for node in graph.params:
@@ -298,10 +297,10 @@ cdef dict own_nodes(Subgraph graph):
 
 
 def split(Subgraph graph, list outputs):
-    """The nodes of a sub-graph that a graph built on them reads.
+    """Return the nodes of a sub-graph that a graph built on them reads.
 
-    Views and what has no storage are looked through: they are made again from what they show. So are multiples of
-    what it reads anyway, with something added: computing them takes less than keeping them.
+    Views and nodes without storage are rebuilt from their operands, as are affine functions of other nodes that are
+    read: computing them is cheaper than keeping them.
     """
     cdef list roots = [node_of(<LazyArray>y) for y in outputs]
     cdef dict own = own_nodes(graph), stops = {}
@@ -310,7 +309,7 @@ def split(Subgraph graph, list outputs):
         if not (node.kind == SCALAR or node.kind == COMPRESS or node.kind == PACKED or stores_nothing(node)):
             stops[id(node)] = node
     for node in nodes_below(roots, stops):
-        # a result of a call inside that the sub-graph itself did not ask for
+        # a result that the sub-graph itself does not output
         if node.kind == RESULT and id(<Node>node.inputs[0]) in own:
             stops[id(node)] = node
     read = {id(node) for node in nodes_below(roots, stops) if id(node) in stops}
@@ -321,9 +320,9 @@ def split(Subgraph graph, list outputs):
 
 
 def frontier(Subgraph graph, list changed):
-    """The cut of a graph: nodes independent of the parameters with these numbers, read by nodes that depend on them.
+    """Return the nodes independent of the `changed` parameters that dependent nodes read.
 
-    Random numbers depend on all of them. Views and what has no storage are looked through.
+    Random numbers depend on all parameters. Views and nodes without storage are skipped.
     """
     cdef dict depends = {id(graph.params[k]): True for k in changed}, found = {}
     cdef Node node
@@ -343,7 +342,7 @@ def frontier(Subgraph graph, list changed):
 
 
 def dependences(Subgraph graph):
-    """By node what it depends on: a bit for each parameter, above `DRAWN`, the bit of random numbers."""
+    """Return by node a bit set of the parameters it depends on; `DRAWN` is the bit of random numbers."""
     cdef dict found = {node: DRAWN << k for k, node in enumerate(graph.params, 1)}
     cdef Node node
     cdef int k
@@ -357,7 +356,7 @@ def dependences(Subgraph graph):
 
 
 cdef int _stored(Node node, dict depends, dict found) except -1:
-    """Note a node that depends on nothing that changes; of one without storage what it is made of."""
+    """Record an independent node; for one without storage, its operands."""
     cdef list stack = [node]
     cdef int k
     while stack:
@@ -373,14 +372,14 @@ cdef int _stored(Node node, dict depends, dict found) except -1:
 
 
 def with_outputs(Subgraph graph, list nodes):
-    """A graph of the same parameters that gives these of its nodes."""
+    """Return a graph of the same parameters with these of its nodes as outputs."""
     cdef Subgraph made = Subgraph.__new__(Subgraph)
     made.params, made.outputs = graph.params, nodes
     return made
 
 
 cdef int _look_through_multiples(Node node, set read, dict stops) except -1:
-    """Take a node out of `stops`, with what lies below, if constants make it of another one that is read."""
+    """Remove a node from `stops` if it is an affine function, by constants, of another node that is read."""
     cdef list steps = []
     while node.kind == MAP and node.ninputs == 2 and node.loop.traits & AFFINE:
         steps.append(id(node))
@@ -398,14 +397,14 @@ cdef int _look_through_multiples(Node node, set read, dict stops) except -1:
 
 
 def detach(list outputs, list nodes):
-    """The same outputs of traced arrays in the place of some nodes; gives these arrays, and the outputs."""
+    """Replace nodes by placeholders below the outputs; return the placeholders and the new outputs."""
     cdef dict replaced = {id(node): (node, stand_in(<Node>node, OPAQUE)) for node in nodes}
     roots = substitute([node_of(<LazyArray>y) for y in outputs], replaced)
     return [handle_of(replaced[id(node)][1]) for node in nodes], [handle_of(node) for node in roots]
 
 
 def factors(LazyArray x):
-    """The operands a.T and b of a product of two matrices a @ b, None for anything else."""
+    """Return the operands a.T and b of a product of two matrices a @ b, None for anything else."""
     cdef Node node = node_of(x), a
     if node.kind != OPAQUE or node.ninputs != 2 or node.payload[1] not in (MATRIX_PRODUCT, VECTOR_PRODUCT, _matmul):
         return None
@@ -418,7 +417,7 @@ def factors(LazyArray x):
 
 
 def folded(LazyArray x):
-    """The operand and axes of a sum of the same dtype along axes, in any shape; None if x is no such sum."""
+    """Return the operand and axes of a sum with the same dtype, in any shape; None if x is no such sum."""
     cdef Node node = node_of(x), whole
     while node.kind == VIEW and node.size == (<Node>node.inputs[0]).size or _is_copy(node):
         node = <Node>node.inputs[0]
@@ -441,10 +440,10 @@ cdef bint _shows_transposed(Node view, Node storage) noexcept:
 
 
 def surroundings():
-    """The context that operations built now record, as numbers, and the code object that one of them stands for.
+    """Return the context that new operations record, as numbers, and the current code object.
 
-    These are the errstate and the place in the user's program; besides, whether history is kept, and whether products
-    and folds may be made that round otherwise.
+    It has the errstate and the source location, whether history is kept, and whether products and folds may round
+    differently.
     """
     cdef Node node = opaque_node("", None, [], (), np.dtype(np.bool_), None)
     forget_pending(node)
@@ -452,23 +451,23 @@ def surroundings():
 
 
 def node_id(LazyArray x):
-    """The same number for arrays of one node, as long as anything holds that; of a view its own."""
+    """Return an id shared by arrays of one node while any refers to it; views have their own."""
     return id(x.node) if x.root is None else id(x)
 
 
 def base_id(LazyArray x):
-    """The same number for arrays that are views of one array."""
+    """Return an id shared by all views of one array."""
     return id(x if x.root is None else x.root)
 
 
 def lies_as(LazyArray x, LazyArray like):
-    """Whether an array has the shape and dtype of another one, and lies in its memory as that does."""
+    """Return whether an array has the shape, dtype and memory layout of another."""
     cdef Node a = layout_of(x), b = layout_of(like)
     return a.dtype == b.dtype and same_shape(a, b) and same_layout(a, b)
 
 
 def result_of(Node call, int which, tuple shape, dtype):
-    """One more result of a call that has several and waits."""
+    """Return one more result of a pending call with several results."""
     cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)
     node.kind, node.attr, node.payload = RESULT, which, None
     set_input_list(node, [call])
@@ -476,7 +475,7 @@ def result_of(Node call, int which, tuple shape, dtype):
 
 
 def call_of(LazyArray x):
-    """The call that an array is one of several results of; None if it has run."""
+    """Return the call that an array is one of several results of; None if it has run."""
     cdef Node node = node_of(x), call
     if node.kind != RESULT:
         return None

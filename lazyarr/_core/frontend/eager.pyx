@@ -18,7 +18,7 @@ from lazyarr._core.frontend.storage cimport is_private, is_shared, on_memory, ow
 from lazyarr._core.frontend.views cimport new_view
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.tunables cimport tunable
-from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status, told
+from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin, report_status, reported_flags
 from lazyarr._core.ir.leaf cimport code_of, leaf_node
 from lazyarr._core.ir.loop_table cimport descr_of
 from lazyarr._core.ir.node cimport EMPTY, new_node, new_small_leaf, new_window
@@ -132,14 +132,14 @@ cdef int have_wait(object made) except -1:
 
 cdef bint must_report(int flags) except -1:
     """Whether floating-point flags lead to a warning or an error."""
-    return flags != 0 and flags & told(current_errstate()) != 0
+    return flags != 0 and flags & reported_flags(current_errstate()) != 0
 
 
 cdef int give_flags(int flags, str name) except -1:
     """Report floating-point flags as the errstate in force says, at the line that the program is at."""
     cdef int err = current_errstate()
     cdef Node node
-    if flags & told(err):
+    if flags & reported_flags(err):
         node = new_node(EMPTY, 0, NULL, np.dtype(np.int8), cnp.NPY_BYTE)
         node.err, node.at_once = err, True
         mark_origin(node)

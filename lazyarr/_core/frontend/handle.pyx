@@ -1,8 +1,8 @@
-"""Handles and what they stand for.
+"""Handles: reading and writing the arrays that nodes stand for.
 
-A base handle holds the node that is its current value. A view holds its base handle and a window on the base's
-storage, and derives a VIEW node whenever it is read, so it always shows the base's current value. Writing re-points the
-base: to the new value if the whole array is written, to an UPDATE of the old one if a view is.
+A base handle refers to the node that is its current value. A view refers to its base handle and a window on the base's
+storage, and derives a VIEW node on each read, so it always shows the base's current value. A write re-points the base:
+to the new value if the whole array is written, to an UPDATE of the old one if a view is.
 """
 from cpython.object cimport PyObject
 
@@ -37,7 +37,7 @@ cdef LazyArray new_handle(Node node, bint scalar):
     if node.failure is not None:
         give_up(node)
     elif handle.linked:
-        watch_retained(handle.after)  # as it was before this operation
+        watch_retained(handle.after)  # the list as it was before this operation
         check_budget(node)
     return handle
 
@@ -60,7 +60,7 @@ cdef int check_writeable(LazyArray handle, str refusal) except -1:
 
 
 cdef Node node_of(LazyArray handle):
-    """The node of the handle's current value."""
+    """Return the node of the handle's current value."""
     cdef Node view
     cdef LazyArray base
     if attention:
@@ -73,20 +73,20 @@ cdef Node node_of(LazyArray handle):
     if handle.root is None:
         return handle.node
     view = view_node(handle.root.node, handle.node)
-    if handle.unaligned:  # as NumPy buffers such operands
+    if handle.unaligned:  # NumPy buffers such operands, too
         view = opaque_node("align", np.array, [view], shape_tuple(view), view.dtype, None, iterated_axes(view))
     return view
 
 
 cdef Node layout_of(LazyArray handle):
-    """A node with the handle's shape, strides and dtype: its value, or a view's window."""
+    """Return a node with the handle's shape, strides and dtype: its value, or a view's window."""
     if handle.mask is not None:
         settle_selection(handle)
     return handle.node
 
 
 cdef LazyArray storage_of(LazyArray handle):
-    """The array that is to be evaluated for the handle's values: its base, or what becomes it (`_leave_base`)."""
+    """Return the handle to evaluate for this handle's values: its base (`_leave_base` may change it)."""
     cdef LazyArray base = handle.root
     cdef PyObject* node
     if base is None:
@@ -100,9 +100,9 @@ cdef LazyArray storage_of(LazyArray handle):
 
 
 cdef int _leave_base(LazyArray view) except -1:
-    """Let a view go that is all that shows a pending base: it becomes one of a new array, of as many elements.
+    """Detach the only view of a pending base: its window becomes a new array of as many elements.
 
-    That is a copy of the window, laid out as it is, and the evaluation computes no more than it reads.
+    The copy keeps the window's layout, and its evaluation computes no more than the window reads.
     """
     cdef Node window = view.node, whole = view.root.node, made
     cdef Node like = new_window(window.ndim, window.shape, window.strides, 0, window.dtype, window.typenum)
@@ -118,7 +118,7 @@ cdef int _leave_base(LazyArray view) except -1:
 
 
 cdef int force(LazyArray handle) except -1:
-    """See to it that the handle's storage has data."""
+    """Evaluate the handle's storage."""
     cdef LazyArray base
     cdef PyObject* root[1]
     if attention:
@@ -138,7 +138,7 @@ cdef int force(LazyArray handle) except -1:
 
 
 cdef object value_of(LazyArray handle):
-    """A read-only ndarray on the current value."""
+    """Return a read-only ndarray on the current value."""
     cdef LazyArray base
     force(handle)
     base = handle if handle.root is None else handle.root
@@ -148,18 +148,18 @@ cdef object value_of(LazyArray handle):
 
 
 cpdef object lend(LazyArray handle):
-    """An ndarray on the current value, lent to other libraries, which may write to it if the array is writeable."""
+    """Return an ndarray on the current value for other libraries; it is writeable if the array is."""
     force(handle)
     lent = export(handle)
     if lent is None:
         lent = value_of(handle)
         if handle.node.size == 0 and handle.writeable and not handle.scalar:
-            lent = np.empty_like(lent)  # which nothing can be written to either
+            lent = np.empty_like(lent)  # an empty array without writeable elements
     return lent
 
 
 cdef int _write_shared(LazyArray handle, Node value) except -1:
-    """Write to shared storage, at once."""
+    """Write to shared storage at once."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef PyObject* root = <PyObject*>value
     if is_shared_there(base):
@@ -171,9 +171,9 @@ cdef int _write_shared(LazyArray handle, Node value) except -1:
 
 
 cdef int write(LazyArray handle, Node value, bint fresh) except -1:
-    """Make `value` (of the handle's shape and dtype) the handle's contents.
+    """Replace the handle's contents by `value` (of its shape and dtype).
 
-    `fresh`: the node was made for this write and nothing else holds it, so it may become the base's value itself.
+    `fresh`: nothing else refers to the node, so it may become the base's value itself.
     """
     cdef Node old
     cdef LazyArray base
@@ -182,9 +182,9 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
         base = handle.root
         if value.size == 0:
             return 0
-        # a field of records; or elements of which one hides another, to be written one after the other
+        # fields of records, and overlapping elements, must be written in order
         if base.node.typenum < 0 or handle.unaligned or window_overlaps_itself(handle.node):
-            if value.kind == VIEW and value.devices:  # what is fetched is no view
+            if value.kind == VIEW and value.devices:  # the fetched copy is no view
                 value = cast_node(value, value.typenum, None)
             call_hook("setitem", (handle, Ellipsis, new_handle(value, False)))
             return 0
@@ -208,7 +208,7 @@ cdef int write(LazyArray handle, Node value, bint fresh) except -1:
 
 
 cdef object dummy(object operand):
-    """An array of the operand's shape and dtype that costs nothing, to have NumPy raise its own errors on."""
+    """Return an array of the operand's shape and dtype without memory, for NumPy to raise its own errors on."""
     if isinstance(operand, LazyArray):
         return np.broadcast_to(np.ones((), (<LazyArray>operand).node.dtype), shape_tuple(layout_of(<LazyArray>operand)))
     return operand

@@ -4,7 +4,7 @@ from numpy cimport npy_intp
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
-cdef struct Window:       # on a storage
+cdef struct Window:       # a window on a storage
     int ndim
     npy_intp shape[MAX_DIMS]
     npy_intp strides[MAX_DIMS]
@@ -40,13 +40,13 @@ cdef inline int add_slice(Window* w, Node source, int axis, object key) except -
 
 
 cdef inline void add_rest(Window* w, Node source, int axis) noexcept:
-    """Add the axes from `axis` on whole."""
+    """Append the axes from `axis` on in full."""
     for axis in range(axis, source.ndim):
         add_axis(w, source.shape[axis], source.strides[axis])
 
 
 cdef inline int slice_window(Node source, object key, Window* w) except -1:
-    """Find the window of one slice, of the first axis."""
+    """Compute the window of a slice of the first axis."""
     w.ndim = 0
     w.offset = source.offset
     add_slice(w, source, 0, key)

@@ -1,9 +1,8 @@
 """Basic indexing.
 
-A key of integers, slices, `...` and `None` is a window: shape, strides and offset on the base's storage. Reading a
-window makes a view (an element: a value), writing one casts and broadcasts the value and writes through the view.
-Single elements of evaluated arrays are read and written at once. Keys with arrays in them are the business of the
-"getitem" and "setitem" hooks.
+A key of integers, slices, `...` and `None` is a window: shape, strides and offset on the base's storage. Reading it
+makes a view, or a value for one element; writing it casts and broadcasts the value and writes through the view. Single
+elements of evaluated arrays are read and written at once. Keys with arrays go to the "getitem" and "setitem" hooks.
 """
 from cpython.bool cimport PyBool_Check
 from cpython.number cimport PyIndex_Check, PyNumber_Index
@@ -38,7 +37,7 @@ _generic = np.generic
 
 
 cdef Node window(LazyArray self, object key, bint* element):
-    """The window of a basic key; None for an advanced one. `element`: integers alone, down to one element."""
+    """Return the window of a basic key, None for an advanced one. `element`: set if all axes have integers."""
     cdef Node source = layout_of(self)
     cdef Window w
     cdef tuple keys
@@ -70,7 +69,7 @@ cdef Node window(LazyArray self, object key, bint* element):
 
 
 cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except -1:
-    """Find the window of a key of slices, `...`, None and integers in range; False for any other key."""
+    """Compute the window of slices, `...`, None and integers in range; return False for any other key."""
     cdef PyObject** items = PySequence_Fast_ITEMS(key)
     cdef npy_intp i
     cdef Py_ssize_t k, n = len(key)
@@ -115,7 +114,7 @@ cdef bint plain_window(Node source, tuple key, Window* w, bint* element) except 
 
 
 cdef int axes_indexed(PyObject** items, Py_ssize_t n) noexcept:
-    """How many axes the entries of a basic key index."""
+    """Return how many axes the entries of a basic key index."""
     cdef int count = 0
     cdef Py_ssize_t k
     for k in range(n):
@@ -128,12 +127,12 @@ cdef inline Node node_of_window(Node source, Window* w):
 
 
 cdef bint basic_integer(object item):
-    """Whether an index entry counts as an integer: anything with __index__ but bools and arrays with axes."""
+    """Return whether an index entry counts as an integer: it has __index__ and is no bool or array with axes."""
     cdef Node node
     if PyBool_Check(item) or not PyIndex_Check(item):
         return False
     if isinstance(item, LazyArray):
-        # a pending one is left to the hook, which reads through it lazily
+        # the hook reads a pending one lazily
         node = node_of(<LazyArray>item)
         return node.ndim == 0 and node.dtype.kind in "iu" and is_evaluated(node)
     if isinstance(item, _ndarray):
@@ -142,7 +141,7 @@ cdef bint basic_integer(object item):
 
 
 cdef bint holds_array(object key) except -1:
-    """Whether an integer of a basic key is an array without axes, which makes the result a copy."""
+    """Return whether a basic key has a 0-d array as an integer, which makes the result a copy."""
     if type(key) is tuple:
         for item in <tuple>key:
             if holds_array(item):
@@ -152,7 +151,7 @@ cdef bint holds_array(object key) except -1:
 
 
 cdef object take_element(LazyArray self, Node spec):
-    """x[i, j]: a value, not a view. Read at once where the storage has data."""
+    """Return the element x[i, j], a value and no view; read at once if the storage is evaluated."""
     cdef LazyArray base = self if self.root is None else self.root
     cdef Node node = node_of(base)
     if spec.typenum < 0:
@@ -171,7 +170,7 @@ cdef object take_element(LazyArray self, Node spec):
 
 
 cdef bint put_element(LazyArray self, Node spec, object value) except -1:
-    """x[i, j] = value at once, where the storage is this array's alone; False where it is not."""
+    """Assign x[i, j] = value at once if the storage is private; return whether it was."""
     cdef LazyArray base = self if self.root is None else self.root
     cdef Node node = base.node, source
     cdef int code
@@ -179,7 +178,7 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1:
         return False
     if type(node.owner) is not Buffer or Py_REFCNT(<PyObject*>node.owner) > 1:
         return False
-    if isinstance(value, _generic):  # NumPy checks
+    if isinstance(value, _generic):  # NumPy checks scalars
         return False
     code = operand_code(value)
     if code >= 0:
@@ -202,7 +201,7 @@ cdef bint put_element(LazyArray self, Node spec, object value) except -1:
 
 
 cdef int assign_window(LazyArray self, Node spec, object value, bint element) except -1:
-    """self[window] = value: cast without checks, broadcast, write."""
+    """Assign self[window] = value: cast without checks, broadcast, write."""
     cdef LazyArray target
     cdef Node node
     cdef int code
@@ -211,30 +210,30 @@ cdef int assign_window(LazyArray self, Node spec, object value, bint element) ex
     else:
         target = new_view(self, spec, True)
     if type(value) is LazyArray and shows_same(<LazyArray>value, target):
-        return 0  # what Python does last in `x[k] += 1`
+        return 0  # the final assignment of `x[k] += 1`
     check_writeable(self, "assignment destination is read-only")
     code = operand_code(value)
     if isinstance(value, _generic):
         number = np.empty(1, spec.dtype)
-        number[0] = value  # NumPy's checks
+        number[0] = value  # with NumPy's checks
         node = strong_scalar(number[0])
     elif code >= 0:
         node = weak_node(value, spec.typenum)
     else:
         if not isinstance(value, LazyArray) and not isinstance(value, _ndarray):
             if isinstance(value, (list, tuple)) and spec.ndim == 0:
-                np.empty(1, spec.dtype)[0 if element else (0, Ellipsis)] = value  # raises
+                np.empty(1, spec.dtype)[0 if element else (0, Ellipsis)] = value  # raises NumPy's error
             value = asarray_of_others(value, None if isinstance(value, (_generic, bool)) else spec.dtype) \
                 if not contains_lazy(value) else call_hook("gather", (value,))
         if element and isinstance(value, _ndarray) and type(value) is not _ndarray:
             number = np.empty(1, spec.dtype)
-            number[0] = value  # asks an object of the class, such as a masked element, for a number
+            number[0] = value  # converts an object, such as a masked element, to a number
             value = number[0]
         node = operand_node(value)
         if node is None:
             node = leaf_node(np.asarray(value).astype(spec.dtype), True)
         if element and (node.ndim > 0 or spec.typenum < cnp.NPY_FLOAT and node.typenum >= cnp.NPY_FLOAT):
-            # NumPy's own errors and warnings about arrays, or NaN, in place of a number
+            # NumPy's errors and warnings for arrays, or NaN, in place of a number
             number = np.empty(1, spec.dtype)
             number[0] = value_of(asarray_operand(value))
             node = strong_scalar(number[0])
@@ -252,13 +251,13 @@ cdef bint same_layout_as_window(Node spec, Node node) noexcept:
 
 
 cdef bint shows_same(LazyArray a, LazyArray b) noexcept:
-    """Whether two handles are windows on the same elements of the same storage."""
+    """Return whether two handles are views of the same elements of the same storage."""
     return a is b or a.root is not None and a.root is b.root and a.node.offset == b.node.offset \
         and a.node.typenum == b.node.typenum and same_strides(a.node, b.node)
 
 
 cdef int check_complex(Node node, Node spec) except -1:
-    """NumPy's warning when a cast discards the imaginary part."""
+    """Issue NumPy's warning if a cast discards the imaginary part."""
     cdef bint to_complex = cnp.NPY_CFLOAT <= spec.typenum <= cnp.NPY_CLONGDOUBLE
     if cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE and not to_complex and spec.typenum != cnp.NPY_BOOL:
         import warnings
@@ -288,5 +287,5 @@ cdef int store(LazyArray target, Node node) except -1:
 
 
 cdef str shape_text(Node node):
-    """A shape as NumPy writes it in errors: no blanks."""
+    """Format a shape as NumPy's errors do: no blanks."""
     return str(shape_tuple(node)).replace(" ", "")

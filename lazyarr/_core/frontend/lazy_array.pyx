@@ -1,8 +1,8 @@
-"""LazyArray: the mutable handle on immutable nodes, as a type.
+"""The type LazyArray: a mutable handle on immutable nodes.
 
-Here are the attributes, the operators, indexing and every look at values; what they do is elsewhere: `handle`
-(reading, writing and views), `ufunc_call` (operators and ufuncs), `index` (keys), `api` (what other layers build with).
-Methods such as `sum` and `reshape` are installed by the layers above.
+It has the attributes, operators, indexing and everything that reads values. The work is done in `handle` (reading,
+writing and views), `ufunc_call` (operators and ufuncs), `index` (keys) and `api` (functions for other layers). Layers
+above install methods such as `sum` and `reshape`.
 """
 cimport cython
 from cpython.buffer cimport (
@@ -152,7 +152,7 @@ cdef class LazyArray:
     @property
     def base(self):
         """The array, or the object of others, whose memory this one is a view of; None if the memory is its own."""
-        if self.root is None and self.export is not None and self.export is self.node.owner:  # memory of others
+        if self.root is None and self.export is not None and self.export is self.node.owner:  # memory of another object
             return self.export.handle.owner if type(self.export) is DeviceMemory else self.export.base
         return self.root
 
@@ -169,7 +169,7 @@ cdef class LazyArray:
 
     @property
     def __class__(self):
-        # What isinstance asks besides the type.
+        # isinstance also asks this, besides the type.
         return number_class(self.node.dtype.type) if self.scalar else LazyArray
 
     @property
@@ -185,24 +185,24 @@ cdef class LazyArray:
         stop_showing(self)
         self.writeable = value
 
-    # -- looks at values --
+    # -- access to values --
     def numpy(self):
-        """The value as a read-only ndarray, evaluated if it was not; no copy."""
+        """Evaluate and return the value as a read-only ndarray, without a copy."""
         return value_of(self)
 
     def item(self, /, *args):
-        """One element as a Python scalar."""
+        """Return one element as a Python scalar."""
         found = number_at_once(self, args)
         if found is not None:
             return found
         return (show(self) if is_enabled() and is_ready(self) else value_of(self)).item(*args)
 
     def tolist(self, /):
-        """Nested lists of Python scalars."""
+        """Return nested lists of Python scalars."""
         return cnp.PyArray_ToList(show(self)) if is_enabled() and is_ready(self) else value_of(self).tolist()
 
     def tobytes(self, /, order="C"):
-        """The elements' bytes."""
+        """Return the elements' bytes."""
         return value_of(self).tobytes(order)
 
     def __array__(self, dtype=None, copy=None):
@@ -223,16 +223,16 @@ cdef class LazyArray:
 
     def __getbuffer__(self, Py_buffer* view, int flags):
         cdef LazyArray base = self if self.root is None else self.root
-        if flags & PyBUF_WRITABLE and base.node.device:     # a device would not see what is written
+        if flags & PyBUF_WRITABLE and base.node.device:     # a device would miss the writes
             from lazyarr._core.frontend.devices import bring_to_host
             bring_to_host(self)
-        value = np.array(value_of(self)) if self.scalar else lend(self)  # `np.asarray` of a scalar is a fresh array
+        value = np.array(value_of(self)) if self.scalar else lend(self)  # `np.asarray` of a scalar returns a new array
         # `numpy.frombuffer` and `numpy.ndarray` keep the array, not the buffer
         if base.export is not None and flags in (PyBUF_WRITABLE, PyBUF_WRITABLE | PyBUF_ANY_CONTIGUOUS):
             base.exposed = True
         if self.node.dtype.kind == "V" and not has_format(value):
             raise BufferError("these records have no buffer format that NumPy reads back")
-        if flags == PyBUF_READ or flags == PyBUF_WRITE:  # which NumPy takes for plain requests, CPython for mistakes
+        if flags == PyBUF_READ or flags == PyBUF_WRITE:  # plain requests for NumPy, mistakes for CPython
             flags = PyBUF_SIMPLE
         PyObject_GetBuffer(value, view, flags)
 
@@ -280,7 +280,7 @@ cdef class LazyArray:
             raise TypeError(f"'{scalar_name(self)}' object is not iterable")
         if self.node.ndim == 0:
             raise TypeError("iteration over a 0-d array")
-        layout_of(self)  # settles a selection
+        layout_of(self)  # resolves a selection
         if not history_is_kept():
             force(self)
         return _iterate(self)
@@ -306,7 +306,7 @@ cdef class LazyArray:
         return hash(number_of(self))
 
     def __reduce_ex__(self, protocol):
-        shares = protocol >= 5 and not self.scalar  # the memory may be passed beside the pickle
+        shares = protocol >= 5 and not self.scalar  # the memory may be passed out-of-band with the pickle
         value = lend(self) if shares else np.array(value_of(self), order="K")
         return _rebuild, (value, self.scalar, bool(does_wait(self)))
 
@@ -411,7 +411,7 @@ cdef class LazyArray:
         if element:
             return take_element(self, spec)
         view = new_view(self, spec, True)
-        return view.copy() if holds_array(key) else view  # as NumPy has it
+        return view.copy() if holds_array(key) else view  # as in NumPy
 
     def __setitem__(self, key, value):
         cdef Node spec
@@ -455,7 +455,7 @@ cdef bint _release(LazyArray handle) noexcept:
     return shelve(handle)
 
 
-lz_name_type(LazyArray, b"lazyarr.LazyArray")  # where users find it
+lz_name_type(LazyArray, b"lazyarr.LazyArray")  # its public name
 lz_install_release(LazyArray, <void*>_release)
 lz_match_like(LazyArray, np.ndarray)  # from NumPy 2.5 on
 
@@ -466,14 +466,14 @@ def _iterate(LazyArray self):
     for i in range(self.node.shape[0]):
         item = self[i]
         if self.node.typenum < 0 and self.node.dtype.hasobject:
-            yield item  # the very object
+            yield item  # the object itself
             continue
-        # The values are there: elements are NumPy's own scalars, unless it counts where they come from.
+        # The values exist: elements are NumPy scalars, unless derivatives need their history.
         yield number_of(item) if elements and isinstance(item, LazyArray) and not history_is_kept() else item
 
 
 def _rebuild(array, scalar, waits=False):
-    """An array out of a pickle; on the memory that was passed beside it, where there is such."""
+    """Rebuild an array from a pickle, on the out-of-band memory if there is any."""
     cdef LazyArray out
     base = array
     while isinstance(base, _ndarray):

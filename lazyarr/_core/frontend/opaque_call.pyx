@@ -1,4 +1,4 @@
-"""Calls of functions on the values of arrays: they compute results, or change an array's storage."""
+"""Opaque calls: Python functions on the values of arrays, which compute results or change storage."""
 cimport numpy as cnp
 
 from lazyarr._core.frontend.device_sharing cimport is_shared_there, write_there
@@ -21,9 +21,9 @@ import numpy as np
 
 
 def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
-    """The lazy result of function(*ndarrays), which must return an ndarray of this shape and dtype.
+    """Return the lazy result of function(*ndarrays), an ndarray of this shape and dtype.
 
-    It will lie in memory with its axes in the order of `axes`, outermost first; in C order if that is None.
+    Its axes lie in memory in the order of `axes`, outermost first, by default in C order.
     """
     note_fallback(name)
     node = opaque_node(name, function, [node_of(<LazyArray?>x) for x in inputs], shape, np.dtype(dtype), None, axes)
@@ -31,10 +31,10 @@ def opaque(str name, function, inputs, tuple shape, dtype, axes=None):
 
 
 def kernel(str name, function, inputs, tuple shape, dtype, axes=None):
-    """The lazy result of a kernel, or of a function that is called as one: function(out, *ndarrays) fills `out`.
+    """Return the lazy result of a kernel or of function(out, *ndarrays), which fills `out`.
 
-    It lies in memory with its axes in the order of `axes`, outermost first; in C order if that is None. The function
-    may return the floating-point flags that came up.
+    Its axes lie in memory in the order of `axes`, outermost first, by default in C order. The function may return
+    floating-point status flags.
     """
     cdef bint is_kernel = isinstance(function, Kernel)
     times = function.repeats if is_kernel else None
@@ -48,9 +48,9 @@ def kernel(str name, function, inputs, tuple shape, dtype, axes=None):
 
 
 def opaque_multi(str name, function, inputs, specs, bint is_native=False):
-    """Like `opaque` for a function that returns a tuple of ndarrays; specs are (shape, dtype) or (shape, dtype, axes).
+    """Return the lazy results of a function with a tuple of ndarrays; specs are (shape, dtype[, axes]).
 
-    The call is made once, whichever result is evaluated first. A native one is no fallback to NumPy.
+    The function is called once, whichever result is evaluated first. `is_native`: it is no fallback to NumPy.
     """
     if not is_native:
         note_fallback(name)
@@ -59,9 +59,9 @@ def opaque_multi(str name, function, inputs, specs, bint is_native=False):
 
 
 def update(str name, LazyArray x, function, inputs, bint is_native=False):
-    """Lazily change `x`: function(array, *values) with a writeable array on x's elements and the values of `inputs`.
+    """Change `x` lazily: call function(array, *values) with a writeable array on x and the values of `inputs`.
 
-    The function returns None, or floating-point flags that came up and the name of what raised them.
+    The function returns None, or (status flags, the name to report them under).
     """
     cdef LazyArray base = x if x.root is None else x.root
     cdef Node spec = layout_of(x), old, node
@@ -75,7 +75,7 @@ def update(str name, LazyArray x, function, inputs, bint is_native=False):
     old = base.node
     if not is_native:
         note_fallback(name)
-    if x.root is None:  # the window is the whole array
+    if x.root is None:  # window: the whole array
         spec = new_window(old.ndim, old.shape, old.strides, old.offset, old.dtype, old.typenum)
     held = [old] + [node_of(<LazyArray?>y) for y in inputs]
     node = opaque_node(name, function, held, shape_tuple(old), old.dtype, spec)
@@ -94,10 +94,10 @@ def update(str name, LazyArray x, function, inputs, bint is_native=False):
 
 
 def mutate(LazyArray x, function, str name="a write at once", operands=()):
-    """Evaluate `x` and call function(ndarray) with a writeable array on its memory, which it may change.
+    """Evaluate `x`, call function(ndarray) with a writeable array on its memory, and return its result.
 
-    The memory is copied first if anything else refers to it. Returns what the function returns. While history is kept,
-    what is there afterwards remembers the old value and the operands, under this name.
+    The memory is copied first if anything else refers to it. While history is kept, the new value remembers the old one
+    and the operands, under this name.
     """
     cdef LazyArray base = x if x.root is None else x.root
     cdef Node node, other
@@ -111,7 +111,7 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     force(base)
     alone = (is_private(base) or is_shared(base)) and not history_is_kept()
     node = base.node
-    held = [node_of(<LazyArray?>y) for y in operands]  # which may be views of x
+    held = [node_of(<LazyArray?>y) for y in operands]  # these may be views of x
     if not alone and (node.typenum < 0 or history_is_kept()):
         before, node = node, leaf_node(call_hook("private_copy", (as_ndarray(node),)), True)
         node.waits, node.stays_on_host = before.waits, before.stays_on_host
@@ -119,7 +119,7 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
         base.node = node
         if history_is_kept():
             connect_nodes(node, [before] + held, OPAQUE, NULL, (name + ", which was done at once,", None, None))
-    elif not alone and node.device:  # its copy there will be another value
+    elif not alone and node.device:  # its copy on the device becomes outdated
         base.node = node = private_leaf(node)
     elif not alone:
         node = cast_node(node, node.typenum, node)
@@ -134,11 +134,11 @@ def mutate(LazyArray x, function, str name="a write at once", operands=()):
     try:
         return function(writeable_array(node if x.root is None else view_node(node, x.node)))
     finally:
-        node.number = 0  # which it has got if the function evaluates
+        node.number = 0  # set if the function evaluates
 
 
 def report(int flags, str name):
-    """Report floating-point flags that were just raised, as those of an operation on the program's current line."""
+    """Report floating-point flags as those of an operation on the program's current line."""
     cdef Node node = new_node(EMPTY, 0, NULL, np.dtype(np.int8), cnp.NPY_BYTE)
     node.err = current_errstate()
     mark_origin(node)

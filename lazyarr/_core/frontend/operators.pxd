@@ -3,7 +3,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.ufunc_call cimport binary, defers
 from lazyarr._core.ir.inner_loops cimport Ufunc
 
-cdef enum:     # places of their ufuncs: first those of comparisons, in Python's order
+cdef enum:     # indices of their ufuncs: first those of comparisons, in Python's order
     LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, ADD, SUBTRACT, MULTIPLY, DIVIDE, FLOOR_DIVIDE,
     REMAINDER, DIVMOD, POWER, MATMUL, AND, OR, XOR, LSHIFT, RSHIFT, NEGATIVE, POSITIVE, ABSOLUTE, INVERT, SQUARE, SQRT,
     RECIPROCAL, OPERATORS

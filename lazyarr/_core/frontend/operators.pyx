@@ -1,4 +1,4 @@
-"""What the operators of arrays do, beyond calling their ufunc."""
+"""Array operators: their special cases before the ufunc is called."""
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
@@ -26,7 +26,7 @@ import numpy as np
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
-REPEATED = (list, tuple, str, bytes)  # NumPy's scalars repeat them as integers do
+REPEATED = (list, tuple, str, bytes)  # NumPy scalars repeat these as integers do
 
 UFUNCS[LESS] = find_ufunc(np.less)
 UFUNCS[LESS_EQUAL] = find_ufunc(np.less_equal)
@@ -61,13 +61,13 @@ cdef tuple _REFLECTED = ("__gt__", "__ge__", "__eq__", "__ne__", "__lt__", "__le
 
 
 cdef object number_of(LazyArray self):
-    """The value as NumPy has it: a scalar, or an array."""
+    """Return the value as NumPy's scalar or ndarray."""
     value = value_of(self)
     return value[()] if self.scalar else value
 
 
 cdef Ufunc* power_shortcut(LazyArray x, object exponent) except? NULL:
-    """The ufunc NumPy's `**` operator calls in place of power for a small Python exponent, or NULL."""
+    """Return the ufunc that NumPy's `**` uses in place of power for small Python exponents, or NULL."""
     cdef int code = x.node.typenum
     cdef bint inexact = code >= cnp.NPY_FLOAT
     if code < 0 or x.scalar:
@@ -97,7 +97,7 @@ cdef object power_in_place(LazyArray self, object other):
 
 
 cdef object matmul_by_numpy(object a, object b):
-    """a @ b at once by NumPy; None where it joins the graph."""
+    """Compute a @ b at once with NumPy; return None if it joins the graph."""
     cdef PyObject* given[2]
     given[0], given[1] = <PyObject*>a, <PyObject*>b
     made = call_on_values(<object>UFUNCS[MATMUL].ufunc, given, 2, None, ROOM, False)
@@ -139,7 +139,7 @@ cdef object compare(LazyArray self, object other, int op):
     if defers(other):
         return decided(getattr(operator, _COMPARISONS[op]), _REFLECTED[op], self, other)
     if self.node.typenum < 0 or not comparable(other):
-        # strings, None, objects: NumPy decides on the values
+        # strings, None, objects: NumPy decides by the values
         if (other is None or isinstance(other, (str, bytes))) and op in (EQUAL, NOT_EQUAL) and not self.scalar \
                 and not (is_enabled() and has_values(self)):
             return compared_lazily(self, <object>UFUNCS[op].ufunc, other)
@@ -165,12 +165,12 @@ cdef bint comparable(object other):
     if other is None or isinstance(other, (str, bytes)):
         return False
     if hasattr(t, "__array_ufunc__"):
-        return True  # it is asked
+        return True  # its __array_ufunc__ decides
     return code_of(np.asarray(other).dtype) >= 0
 
 
 cdef object compared_lazily(LazyArray self, object ufunc, object other):
-    """`self == None` or `self == "text"`: NumPy's answer, which has self's shape, as a pending call."""
+    """Compare with None or text (`self == "text"`) as a pending call of NumPy."""
     function, name = operator_of(ufunc), ufunc.__name__
     note_fallback(name)
     return new_handle(opaque_node(name, lambda a: function(a, other), [node_of(self)], shape_tuple(self.node),

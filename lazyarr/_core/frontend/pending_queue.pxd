@@ -5,15 +5,15 @@ from lazyarr._core.ir.node cimport Node
 
 ctypedef int (*Settle)(LazyArray handle) except -1
 
-cdef enum:                     # what an access to a handle must attend to first, as bits
+cdef enum:                     # conditions to check on each access to a handle, as bits
     ROUND_IS_OVER = 1
     TRACING = 2
     SEALED = 4
-    WAITING = 8                # everything joins the graph, however small
+    WAITING = 8                # all operations join the graph, however small
 
 cdef int attention
 cdef bint is_prepared          # whether the layers above have registered what arrays need
-cdef Settle settle_selection   # makes an ordinary array of one that has a mask (boolean_select.pyx)
+cdef Settle settle_selection   # turns a selection into an ordinary array
 
 cdef void link(LazyArray handle) noexcept
 cdef void unlink(LazyArray handle) noexcept

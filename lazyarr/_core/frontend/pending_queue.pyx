@@ -1,6 +1,6 @@
-"""Pending handles, and the budget of what may be pending.
+"""The queue of pending handles, and the budget.
 
-They are linked in a list. Once it exceeds the budget, they are evaluated together.
+Pending handles form a linked list. Once it exceeds the budget, they are evaluated together.
 """
 from cpython.ref cimport Py_DECREF
 from libc.stdlib cimport free, malloc
@@ -27,17 +27,17 @@ cdef struct QueueState:
     int budget_nodes
     double budget_bytes
     double budget_work
-    int site_lasti          # with `_site_code`: the statement at which the budget was exceeded
-    int missed              # flushes in a row without a plan
+    int site_lasti          # with `_site_code`: the statement that exceeded the budget
+    int missed              # consecutive flushes without a cached plan
     bint flushing
-    int one_plan_blocks     # running, in all threads
+    int one_plan_blocks     # active in all threads
 
 cdef QueueState _queue = QueueState(NULL, 400, 512 << 20, <double>(1 << 30) * 12, 0, 0, False, 0)
 cdef object _site_code = None
 cdef enum:
-    SPOILED = 2                # flushes in a row without a plan: what is pending does not repeat from one to the next
+    SPOILED = 2                # consecutive flushes without a plan: the pending graphs do not repeat
 cdef double LARGE_ROUND = 256 << 20
-cdef set _writes_seen = set()  # statements that have written in this round
+cdef set _writes_seen = set()  # statements that wrote since the last flush
 attention = 0
 is_prepared = False
 
@@ -67,9 +67,9 @@ cdef void unlink(LazyArray handle) noexcept:
 
 
 cdef class one_plan:
-    """A block in which nothing is evaluated for the number of pending operations: `with one_plan():`.
+    """A block without flushes at the budget: `with one_plan():`.
 
-    It is entered and left by native code, so that no signal handler can raise in between and leave it behind.
+    Native enter and exit keep signal handlers from raising in between.
     """
 
     def __enter__(self):
@@ -80,7 +80,7 @@ cdef class one_plan:
 
 
 cdef int watch_retained(PyObject* newest) except -1:
-    """Find out now and then what these handles and those before them keep in memory, where it would be flushed."""
+    """Now and then, measure the memory that these and older handles retain, where they could be flushed."""
     if _queue.one_plan_blocks or history_is_kept_somewhere():
         return 0
     return measure_retained(newest, _queue.budget_bytes)
@@ -95,8 +95,8 @@ cdef inline bint over_budget(double factor) noexcept:
 cdef int check_budget(Node made) except -1:
     """Evaluate what is pending once it exceeds the budget, at a statement that repeats.
 
-    The first time, here. Later, when the program comes back to the same statement, so that a loop is cut at the
-    same place in every round and its plans repeat; a program that has moved on is cut at twice the budget.
+    The first time, here; later when the program returns to the same statement, so that a loop is cut at the same place
+    in every iteration and its plans repeat. A program that does not return is cut at twice the budget.
     """
     global _site_code
     cdef long long misses
@@ -108,18 +108,17 @@ cdef int check_budget(Node made) except -1:
         _queue.site_lasti = made.lasti
         misses, retaining = plan_misses(), retains_more(1)
         flush()
-        if not retaining:  # such flushes are about rounds already
+        if not retaining:  # such flushes already cut at iterations
             _queue.missed = _queue.missed % SPOILED + 1 if plan_misses() > misses else 0
     return 0
 
 
 cdef int check_round(Node made) except -1:
-    """Where flushes at the budget find no plans, evaluate what is pending once a statement has written twice.
+    """If flushes find no plans, evaluate what is pending once a statement has written twice.
 
-    A loop whose rounds differ in what they do, or in how often, is over the budget at another place each time; its
-    single rounds are alike. The flush comes when the next operation reads an operand and the statement has let go of
-    its intermediates. Arrays so large that evaluating them takes longer than finding a plan wait for the budget, and
-    so does what is meant for one plan.
+    A loop whose iterations differ exceeds the budget at a different place each time, but its single iterations are
+    alike. The flush happens when the next operation reads an operand, after the statement has released its temporaries.
+    Arrays so large that evaluation takes longer than compilation wait for the budget, as do `one_plan` blocks.
     """
     global attention
     watch_retained(_queue.newest)
@@ -135,10 +134,9 @@ cdef int check_round(Node made) except -1:
 
 
 cdef int flush() except -1:
-    """Evaluate the pending value of every live handle in one plan.
+    """Evaluate the pending values of all live handles in one plan.
 
-    An operation that fails is left pending, to fail when its value is read. Neither it nor what is computed from it is
-    tried again here.
+    An operation that fails stays pending, and raises when its value is read. Flushes do not retry it or its dependants.
     """
     global attention
     cdef PyObject* p = _queue.newest
@@ -168,7 +166,7 @@ cdef int flush() except -1:
         evaluate_list(nodes, False)
         for handle in held:
             if handle.mask is not None:
-                settle_selection(handle)  # gives up what lies outside its mask
+                settle_selection(handle)  # drops the values outside its mask
     except EvaluationForbidden:
         pass
     except MemoryError:
@@ -183,7 +181,7 @@ cdef int flush() except -1:
                     if handle.node is node:
                         unlink(handle)
                     told_later |= _says_the_same(again, error)
-        if not told_later:  # what it speaks of has its values nevertheless
+        if not told_later:  # its values were computed nevertheless
             raise
     finally:
         _queue.flushing = False
@@ -191,26 +189,26 @@ cdef int flush() except -1:
 
 
 cdef object failure_of(Node node):
-    """Try to evaluate one node; the exception if an operation fails and will again, None if it does not."""
+    """Try to evaluate one node; return the exception of a recurring failure, else None."""
     try:
         evaluate_list([node], False)
     except MemoryError:
         raise
     except Exception as error:
-        if has_value(node):  # an error about values that are there
+        if has_value(node):  # a floating-point error: the values exist
             raise
         return error
     return None
 
 
 cdef bint _says_the_same(object a, object b):
-    if type(a) is type(b) is TracedValueError:  # raised about another thread's trace: the text depends on the moment
+    if type(a) is type(b) is TracedValueError:  # from another thread's trace: the text varies
         return True
     return type(a) is type(b) and a.args == b.args and getattr(a, "__notes__", None) == getattr(b, "__notes__", None)
 
 
 cdef int evaluate_list(list nodes, bint fetch=True) except -1:
-    """Evaluate nodes; those on devices stay there unless they are fetched."""
+    """Evaluate nodes; those on devices stay there unless `fetch` is set."""
     cdef int n = <int>len(nodes), i
     cdef PyObject** roots
     if n == 0:
@@ -228,7 +226,7 @@ cdef int evaluate_list(list nodes, bint fetch=True) except -1:
 
 
 def set_budget(nodes=None, bytes=None, work=None):
-    """Bounds on what may be pending: nodes, bytes of memory held for them, bytes of results to compute."""
+    """Set the limits on what may be pending: nodes, bytes of memory held, bytes of results to compute."""
     if nodes is not None and nodes < 1:
         raise ValueError(f"budget_nodes must be at least 1, got {nodes}")
     for name, bound in (("bytes", bytes), ("work", work)):
@@ -237,16 +235,16 @@ def set_budget(nodes=None, bytes=None, work=None):
     _queue.budget_nodes = _queue.budget_nodes if nodes is None else nodes
     _queue.budget_bytes = _queue.budget_bytes if bytes is None else bytes
     _queue.budget_work = _queue.budget_work if work is None else work
-    _queue.missed = 0  # what flushes under other bounds found says nothing about those under these
+    _queue.missed = 0  # flushes under the old limits tell nothing about the new ones
 
 
 def get_budget():
-    """The bounds in force."""
+    """Return the limits on what may be pending."""
     return {"nodes": _queue.budget_nodes, "bytes": int(_queue.budget_bytes), "work": int(_queue.budget_work)}
 
 
 cpdef int prepare() except -1:
-    """Have the layers above register what arrays need, unless they have."""
+    """Have the layers above register what arrays need, once."""
     global is_prepared
     if not is_prepared:
         call_hook("first_array", ())
@@ -255,7 +253,7 @@ cpdef int prepare() except -1:
 
 
 cdef LazyArray pending_handle(Node node, bint scalar):
-    """A handle that what comes next must find pending, be the budget exceeded or not."""
+    """Return a handle that stays pending for the next operation, even over the budget."""
     if not is_prepared:
         prepare()
     cdef LazyArray handle = bare_handle()

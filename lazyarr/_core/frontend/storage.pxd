@@ -16,7 +16,7 @@ cdef extern from *:
 
 
 cdef inline bint has_own_buffer(LazyArray base) noexcept:
-    """Whether the storage is a buffer to which only this handle, its views and the ndarrays that they keep refer."""
+    """Return whether only this handle, its views and their ndarrays refer to the storage, a buffer."""
     cdef PyObject* node = <PyObject*>base.node
     cdef PyObject* owner = <PyObject*>(<Node>node).owner
     return (<Node>node).kind == LEAF and Py_REFCNT(node) == 1 and (<Node>node).origin is None \
@@ -24,7 +24,7 @@ cdef inline bint has_own_buffer(LazyArray base) noexcept:
 
 
 cdef inline bint has_own_array(LazyArray base) noexcept:
-    """The same of an ndarray that owns its memory, such as one that was copied to make the array."""
+    """The same for storage that is an ndarray owning its memory."""
     cdef PyObject* node = <PyObject*>base.node
     cdef PyObject* owner = <PyObject*>(<Node>node).owner
     return (<Node>node).kind == LEAF and Py_REFCNT(node) == 1 and (<Node>node).origin is None \

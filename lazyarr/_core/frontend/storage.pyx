@@ -1,16 +1,16 @@
 """Ownership of an array's storage: who else may read or write it.
 
-Storage is *private* if nothing but the array, its views and what they keep refers to it: it is then written in place.
-It is *shared* if other code writes to it: NumPy, C or another process have an ndarray or a buffer on it, because it was
-lent to them (`export`) or came from them (`adopt`). The base handle of shared storage keeps an ndarray on it
-(`LazyArray.export`), to which all borrowed objects refer; when it is the last reference, the storage is no longer
-shared. Where a pointer was given away, it is shared for good (`LazyArray.exposed`).
+Storage is *private* if only the array, its views and what these keep refer to it; it is then written in place. It is
+*shared* if other code may write to it: NumPy, C or another process has an ndarray or a buffer on it, which was lent
+(`export`) or adopted (`adopt`). The base handle of shared storage keeps an ndarray on it (`LazyArray.export`), to which
+all borrowers refer; when that is the last reference, the storage is no longer shared. Once a pointer was given away, it
+is shared for good (`LazyArray.exposed`).
 
-    reading shared storage   gives a copy of what is there at that moment to whatever waits (`snapshot`, by `node_of`)
-    writing                  is done at once, in the storage itself
+    reading shared storage   gives pending operations a copy of the present values (`snapshot`, by `node_of`)
+    writing                  happens at once, in the storage itself
     lending                  first copies storage that pending nodes refer to
 
-Of storage on a device the base handle keeps the memory itself (`device_sharing`).
+For storage on a device the base handle keeps the memory itself (`device_sharing`).
 """
 from libc.string cimport memcpy
 
@@ -45,9 +45,9 @@ cdef extern from *:
 
 
 cdef bint is_private(LazyArray base):
-    """Whether the storage has its values and only this handle, its views and the ndarrays that they keep refer to it.
+    """Return whether the storage is evaluated and only this handle, its views and their ndarrays refer to it.
 
-    Its copy on a device is forgotten then: who asks is about to write there.
+    Drops its copy on a device, since the caller is about to write.
     """
     if Py_REFCNT(<PyObject*>base.node) == 1:
         drop_mirror(base.node)
@@ -57,7 +57,7 @@ cdef bint is_private(LazyArray base):
 
 
 cdef bint is_shared(LazyArray base) noexcept:
-    """Whether other code may write to the storage now."""
+    """Return whether other code may write to the storage now."""
     cdef PyObject* export = <PyObject*>base.export
     cdef Py_ssize_t own = 1
     if base.export is None:
@@ -80,16 +80,16 @@ cdef bint owns_data(cnp.ndarray array) noexcept:
 
 
 cdef object on_memory(LazyArray x, object owner, bint writeable):
-    """An ndarray on the memory of an array that has its values; `owner` keeps the memory."""
+    """Return an ndarray on the memory of an evaluated array; `owner` keeps the memory alive."""
     cdef Node layout = x.node, storage = x.node if x.root is None else x.root.node
     dtype = layout.dtype
-    if layout.typenum < 0 and dtype == storage.dtype:  # of strings that lie in memory of its own
+    if layout.typenum < 0 and dtype == storage.dtype:  # string dtypes own their memory
         dtype = storage.dtype
     return ndarray_on(dtype, layout.ndim, layout.shape, layout.strides, storage.data + layout.offset, owner, writeable)
 
 
 cdef Node snapshot(LazyArray x):
-    """A copy of the values of an array on a leaf, as they are now."""
+    """Return a leaf with a copy of an array's current values."""
     cdef Node storage = x.node if x.root is None else x.root.node, made
     if is_shared_there(x if x.root is None else x.root):
         return snapshot_there(x)
@@ -99,7 +99,7 @@ cdef Node snapshot(LazyArray x):
 
 
 cdef Node private_leaf(Node old):
-    """A leaf with the values of a node that has them, laid out as it is."""
+    """Return a leaf with a copy of an evaluated node's values, in the same layout."""
     cdef Node made
     cdef Buffer block
     if old.typenum < 0 or old.kind == SCALAR:
@@ -116,7 +116,7 @@ cdef Node private_leaf(Node old):
 
 
 cdef Node relaid(Node storage, Node window):
-    """A leaf on the storage of another one, in the shape and dtype of a window on it."""
+    """Return a leaf on the storage of another one, with the shape and dtype of a window on it."""
     cdef Node made = new_node(LEAF, window.ndim, window.shape, window.dtype, window.typenum)
     cdef int d
     for d in range(window.ndim):
@@ -130,10 +130,9 @@ cdef Node relaid(Node storage, Node window):
 
 
 cdef object export(LazyArray x):
-    """Lend the memory of an array that has its values: an ndarray on it, writeable if x is.
+    """Lend the memory of an evaluated array: return an ndarray on it, writeable if x is.
 
-    A scalar's value is lent to be read only, and so is one that derivatives may still be taken of, or that is on a
-    device.
+    It is read-only for scalars, while derivatives may still be taken, and on devices.
     """
     cdef LazyArray base = x if x.root is None else x.root
     if x.scalar or base.node.device or base.node.size == 0 or base.node.origin is not None or base.node.pinned \
@@ -142,7 +141,7 @@ cdef object export(LazyArray x):
     if not is_shared(base):
         if not is_private(base):
             base.node = private_leaf(base.node)
-        base.node.number = 0  # from now on others write to it
+        base.node.number = 0  # others may write to it from now on
         owner = base.node.owner
         base.export = on_memory(base, owner, True) if type(owner) is Buffer else owner
     lent = on_memory(x, base.export, x.writeable)
@@ -152,7 +151,7 @@ cdef object export(LazyArray x):
 
 
 cdef int keep_lent(LazyArray x, object shown) except -1:
-    """Count an ndarray on the memory of x, which is lent, as lent, too: other code has come to hold it."""
+    """Mark an ndarray on the memory of x as lent, because other code now refers to it."""
     cdef LazyArray base = x if x.root is None else x.root
     if cnp.PyArray_BASE(<cnp.ndarray>shown) == <PyObject*>base.node.owner:
         lz_set_owner(shown, base.export)

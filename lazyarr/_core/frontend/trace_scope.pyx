@@ -1,4 +1,4 @@
-"""Blocks in which a function's graph is captured: what lies outside has no values there, or is not to be written to."""
+"""Blocks that capture the graph of a function: outer arrays have no values there, or cannot be written to."""
 cimport cython
 from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport uint64_t
@@ -14,9 +14,9 @@ from lazyarr._core.ir.shape cimport shape_tuple
 
 @cython.final
 cdef class _Trace:
-    """The block of `tracing` that is running."""
-    cdef dict outside           # by id of a handle: it, its node, its placeholder, was it linked; None without a block
-    cdef uint64_t since         # serial of the last node made before it
+    """State of the running `tracing` block."""
+    cdef dict outside  # by id of a handle: it, its node, its placeholder, whether it was linked; None: no block
+    cdef uint64_t since         # serial of the newest node made before the block
     cdef unsigned long thread
 
 
@@ -24,7 +24,7 @@ cdef _Trace _trace = _Trace()
 
 
 cdef int attend(LazyArray handle) except -1:
-    """Flush at the end of a round; have something without a value stand for an array from outside a traced function."""
+    """Flush at the end of an iteration; replace arrays from outside a traced function by placeholders."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef Node made
     if pending_queue.attention & ROUND_IS_OVER and not history_is_kept_somewhere():
@@ -39,28 +39,27 @@ cdef int attend(LazyArray handle) except -1:
     return 0
 
 
-cdef dict _sealed = {}  # by thread: of each of its blocks the serial number before it, and ids of what it may write to
+cdef dict _sealed = {}  # by thread, for each block: the serial before it, and ids of writeable arrays
 
 
 cdef class sealed:
-    """A block in which this thread cannot write to arrays that were made before it: `with sealed(given):`.
+    """A block in which this thread cannot write to arrays made before it: `with sealed(writeable):`.
 
-    For functions that are traced: what they left in an array from outside would have no
-    value afterwards.
+    For traced functions: what they wrote to outer arrays would have no values afterwards.
 
     Parameters
     ----------
-    given : list of LazyArray
-        Arrays that can be written to nevertheless.
+    writeable : list of LazyArray
+        Arrays that may be written to nevertheless.
     """
-    cdef list given
+    cdef list writeable
 
-    def __init__(self, list given):
-        self.given = given
+    def __init__(self, list writeable):
+        self.writeable = writeable
 
     def __enter__(self):
         blocks = _sealed.setdefault(PyThread_get_thread_ident(), [])
-        blocks.append(((<Node>Node.__new__(Node)).serial, {id(x) for x in self.given}))
+        blocks.append(((<Node>Node.__new__(Node)).serial, {id(x) for x in self.writeable}))
         pending_queue.attention |= SEALED
 
     def __exit__(self, *_):
@@ -73,7 +72,7 @@ cdef class sealed:
 
 
 cdef tuple _block_around(Node node):
-    """The block that this thread is in, if a node was made before it."""
+    """Return the thread's block after whose start the node was not made; None if there is none."""
     if not pending_queue.attention & SEALED:
         return None
     blocks = _sealed.get(PyThread_get_thread_ident())
@@ -84,12 +83,12 @@ cdef tuple _block_around(Node node):
 
 
 cdef bint is_sealed(Node node) except -1:
-    """Whether this thread is in such a block, and a node was made before it."""
+    """Return whether a node was made before a sealed block of this thread."""
     return _block_around(node) is not None
 
 
 cdef int refuse_outside(LazyArray handle) except -1:
-    """Raise TypeError for an array that was made before the block that this thread is in."""
+    """Raise TypeError for an array made before this thread's sealed block."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef tuple block = _block_around(base.node)
     if block is not None and id(base) not in block[1]:
@@ -102,6 +101,9 @@ cdef int refuse_outside(LazyArray handle) except -1:
 
 cdef class tracing:
     """A block in which arrays made before it have no values in this thread, when they are read or written.
+
+    Afterwards they are as before; writes to them are left in `after`. History is kept meanwhile, and nothing is flushed
+    at the budget. Blocks do not nest; other threads must not use the arrays.
 
     Afterwards they are as before: what was written to them is left in `after`. History is kept meanwhile, so nothing is
     evaluated at the budget. Blocks do not nest; other threads must not use the arrays.
@@ -150,19 +152,19 @@ cdef class tracing:
 
 
 def is_tracing():
-    """Whether a block of `tracing` is running in this thread."""
+    """Return whether this thread runs a `tracing` block."""
     return _trace.outside is not None and _trace.thread == PyThread_get_thread_ident()
 
 
 cdef bint is_from_outside(LazyArray handle) noexcept:
-    """Whether a placeholder must replace the array at its first access, which is still to come."""
+    """Return whether the next access to the array replaces it by a placeholder."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     return pending_queue.attention & TRACING and base.node.serial < _trace.since \
         and _trace.thread == PyThread_get_thread_ident()
 
 
 def set_waiting(bint on):
-    """Have everything join the graph, however small, or end that."""
+    """Set whether all operations join the graph, however small."""
     if on:
         pending_queue.attention |= WAITING
     else:

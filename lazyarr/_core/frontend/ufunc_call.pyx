@@ -1,7 +1,7 @@
-"""Ufuncs on native operands: `binary` implements `a + b`.
+"""Ufunc calls on native operands: `binary` implements `a + b`.
 
-Operand codes, resolution (inner_loops.pyx), casts, a node, a handle. Python scalars stay weak until the loop is known.
-Anything else (keywords, core dimensions, dtypes without native loops) goes to the "ufunc" hook.
+Steps: operand codes, loop resolution (inner_loops.pyx), casts, node, handle. Python scalars stay weak until the loop is
+known. Everything else (keywords, core dimensions, dtypes without native loops) goes to the "ufunc" hook.
 """
 from cpython.object cimport PyObject
 
@@ -39,7 +39,7 @@ _OUT = ("out",)
 
 
 cdef inline Node coded_operand(object operand, int* code):
-    """An operand's node, None for a weak scalar; and its code, negative where it has no native type."""
+    """Return an operand's node (None for a weak scalar) and set its code, negative if it has no native type."""
     code[0] = -1 if type(operand) is LazyArray else operand_code(operand)
     if code[0] >= 0:
         return None
@@ -50,9 +50,9 @@ cdef inline Node coded_operand(object operand, int* code):
 
 
 cdef inline Node loop_operand(Ufunc* u, Resolution* found, int i, object operand, Node node, bint* buffered):
-    """Operand i as the loop takes it; OverflowError for a Python integer that does not fit.
+    """Return operand i cast to the loop's type; raise OverflowError for a Python integer that does not fit.
 
-    `buffered`, false for the first operand: whether NumPy casts an operand before this one in its buffers.
+    `buffered`, initially false: whether NumPy casts an earlier operand in its buffers.
     """
     if node is None:
         return weak_node(operand, found.loop.types[i])
@@ -64,7 +64,7 @@ cdef inline bint is_selection(object obj) noexcept:
 
 
 cdef bint defers(object other):
-    """Whether Python should let the other operand handle a binary operator (NumPy's own rule)."""
+    """Return whether Python lets the other operand handle a binary operator (NumPy's rule)."""
     cdef type t = type(other)
     if t is LazyArray or t is float or t is int or t is _ndarray:
         return False
@@ -91,7 +91,7 @@ cdef object slow_call(Ufunc* u, tuple args):
 
 
 cdef object call(Ufunc* u, tuple args):
-    """A ufunc on its inputs alone."""
+    """Call a ufunc without keywords or outputs."""
     cdef int n = <int>len(args)
     if n != u.nin or n > MAX_ARGS or not u.elementwise:
         return slow_call(u, args)
@@ -134,10 +134,10 @@ cdef object unary_node(Ufunc* u, object a, bint operator):
 
 
 cdef Node operand_cast(Ufunc* u, Node x, int code, bint* buffered):
-    """An operand as the loop's type.
+    """Return an operand cast to the loop's type.
 
-    NumPy casts numbers, and rows that fit its buffer, before the loop. From the first other operand on that it has to
-    cast it casts in its buffers, except for numbers, and reports errors there as the ufunc's own.
+    NumPy casts numbers, and rows that fit its buffer, before the loop. Once it must cast another operand, it casts in
+    buffers, except for numbers, and reports errors under the ufunc's name.
     """
     cdef Node node = constant_cast(x, code) if x.kind == SCALAR else None
     if node is not None:
@@ -152,7 +152,9 @@ cdef Node operand_cast(Ufunc* u, Node x, int code, bint* buffered):
 
 
 cdef object made_of(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
-    """Handles on the results of a loop or, of scalars, of what NumPy runs for them; None where shapes do not fit."""
+    """Return handles on the results of a loop (for scalars, of NumPy's scalar loop); None if shapes do not broadcast.
+    
+    """
     cdef Node node
     if of_scalars and loop.of_scalars is not NULL:
         loop = loop.of_scalars
@@ -170,7 +172,7 @@ cdef object made_of(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
 
 
 cdef object results(Loop* loop, Node node):
-    """Handles on the one or several results of an elementwise node."""
+    """Return handles on the results of an elementwise node."""
     cdef int i
     if loop.nout == 1:
         return new_handle(node, node.ndim == 0)
@@ -179,7 +181,7 @@ cdef object results(Loop* loop, Node node):
 
 
 cdef object binary(Ufunc* u, object a, object b, bint operator):
-    """`a + b`: at once, or as a node."""
+    """Compute `a + b` eagerly or as a node."""
     made = call_at_once(u, a, b)
     if made is None:
         made = at_once_by_numpy(u, a, b, operator)
@@ -187,9 +189,9 @@ cdef object binary(Ufunc* u, object a, object b, bint operator):
 
 
 cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
-    """Run an operation without a native form on evaluated operands; None for other operands.
+    """Call NumPy on evaluated operands of an operation without a native form; return None for others.
 
-    Scalars operate as NumPy's do.
+    Scalars use NumPy's scalar operators.
     """
     cdef PyObject* given[2]
     cdef LazyArray x
@@ -223,14 +225,14 @@ cdef object at_once_by_numpy(Ufunc* u, object a, object b, bint operator):
 
 
 cdef object number_at_once(object operand):
-    """A lazy scalar that has its value as NumPy's scalar; any other operand itself."""
+    """Return an evaluated lazy scalar as a NumPy scalar; any other operand unchanged."""
     if type(operand) is LazyArray:
         return scalar_at((<LazyArray>operand).node.typenum, first_of(<LazyArray>operand))
     return operand
 
 
 cdef object binary_node(Ufunc* u, object a, object b, bint operator):
-    """`a + b` as a node: codes, resolution, casts, node, handle."""
+    """Build `a + b` as a node: codes, resolution, casts, node, handle."""
     cdef int codes[2]
     cdef Node x = None, y = None
     cdef Resolution* found
@@ -252,7 +254,7 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
     if found.loop is NULL:
         return slow_call(u, (a, b))
     if u.traits & RAISES and codes[1] == WEAK_INT and x is not None and found.loop.types[0] < cnp.NPY_FLOAT and b < 0 \
-            and x.size and found.loop.types[0] & 1:  # signed: unsigned types have even numbers
+            and x.size and found.loop.types[0] & 1:  # signed: unsigned types have even type numbers
         raise ValueError("Integers to negative integer powers are not allowed.")
     try:
         x = loop_operand(u, found, 0, a, x, &buffered)
@@ -267,7 +269,7 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
     loop = found.loop
-    # NumPy's bool has no arithmetic of its own: as the left operand it becomes an array
+    # NumPy's bool has no scalar arithmetic: as the left operand it becomes an array
     of_scalars = operator and x.ndim == 0 and y.ndim == 0 and not is_array(a) and not is_array(b) \
         and (codes[0] != cnp.NPY_BOOL or type(a) is bool)
     if of_scalars and loop.types[0] >= cnp.NPY_CFLOAT and loop.types[2] == cnp.NPY_BOOL \
@@ -281,9 +283,9 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
 
 
 cdef LazyArray compared_scalars(object ufunc, Node x, Node y):
-    """A comparison of complex numbers, which NumPy's scalars order otherwise than its arrays where one has a NaN.
+    """Compare complex scalars, which NumPy orders differently from arrays where one has a NaN.
 
-    Where neither has the type that both are compared in, NumPy makes arrays of them.
+    If neither has the common dtype, NumPy converts both to arrays.
     """
     function, name = operator_of(ufunc), ufunc.__name__
     note_fallback(name)
@@ -291,7 +293,7 @@ cdef LazyArray compared_scalars(object ufunc, Node x, Node y):
 
 
 cdef object many(Ufunc* u, tuple args):
-    """Three and more operands."""
+    """Build the node of a ufunc with three or more operands."""
     cdef int codes[MAX_ARGS]
     cdef PyObject* inputs[MAX_ARGS]
     cdef list nodes = []
@@ -324,7 +326,7 @@ cdef object many(Ufunc* u, tuple args):
 
 
 cdef object inplace(Ufunc* u, LazyArray self, object other):
-    """`self op= other`."""
+    """Evaluate `self op= other`."""
     if self.scalar:
         return binary(u, self, other, True)
     if self.mask is not None and self.writeable and update_selected(u, self, (self, other)):
@@ -333,7 +335,7 @@ cdef object inplace(Ufunc* u, LazyArray self, object other):
 
 
 cdef object into(Ufunc* u, LazyArray out, object a, object b):
-    """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand."""
+    """Call ufunc(a, b, out=out); `b` is unused for a unary ufunc."""
     cdef PyObject* given[3]
     made = into_at_once(u, out, a, b)
     if made is None and u.elementwise and is_enabled() and not out.scalar:
@@ -380,7 +382,7 @@ cdef object into_node(Ufunc* u, LazyArray out, object a, object b):
     inputs[0] = <PyObject*>x
     inputs[1] = <PyObject*>y
     node = map_node(found.loop, u.nin, inputs, like)
-    if node is None or not same_shape(node, out.node):  # the loop runs over `out`
+    if node is None or not same_shape(node, out.node):  # the loop would run over the shape of `out`
         return into_by_hook(u, out, a, b)
     if result != out.node.typenum:
         node = cast_node(node, out.node.typenum, out.node if out.root is None else None)
@@ -391,7 +393,7 @@ cdef object into_node(Ufunc* u, LazyArray out, object a, object b):
 
 
 cdef bint is_plain(object operand):
-    """Whether an operand is of a kind without semantics of its own."""
+    """Return whether an operand's type has no ufunc semantics of its own."""
     cdef type t = type(operand)
     return t is LazyArray or t is _ndarray or operand_code(operand) >= 0 or t is bool or isinstance(operand, _generic)
 
@@ -401,7 +403,7 @@ cdef object into_by_hook(Ufunc* u, LazyArray out, object a, object b):
 
 
 cdef LazyArray sole_output(dict kwargs):
-    """The `out` of a call without other keywords, if it is a LazyArray."""
+    """Return `out` if it is the only keyword and a LazyArray, else None."""
     if len(kwargs) != 1:
         return None
     out = kwargs.get("out")
@@ -411,19 +413,19 @@ cdef LazyArray sole_output(dict kwargs):
 
 
 cpdef object call_ufunc(ufunc, tuple args, dict kwargs):
-    """Any ufunc on any operands, lazily; one that is passing at once, and nothing refers to it afterwards."""
+    """Call any ufunc lazily; a temporary one (`passing`) at once, so that no graph refers to it."""
     if passing(ufunc):
         return call_hook("ufunc_of_values", (ufunc, "__call__", args, kwargs))
     return call_with(find_ufunc(ufunc), args, kwargs)
 
 
 cdef bint warns_of_third(Ufunc* u) noexcept:
-    """Whether NumPy takes an array in the third place for a mistake."""
+    """Return whether NumPy warns of an array as the third positional argument."""
     return u.traits & WARNS_OF_THIRD != 0
 
 
 cdef object call_with(Ufunc* u, tuple args, dict kwargs):
-    """A ufunc with NumPy's keywords."""
+    """Call a ufunc with NumPy's keywords."""
     cdef LazyArray out
     if not kwargs and len(args) == u.nin:
         return call(u, args)

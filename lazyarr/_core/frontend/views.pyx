@@ -1,7 +1,7 @@
-"""Views: handles on a window of another array's storage, or on memory of an ndarray.
+"""Views: handles on a window of another array's storage, or on an ndarray's memory.
 
-A view that nothing refers to any more is kept, together with its window, and becomes the next one: basic indexing takes
-about as long as making these two objects.
+Freed views are recycled together with their windows: basic indexing takes about as long as allocating these two
+objects.
 """
 from cpython.object cimport PyObject
 
@@ -31,9 +31,9 @@ _free.count = 0
 
 
 cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
-    """A view of an array, given its window, which may be of another dtype."""
+    """Return a view of an array with the given window, which may have another dtype."""
     cdef LazyArray handle = bare_handle()
-    if of.scalar:  # no view of a scalar reaches it
+    if of.scalar:  # views of scalars are copies
         of = new_handle(of.node, False)
     handle.node = spec
     handle.root = of.root if of.root is not None else of
@@ -45,14 +45,14 @@ cdef LazyArray new_view(LazyArray of, Node spec, bint writeable):
 
 
 cdef LazyArray window_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, bint writeable):
-    """A view of the array's own elements: each stride is a sum of multiples of its strides."""
+    """Return a view of the array's own elements: each stride is a sum of multiples of its strides."""
     if _free.count == 0 or of.scalar or ndim > INLINE_DIMS:
         return new_view(of, new_window(ndim, shape, strides, offset, of.node.dtype, of.node.typenum), writeable)
     return _kept_view(of, ndim, shape, strides, 1, offset, writeable)
 
 
 cdef LazyArray transposed_view(LazyArray of):
-    """The view with reversed axes of an array that is no scalar."""
+    """Return the view with reversed axes of a non-scalar array."""
     cdef Node node = of.node
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
@@ -66,7 +66,7 @@ cdef LazyArray transposed_view(LazyArray of):
 
 cdef inline LazyArray _kept_view(LazyArray of, int ndim, npy_intp* shape, npy_intp* strides, int way, npy_intp offset,
                                  bint writeable):
-    """A view that was kept, of another array; extents and strides are read from the first axis on, `way` apart."""
+    """Return a recycled view of another array; extents and strides are read from the first axis on, `way` apart."""
     cdef LazyArray handle
     cdef Node node, like = of.node
     cdef npy_intp* dims
@@ -97,15 +97,15 @@ cdef inline LazyArray _kept_view(LazyArray of, int ndim, npy_intp* shape, npy_in
 
 
 cdef LazyArray handle_of(Node node):
-    """An array for a node, which may be a view."""
+    """Return a handle on a node, which may be a view."""
     if node.kind == VIEW:
         return new_view(new_handle(<Node>node.inputs[0], False), node, False)
     return new_handle(node, False)
 
 
 cdef bint shelve_view(LazyArray handle) noexcept:
-    """Keep a dying view, in no list and without an ndarray on its memory, if there is room."""
-    handle.root = None  # which may shelve views, too
+    """Recycle a dying, unlinked view without an ndarray on its memory, if there is room; return whether it was kept."""
+    handle.root = None  # this may shelve views, too
     if _free.count == MOST_SHELVED or not _may_be_kept(<PyObject*>handle.node):
         return False
     node_counts.live -= 1
@@ -115,7 +115,7 @@ cdef bint shelve_view(LazyArray handle) noexcept:
 
 
 cdef inline bint _may_be_kept(PyObject* window) noexcept:
-    """Whether a node is a window that only its view refers to, with nothing that a new one has not."""
+    """Return whether only the view refers to its window, which can serve as a new one."""
     if not LZ_KEEPS_DYING or Py_REFCNT(window) != 1:
         return False
     return (<Node>window).kind == VIEW and (<Node>window).ninputs == 0 \
@@ -134,7 +134,7 @@ cdef bint is_aligned(Node spec) noexcept:
 
 
 cpdef LazyArray adopt(array):
-    """A LazyArray on the memory of an ndarray that other code may write to: each sees the other's writes.
+    """Return a LazyArray on the memory of an ndarray; each sees the other's writes.
 
     Examples
     --------

@@ -1,21 +1,21 @@
-"""Pooled, 64-byte aligned memory blocks."""
+"""The pool of 64-byte aligned memory blocks."""
 
 cdef class Buffer:
     cdef char* data
-    cdef size_t nbytes      # that were asked for
-    cdef size_t capacity    # that there are
+    cdef size_t nbytes      # requested bytes
+    cdef size_t capacity    # allocated bytes
     cdef Buffer whole       # the block that this is a part of, or None
-    cdef int lent           # ndarrays on it that handles keep for themselves
-    cdef bint outlived      # what lies there may be read when this is gone, as long as the block is there
+    cdef int lent           # ndarrays on it that handles cache
+    cdef bint outlived      # its memory may be read after this is freed, as long as the block lives
 
-# Releases the Buffers that freelists keep with their blocks (`shelve`).
+# Frees the Buffers that freelists keep with their blocks (`shelve`).
 cdef void (*clear_shelves)() noexcept
-# Lets go of the results that the memo keeps for later evaluations.
+# Frees the results kept by the memo.
 cdef void (*release_results)() noexcept
 
 
 cdef inline int size_class(size_t nbytes, size_t* capacity) noexcept:
-    """The class of a request and the class's block size: 64 bytes, then four sizes a power of two."""
+    """Return the class of a request and its block size: 64 bytes, then four sizes per power of two."""
     cdef size_t step = 16
     cdef int index = 0
     if nbytes <= 64:

@@ -1,9 +1,8 @@
-"""The buffer pool: every block that holds a result comes from here and returns here.
+"""The buffer pool, which allocates and recycles the blocks of all results.
 
-A fresh 80 MB block costs about 10 ms of page faults, more than the arithmetic that fills it, so blocks are kept
-when they are released and handed out again. Blocks come in size classes, four to each power of two (at most
-a quarter of a block is slack, and slack pages are never touched); a class is a stack, so the block handed out is
-the one most recently used. All functions run under the GIL.
+A new 80 MB block costs about 10 ms of page faults, more than the arithmetic that fills it, so released blocks are
+reused. Blocks come in size classes, four per power of two (at most a quarter is slack, whose pages are never touched).
+A class is a stack: the most recently used block is reused first. All functions run under the GIL.
 """
 from libc.stdlib cimport realloc
 
@@ -102,10 +101,10 @@ cdef struct PoolState:
     size_t pooled           # bytes kept for reuse
     size_t peak             # of `live`
     size_t live_blocks
-    size_t hits, misses     # requests that the pool could serve, and could not
+    size_t hits, misses     # requests served by the pool, and not
     size_t limit            # of `pooled`
     size_t memory_limit     # of `live`; 0 for none
-    size_t evaluated        # `live` when the last evaluation ended
+    size_t evaluated        # `live` at the end of the last evaluation
 
 cdef PoolState _pool = PoolState(0, 0, 0, 0, 0, 0, 1 << 30, 0, 0)
 
@@ -114,7 +113,7 @@ cdef PoolState _pool = PoolState(0, 0, 0, 0, 0, 0, 1 << 30, 0, 0)
 @cython.no_gc
 @cython.freelist(64)
 cdef class Buffer:
-    """A block of the pool, or a part of one; the block goes back when the last reference to it goes."""
+    """A block of the pool, or a part of one; the block is released with the last reference."""
 
 
 cdef bint _let_go(Buffer buffer) noexcept:
@@ -159,7 +158,7 @@ cdef str size_text(double nbytes):
 
 
 cdef Buffer new_buffer(size_t nbytes):
-    """A block of at least `nbytes`, contents undefined. MemoryError over the limit or out of memory."""
+    """Return a block of at least `nbytes`, uninitialised; MemoryError over the limit or out of memory."""
     cdef size_t capacity
     if nbytes > (<size_t>1 << 46):
         raise MemoryError(f"Unable to allocate {size_text(nbytes)}")
@@ -201,7 +200,7 @@ cdef inline void _count_live(size_t nbytes) noexcept:
 
 
 cdef bint shelve(Buffer buffer) noexcept:
-    """Count a block as pooled that stays with its Buffer; False if the pool is full."""
+    """Count a block that stays with its Buffer as pooled; return False if the pool is full."""
     if _pool.pooled + buffer.capacity > _pool.limit:
         return False
     _pool.live -= buffer.nbytes
@@ -211,7 +210,7 @@ cdef bint shelve(Buffer buffer) noexcept:
 
 
 cdef void unshelve(Buffer buffer, size_t nbytes) noexcept:
-    """Count it as in use again, for a request of its class that is within the limit."""
+    """Count it as in use again, for a request of its class within the limit."""
     buffer.nbytes = nbytes
     _pool.pooled -= buffer.capacity
     _pool.hits += 1
@@ -219,14 +218,14 @@ cdef void unshelve(Buffer buffer, size_t nbytes) noexcept:
 
 
 cdef bint is_over_limit(size_t nbytes) noexcept:
-    """Whether the memory limit forbids a request."""
+    """Return whether the memory limit forbids a request."""
     return _pool.memory_limit and _pool.live + nbytes > _pool.memory_limit
 
 
 cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=False):
-    """A part of a block, which keeps the block; what else lies there is up to the caller.
+    """Return a part of a block, which keeps the block alive; parts may overlap.
 
-    What lies in the part is not to be touched when there is no such buffer any more, unless that is `outlived`.
+    Its memory must not be accessed once the part is freed, unless it is `outlived`.
     """
     cdef Buffer part = Buffer.__new__(Buffer)
     part.whole, part.data, part.nbytes, part.outlived = whole, whole.data + offset, nbytes, outlived
@@ -235,19 +234,19 @@ cdef Buffer part_of(Buffer whole, size_t offset, size_t nbytes, bint outlived=Fa
 
 
 cdef void guard(Buffer whole) noexcept:
-    """Nothing of a block may be touched but parts that are there, or come to be."""
+    """Forbid access to a block except through its present and future parts (AddressSanitizer builds)."""
     lz_block_guard(whole.data, whole.capacity, 0)
 
 
 cdef void give_way(size_t nbytes):
-    """If no block waits for a request of this size, give as much back to the system as it will take."""
+    """If no pooled block fits a request, return as many bytes to the system."""
     cdef size_t capacity
     if not _classes[size_class(nbytes, &capacity)].count:
         trim(_pool.pooled - min(_pool.pooled, capacity))
 
 
 def trim(size_t keep=0):
-    """Give pooled blocks back to the system, the largest first, until at most `keep` bytes are pooled."""
+    """Return pooled blocks to the system, the largest first, until at most `keep` bytes are pooled."""
     cdef size_t capacity, before = _pool.pooled
     cdef Stack* stack
     cdef int index
@@ -265,7 +264,7 @@ def trim(size_t keep=0):
 
 
 def stats():
-    """Live, pooled and peak bytes, live blocks, and how many requests the pool could serve."""
+    """Return live, pooled and peak bytes, live blocks, and pool hits and misses."""
     return {
         "live_bytes": _pool.live, "pooled_bytes": _pool.pooled, "peak_bytes": _pool.peak,
         "live_blocks": _pool.live_blocks, "hits": _pool.hits, "misses": _pool.misses,
@@ -273,12 +272,12 @@ def stats():
 
 
 def reset_peak():
-    """Start counting the peak of live bytes anew."""
+    """Reset the peak of live bytes."""
     _pool.peak = _pool.live
 
 
 def get_limits():
-    """The limits in force, in bytes; a memory limit of 0 is none."""
+    """Return the pool limit and the memory limit in bytes; a memory limit of 0 is none."""
     return {"pool": _pool.limit, "memory": _pool.memory_limit}
 
 
@@ -289,7 +288,7 @@ def set_pool_limit(size_t nbytes):
 
 
 def set_memory_limit(size_t nbytes):
-    """Refuse (MemoryError) to hold more than `nbytes` of results at once; 0 for no limit."""
+    """Raise MemoryError for more than `nbytes` of live results; 0 for no limit."""
     _pool.memory_limit = nbytes
 
 
@@ -305,10 +304,10 @@ _pool.limit = _default_pool_limit()
 
 
 cdef void note_evaluation() noexcept:
-    """Note that an evaluation has ended."""
+    """Record the end of an evaluation."""
     _pool.evaluated = _pool.live
 
 
 cdef double new_bytes() noexcept:
-    """By how much more bytes are in use than when the last evaluation ended."""
+    """Return how many more bytes are in use than at the end of the last evaluation."""
     return <double>_pool.live - <double>_pool.evaluated

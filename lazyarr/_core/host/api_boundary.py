@@ -1,6 +1,6 @@
-"""The boundary of the package: errors that leave a decorated function end at the line that called it.
+"""The boundary of the package: tracebacks of errors raised by decorated functions end at the caller's line.
 
-`_core/host/tracebacks.pyx` says what is left out of them.
+`_core/host/tracebacks.pyx` says which frames are omitted.
 """
 import functools
 import types
@@ -12,7 +12,7 @@ _Callable = TypeVar("_Callable")
 
 
 def api_boundary(function: _Callable) -> _Callable:
-    """Decorator of functions written in Python that users call, and of classes: for their public methods.
+    """Decorate a public Python function, or a class for its public methods.
 
     Where speed matters, a function does the same by itself, which takes no time unless there is an error::
 

@@ -1,14 +1,14 @@
-"""Blocks of memory that the host cannot address."""
+"""Memory blocks of devices, which the host cannot address."""
 
 cdef class DeviceMemory:
-    cdef char* data             # an address at which nothing lies, to compute others with
+    cdef char* data             # a fictitious address for address arithmetic
     cdef readonly size_t nbytes
     cdef readonly int device
-    cdef readonly object handle  # the driver's
-    cdef long long used         # when it was used last, by the count of uses
-    cdef bint is_read_only      # it is that of other code, which does not want it to be written to
+    cdef readonly object handle  # handle of the driver
+    cdef long long used         # time of last use, as a counter
+    cdef bint is_read_only      # memory of other code that must not be written to
 
-cdef int (*make_room)(int device, size_t nbytes) except -1  # frees memory on a device; whether there was any to free
+cdef int (*make_room)(int device, size_t nbytes) except -1  # frees memory on a device; returns whether any was freed
 
 cdef size_t drop_tables(int device, size_t nbytes) except? 0
 cdef void note_use(DeviceMemory memory) noexcept

@@ -1,9 +1,9 @@
-"""Blocks of memory that the host cannot address, and room for them.
+"""Memory blocks of devices, which the host cannot address, and eviction when a device is full.
 
-A block has an address, so that windows on it are computed as on any memory. Nothing lies there, and no program can have
-such an address: the host faults if it reads or writes there.
+A block has a fictitious address, so that windows are computed as on host memory. No process maps such addresses: the
+host faults if it accesses them.
 
-Where a device has no room for a block, tables leave it first, which can be computed again, and then values.
+If a device has no room for a block, recomputable tables are evicted first, then values.
 """
 from cpython.object cimport PyObject
 
@@ -16,27 +16,27 @@ from functools import partial
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-MOST_TABLES = 64    # on a device
+MOST_TABLES = 64    # per device
 
 cdef struct Addresses:
     size_t next
     long long uses
 
-cdef Addresses _addresses = Addresses(<size_t>1 << 56, 0)     # beyond what processors can address
+cdef Addresses _addresses = Addresses(<size_t>1 << 56, 0)     # beyond the address space of processors
 
 
 @cython.final
 cdef class DeviceMemory:
-    """A block in the memory of a device, freed with the last reference to it."""
+    """A block in a device's memory, freed with the last reference."""
 
 
 cdef DeviceMemory new_memory(int device, size_t nbytes):
-    """Allocate on a device; MemoryError if it has no room, nor can make any."""
+    """Allocate on a device; raise MemoryError if there is no room even after eviction."""
     return memory_of(device, allocate(drivers[device], nbytes), nbytes)
 
 
 cdef DeviceMemory memory_of(int device, object handle, size_t nbytes):
-    """A driver's block as memory of its device."""
+    """Wrap a driver's block as memory of its device."""
     cdef DeviceMemory memory = DeviceMemory.__new__(DeviceMemory)
     memory.handle = handle
     note_use(memory)
@@ -46,15 +46,15 @@ cdef DeviceMemory memory_of(int device, object handle, size_t nbytes):
 
 
 def allocate(driver, size_t nbytes):
-    """Return a driver's block, of at least one byte, as `with_room` does."""
+    """Return a driver's block of at least one byte, evicting as `with_room` does."""
     nbytes = max(nbytes, 1)
     return with_room(driver, partial(driver.allocate, nbytes), nbytes)
 
 
 def with_room(driver, attempt, size_t nbytes):
-    """Return what a function returns that needs memory of a device.
+    """Return attempt(), which allocates on a device.
 
-    If it raises MemoryError, values leave the device, and it is called again, until nothing else can leave.
+    After a MemoryError, values are evicted and it is called again, until nothing is left to evict.
     """
     cdef size_t wanted = nbytes
     while True:
@@ -63,7 +63,7 @@ def with_room(driver, attempt, size_t nbytes):
         except MemoryError:
             if driver not in drivers or not make_room(drivers.index(driver), wanted):
                 raise
-        wanted *= 2     # what was freed may lie in pieces
+        wanted *= 2     # freed memory may be fragmented
 
 
 @cython.final
@@ -78,13 +78,13 @@ cdef class _Table:
 
 
 def table(driver, key, make):
-    """Return a driver's block with the array that a function makes, which stays on the device while there is room.
+    """Return a driver's block with an array made by `make`, cached on the device while there is room.
 
     Parameters
     ----------
     driver : Driver
     key : hashable
-        By which a later call finds it there.
+        The cache key.
     make : callable
     """
     cdef dict tables = driver.tables
@@ -98,12 +98,12 @@ def table(driver, key, make):
         note_memory(found.device, found.nbytes)
     while len(tables) >= MOST_TABLES:
         del tables[next(iter(tables))]
-    tables[key] = found     # behind those that were used before
+    tables[key] = found     # most recently used last
     return found.handle
 
 
 cdef size_t drop_tables(int device, size_t nbytes) except? 0:
-    """Free as many bytes of tables that no call uses, or what there are; return how many."""
+    """Free at least `nbytes` of unused tables, if there are as many; return the freed bytes."""
     cdef dict tables = drivers[device].tables
     cdef size_t freed = 0
     cdef _Table found
@@ -115,20 +115,20 @@ cdef size_t drop_tables(int device, size_t nbytes) except? 0:
 
 
 cdef void note_use(DeviceMemory memory) noexcept:
-    """Note that a block is used now."""
+    """Record a use of a block."""
     _addresses.uses += 1
     memory.used = _addresses.uses
 
 
 cdef int read_memory(DeviceMemory memory, char* source, char* to, size_t nbytes) except -1:
-    """Copy from a block to the host, after all that was launched on the device before."""
+    """Copy from a block to the host, after all earlier launches on the device."""
     if nbytes:
         drivers[memory.device].read(memory.handle, <size_t>(source - memory.data), <size_t>to, nbytes)
     return 0
 
 
 cdef int write_memory(DeviceMemory memory, char* to, char* source, size_t nbytes) except -1:
-    """Copy from the host to a block, before all that is launched later."""
+    """Copy from the host to a block, before all later launches."""
     if nbytes:
         drivers[memory.device].write(memory.handle, <size_t>(to - memory.data), <size_t>source, nbytes)
     return 0

@@ -1,22 +1,22 @@
-"""Devices by number: 0 is the host, the others have memory of their own.
+"""Devices by number: 0 is the host, the others have separate memory.
 
-*Virtual* devices compute with the host's threads. Their memory is the host's too, but is reached by copies only, whose
-times can be set; so programs for several devices can be developed and tested anywhere. *Accelerators* have a driver,
-see `lazyarr/gpu`. They are looked for when a name is not known, or all are asked for.
+*Virtual* devices compute with the host's threads. Their memory is host memory, but only copies, with configurable
+times, reach it; so programs for several devices can be developed and tested anywhere. *Accelerators* have a driver, see
+`lazyarr/gpu`. They are searched for when a name is unknown, or all devices are requested.
 """
 from lazyarr._core.host.suggestions import did_you_mean
 
 devices.count = 2
 cdef list _names = ["cpu", "cpu:1"]
 drivers = [None, None]
-# "find": adds the accelerators that there are, None once it has; "missing": what it says of others
+# "find": a function that adds accelerators, None after the search; "missing": its note
 cdef dict _finder = {"find": None, "missing": ""}
 
 
 def set_finder(function):
-    """Set what adds the accelerators that there are; it returns a note for who asks for another one.
+    """Set the function that adds the accelerators; it returns a note for errors about missing devices.
 
-    Threads that come while one is in it have to wait there.
+    Concurrent callers must wait inside it.
     """
     _finder["find"] = function
 
@@ -30,12 +30,12 @@ cdef int _find_accelerators() except -1:
 
 
 cdef str device_name(int device):
-    """What NumPy calls the host, and "cpu:1" and so on."""
+    """Return the name of a device: NumPy's for the host, then "cpu:1" and so on."""
     return _names[device]
 
 
 cdef int device_number(object name) except -1:
-    """The number of a device; ValueError for what is none."""
+    """Return the number of a device; ValueError for an unknown name."""
     if isinstance(name, str):
         if name == "cpu:0":
             return 0
@@ -48,40 +48,40 @@ cdef int device_number(object name) except -1:
 
 
 def count():
-    """How many devices are known."""
+    """Return the number of known devices."""
     return devices.count
 
 
 def names():
-    """The names of all devices."""
+    """Return the names of all devices."""
     _find_accelerators()
     return list(_names)
 
 
 def name_of(int device):
-    """The name of a device."""
+    """Return the name of a device."""
     return _names[device]
 
 
 def number_of(name):
-    """The number of a device."""
+    """Return the number of a device."""
     return device_number(name)
 
 
 def driver_of(int device):
-    """What allocates, copies and computes on a device; None where the host does."""
+    """Return the driver of a device; None where the host computes."""
     return drivers[device]
 
 
 def add(double latency, double bandwidth):
-    """Add a virtual device, whose copies take so long; return its name."""
+    """Add a virtual device with these copy costs; return its name."""
     cdef str name = _add(f"cpu:{len([driver for driver in drivers if driver is None])}", None)
     devices.state[devices.count - 1].latency, devices.state[devices.count - 1].bandwidth = latency, bandwidth
     return name
 
 
 def add_accelerator(str name, driver):
-    """Add a device with a driver, unless a search that was interrupted has added it."""
+    """Add a device with a driver, unless an interrupted search has added it."""
     return name if name in _names else _add(name, driver)
 
 
@@ -95,7 +95,7 @@ cdef str _add(str name, object driver):
 
 
 def stats(int device):
-    """Bytes in the memory of a device, and copies."""
+    """Return the live and peak bytes of a device, and its copies."""
     cdef DeviceState* state = &devices.state[device]
     return {"live_bytes": state.live, "peak_bytes": state.peak, "copied_in": state.copied_in,
             "copied_out": state.copied_out, "copies": state.copies}

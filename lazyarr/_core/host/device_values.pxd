@@ -1,12 +1,12 @@
-"""Values that lie in the memory of devices, and those of them that the host has as well."""
+"""Values in device memory, and their copies on the host."""
 from cpython.object cimport PyObject
 
 cdef class Mirror:
     cdef object memory          # a Buffer or an ndarray
-    cdef char* data             # of the storage's first byte there
-    cdef PyObject* copy         # the node with the same value on a device, NULL once there is none
-    cdef object kept            # the same, unless it is for others to keep: then it goes when they go
-    cdef PyObject* next         # another mirror of the same copy, or NULL
+    cdef char* data             # first byte of the storage there
+    cdef PyObject* copy         # the node with the same value on a device, or NULL
+    cdef object kept            # the same node if the mirror owns it, else None
+    cdef PyObject* next         # the next mirror of the same node, or NULL
 
 cdef Mirror new_mirror(object memory, char* data)
 cdef int set_copy(Mirror mirror, object value, bint is_kept) except -1

@@ -1,7 +1,7 @@
-"""Values that lie in the memory of devices, and those of them that the host has as well.
+"""Values in device memory, and their copies on the host.
 
-All nodes with a value on a device are in one table, which keeps none of them. A value that the host has as well is
-owned there by a `Mirror`, or several. No write overwrites their memory in place, so that the two stay equal.
+A table has borrowed references to all nodes with values on devices. A value that is also on the host is owned there by
+one or more `Mirror`s. Their memory is never overwritten in place, so both copies stay equal.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
@@ -14,12 +14,12 @@ cdef enum:
     LEAST_ROOM = 64
 
 cdef struct Entry:
-    PyObject* value             # NULL where there is none
-    PyObject* mirrors           # the first `Mirror` whose copy it is, or NULL
+    PyObject* value             # NULL: free entry
+    PyObject* mirrors           # its first `Mirror`, or NULL
 
 cdef struct Table:
-    Entry* entries              # each at the first free place from that of its hash
-    size_t room, count          # a power of two, of which half is free
+    Entry* entries              # hash table with linear probing
+    size_t room, count          # capacity, a power of two, at most half full; entries
 
 cdef Table _table = Table(NULL, 0, 0)
 
@@ -27,7 +27,7 @@ cdef Table _table = Table(NULL, 0, 0)
 @cython.final
 @cython.no_gc
 cdef class Mirror:
-    """Owns a value in the host's memory that is on a device as well."""
+    """Owns host memory of a value that is on a device, too."""
 
     def __dealloc__(self):
         _detach(self)
@@ -40,12 +40,12 @@ cdef Mirror new_mirror(object memory, char* data):
 
 
 cdef int set_copy(Mirror mirror, object value, bint is_kept) except -1:
-    """Note the node that has a mirror's value on a device, in the place of another one, if there was one."""
+    """Set the node that has a mirror's value on a device, replacing any previous one."""
     cdef Entry* entry
     if _table.count == 0:
         return 0
     entry = _find(<PyObject*>value)
-    if entry.value is NULL:     # there was no memory to note it
+    if entry.value is NULL:     # no memory for the entry
         return 0
     _detach(mirror)
     mirror.copy, mirror.next = entry.value, entry.mirrors
@@ -55,7 +55,7 @@ cdef int set_copy(Mirror mirror, object value, bint is_kept) except -1:
 
 
 cdef void _detach(Mirror mirror) noexcept:
-    """Take a mirror out of the list of those of its copy."""
+    """Unlink a mirror from the list of its node."""
     cdef PyObject** link
     if mirror.copy is not NULL:
         link = &_find(mirror.copy).mirrors
@@ -66,7 +66,7 @@ cdef void _detach(Mirror mirror) noexcept:
 
 
 cdef Mirror mirror_of(object value):
-    """A mirror whose copy a node is, or None."""
+    """Return a mirror of a node, or None."""
     cdef Entry* entry
     if _table.count == 0:
         return None
@@ -75,11 +75,11 @@ cdef Mirror mirror_of(object value):
 
 
 cdef list noted_values():
-    """All nodes with a value on a device."""
+    """Return all nodes with a value on a device."""
     cdef list values = [None] * _table.count
     cdef size_t at
     cdef Py_ssize_t found = 0
-    for at in range(_table.room):       # which frees and allocates nothing
+    for at in range(_table.room):       # nothing is freed or allocated here
         if _table.entries[at].value is not NULL:
             values[found] = <object>_table.entries[at].value
             found += 1
@@ -87,7 +87,7 @@ cdef list noted_values():
 
 
 cdef void note_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept:
-    """Note a node whose value has come to lie on a device."""
+    """Record a node with a new value on a device."""
     cdef Entry* entry
     note_memory(device, nbytes)
     if 2 * (_table.count + 1) > _table.room and not _grow():
@@ -98,7 +98,7 @@ cdef void note_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept:
 
 
 cdef void rename_value(PyObject* value, PyObject* successor) noexcept:
-    """Note that another node has a value from now on, with all mirrors."""
+    """Record that another node has a value from now on, with all mirrors."""
     cdef PyObject* first
     cdef Entry* entry
     if _table.count == 0 or _find(value).value is NULL:
@@ -117,7 +117,7 @@ cdef void rename_value(PyObject* value, PyObject* successor) noexcept:
 
 
 cdef void forget_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept:
-    """Forget a node whose value is on its device no more, or is another one's; its mirrors have no copy then."""
+    """Remove a node that has no value on its device any more; its mirrors lose their copy."""
     cdef Entry* entry
     cdef PyObject* mirror
     note_memory(device, -nbytes)
@@ -133,7 +133,7 @@ cdef void forget_value(int device, PyObject* value, Py_ssize_t nbytes) noexcept:
 
 
 cdef PyObject* _without_copy(Mirror mirror) noexcept:
-    """Have a mirror have no copy; the one that was next to it."""
+    """Clear the copy of a mirror; return the next mirror."""
     cdef PyObject* following = mirror.next
     mirror.copy = mirror.next = NULL
     mirror.kept = None
@@ -141,7 +141,7 @@ cdef PyObject* _without_copy(Mirror mirror) noexcept:
 
 
 cdef Entry* _find(PyObject* value) noexcept:
-    """The entry of a node, or the free place for it."""
+    """Return the entry of a node, or a free one."""
     cdef size_t at = _place(value)
     while _table.entries[at].value is not NULL and _table.entries[at].value != value:
         at = (at + 1) & (_table.room - 1)
@@ -153,7 +153,7 @@ cdef size_t _place(PyObject* value) noexcept:
 
 
 cdef void _remove(Entry* entry) noexcept:
-    """Free a place, and have entries behind it that are not at their own take it."""
+    """Free an entry, and move displaced entries after it."""
     cdef size_t mask = _table.room - 1, hole = entry - _table.entries, at = hole
     _table.count -= 1
     while True:
@@ -167,7 +167,7 @@ cdef void _remove(Entry* entry) noexcept:
 
 
 cdef bint _grow() noexcept:
-    """Make room for more values; False if there is none."""
+    """Double the table; return False if there is no memory."""
     cdef Table old = _table
     cdef size_t room = max(2 * old.room, <size_t>LEAST_ROOM), k
     cdef Entry* entries = <Entry*>calloc(room, sizeof(Entry))

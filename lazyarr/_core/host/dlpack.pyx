@@ -1,6 +1,6 @@
-"""DLPack's capsules: descriptions of strided memory on any device that array libraries pass on.
+"""DLPack capsules: descriptions of strided memory on any device, exchanged between array libraries.
 
-A capsule has a `DLManagedTensor`, from version 1.0 on one with a version and flags. Who takes it calls its deleter when
+A capsule has a `DLManagedTensor`, from DLPack 1.0 on one with a version and flags. The consumer calls its deleter when
 the memory is not needed any more, in any thread.
 """
 from cpython.object cimport PyObject
@@ -80,7 +80,7 @@ cdef void _end_capsule(object capsule) noexcept:
 
 def new_capsule(owner, size_t address, tuple shape, tuple strides, tuple dtype, tuple device, uint64_t flags,
                 bint is_versioned):
-    """A capsule with memory that `owner` keeps; strides are in elements, dtype is (code, bits)."""
+    """Return a capsule on memory that `owner` keeps alive; strides are in elements, dtype is (code, bits)."""
     cdef size_t nbytes = sizeof(Versioned) if is_versioned else sizeof(Plain)
     cdef char* managed = <char*>malloc(nbytes + 2 * len(shape) * sizeof(int64_t))
     cdef int64_t* extents = <int64_t*>(managed + nbytes)
@@ -113,7 +113,7 @@ def new_capsule(owner, size_t address, tuple shape, tuple strides, tuple dtype, 
 
 @cython.final
 cdef class Tensor:
-    """Memory out of a capsule, which is given back with the last reference to this.
+    """Memory from a capsule, released with the last reference.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ cdef class Tensor:
         DLPack's kind of device, and the number.
     is_read_only : bool
     """
-    cdef Plain* plain           # one of both
+    cdef Plain* plain           # exactly one of these is set
     cdef Versioned* versioned
     cdef Description* tensor
 
@@ -166,7 +166,7 @@ cdef class Tensor:
 
 
 def take(capsule):
-    """Take the memory of a capsule, which nobody else can take any more."""
+    """Take the memory of a capsule, which cannot be taken again."""
     cdef Tensor taken = Tensor.__new__(Tensor)
     cdef Versioned* versioned
     if PyCapsule_IsValid(capsule, _VERSIONED):
@@ -177,7 +177,7 @@ def take(capsule):
         PyCapsule_SetName(capsule, "used_dltensor_versioned")
         taken.versioned, taken.tensor = versioned, &versioned.tensor
         return taken
-    taken.plain = <Plain*>PyCapsule_GetPointer(capsule, _PLAIN)     # raises for what is none, or was taken
+    taken.plain = <Plain*>PyCapsule_GetPointer(capsule, _PLAIN)     # raises for non-capsules and consumed ones
     PyCapsule_SetName(capsule, "used_dltensor")
     taken.tensor = &taken.plain.tensor
     return taken

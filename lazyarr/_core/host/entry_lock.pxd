@@ -1,4 +1,4 @@
-"""The lock around the core where there is no GIL, for functions that are called as C functions."""
+"""The lock around the core on free-threaded builds, for C entry points."""
 
 cdef extern from "simd/entry_lock.h":
     ctypedef struct lz_entry:

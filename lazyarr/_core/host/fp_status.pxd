@@ -1,4 +1,4 @@
-"""Floating-point flags of the current thread, in NumPy's bits, and collecting those of several threads."""
+"""Status flags of the current thread in NumPy's bits, and their collection from several threads."""
 from numpy cimport npy_intp
 
 cdef enum:

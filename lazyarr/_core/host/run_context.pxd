@@ -1,16 +1,16 @@
-"""What belongs to one evaluation while it runs."""
+"""The state of one running evaluation."""
 from numpy cimport npy_intp
 
 cdef enum:
     MAX_DEPTH = 16
 
 cdef struct RunContext:
-    int depth               # evaluations nested on this thread, this one included; 0 if none runs
-    unsigned long thread    # that evaluates
+    int depth               # nesting depth on this thread; 0: no evaluation
+    unsigned long thread    # the evaluating thread
     # workspace of kernels (workspace.pyx)
     void* block             # a `Buffer`, or NULL
-    npy_intp free_from      # where the block is free
-    npy_intp wanted         # the end of the block that would hold all requests so far
+    npy_intp free_from      # offset from which the block is free
+    npy_intp wanted         # size of a block that would hold all requests so far
     void* epilogue          # the `Epilogue` offered to the running kernel, or NULL (epilogue.pyx)
     void* trace             # the `Shares` of an observed evaluation, or NULL (worker_trace.pyx)
     int arenas              # arenas of tile programs in use, those of interrupted evaluations included (loop_nest.pyx)

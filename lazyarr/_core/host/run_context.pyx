@@ -1,8 +1,8 @@
-"""What belongs to one evaluation while it runs: its workspace, the epilogue of its kernel, its worker trace.
+"""The state of one running evaluation: its workspace, offered epilogue and worker trace.
 
-Contexts form a stack: a signal handler that evaluates in the middle of a step gets a context of its own and leaves that
-of the interrupted evaluation alone. The evaluation lock (evaluation_lock.pyx) guards the stack. Kernels also run
-outside of evaluations, on any thread; they find an empty context.
+Contexts form a stack: a signal handler that evaluates during a step gets its own and leaves the interrupted one alone.
+The evaluation lock (evaluation_lock.pyx) guards the stack. Kernels outside of evaluations, on any thread, find an empty
+context.
 """
 from libc.string cimport memset
 
@@ -10,14 +10,14 @@ cdef extern from "pythread.h" nogil:
     unsigned long PyThread_get_thread_ident()
 
 cdef struct ContextStack:
-    RunContext contexts[MAX_DEPTH + 1]  # the first one is that of kernels outside of evaluations
+    RunContext contexts[MAX_DEPTH + 1]  # the first one is for kernels outside of evaluations
     int depth
 
 cdef ContextStack _stack
 
 
 cdef RunContext* begin_run(unsigned long thread) except NULL:
-    """Push the context of an evaluation that begins."""
+    """Push the context of a new evaluation."""
     cdef RunContext* outer = innermost_run()
     if outer.depth == MAX_DEPTH:
         raise RecursionError("evaluations nested too deeply")
@@ -29,22 +29,22 @@ cdef RunContext* begin_run(unsigned long thread) except NULL:
 
 
 cdef void end_run() noexcept:
-    """Pop the context of the evaluation that ends, so that no other thread takes what is left there for its own."""
+    """Pop the context of the ending evaluation, so that no other thread uses it."""
     innermost_run().thread = 0
     _stack.depth -= 1
 
 
 cdef void forget_runs() noexcept:
-    """Empty the stack: in a forked child the thread that evaluated does not exist."""
+    """Clear the stack in a forked child, where the evaluating thread does not exist."""
     memset(&_stack, 0, sizeof(_stack))
 
 
 cdef RunContext* innermost_run() noexcept nogil:
-    """The context of the innermost evaluation of any thread; its depth is 0 if there is none."""
+    """Return the context of the innermost evaluation of any thread; its depth is 0 if there is none."""
     return &_stack.contexts[_stack.depth]
 
 
 cdef RunContext* current_run() noexcept nogil:
-    """The context of this thread's innermost evaluation; an empty one if it does not evaluate."""
+    """Return the context of this thread's innermost evaluation; an empty one if it does not evaluate."""
     cdef RunContext* run = innermost_run()
     return run if run.depth and run.thread == PyThread_get_thread_ident() else _stack.contexts

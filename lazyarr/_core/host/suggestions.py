@@ -1,9 +1,9 @@
-"""What somebody who misspelt a name may have meant."""
+"""Suggestions for misspelt names."""
 from collections.abc import Iterable
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """A question that ends a message about a name that there is not, ``""`` where none is like it.
+    """Return a question to end an error message with, ``""`` if no known name is similar.
 
     Examples
     --------
@@ -12,7 +12,7 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     >>> did_you_mean("x", ["debug"])
     ''
     """
-    import difflib  # not before the first mistake
+    import difflib  # imported at the first mistake
 
     if not isinstance(name, str):
         return ""

@@ -1,4 +1,4 @@
-"""The only gate to threads: every parallel loop of the package asks here how many to use, and runs here."""
+"""The only gate to threads: each parallel loop of the package gets its team size here, and runs here."""
 from numpy cimport npy_intp
 
 from lazyarr._core.host.fp_status cimport lz_fetch_add
@@ -8,18 +8,18 @@ ctypedef void (*Body)(void* job, int thread, npy_intp first, npy_intp end) noexc
 
 cdef double LONGEST_UNINTERRUPTED_NS
 
-cdef struct Watch:          # what happens while a step runs: whether a signal handler has raised
-    double seen             # when thread 0 last looked, in seconds; infinite where it never does
+cdef struct Watch:          # polling state of a running step: whether a signal handler has raised
+    double seen             # when thread 0 last polled, in seconds; infinite: never
     bint stopped
-    int flags               # raised floating-point flags
+    int flags               # status flags
 
-cdef struct WorkQueues:     # units of a job, dealt to the threads of a team, which take them from each other in the end
+cdef struct WorkQueues:     # units of a job in queues, with work stealing
     npy_intp units
-    npy_intp grab           # units that a thread takes at a time
-    int count               # queues, one a thread; or one that all threads take from in turn
+    npy_intp grab           # units taken at a time
+    int count               # number of queues: one per thread, or one for all
     bint is_shared          # between threads
-    npy_intp* next          # the next unit of each queue, a cache line apart (`QUEUE_STEP`)
-    npy_intp* ends          # the end of each queue; NULL where units are dealt evenly
+    npy_intp* next          # next unit of each queue, a cache line apart (`QUEUE_STEP`)
+    npy_intp* ends          # end of each queue; NULL: units are dealt evenly
 
 cdef enum:
     QUEUE_STEP = 8          # numbers in a cache line
@@ -45,14 +45,14 @@ cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, voi
 
 
 cdef inline npy_intp first_of_share(npy_intp units, int thread, int threads) noexcept nogil:
-    """Where the share of a thread begins if units are dealt evenly; it ends where the next thread's begins."""
+    """Return the first unit of a thread's share if units are dealt evenly; it ends at the next thread's."""
     return units * thread // threads
 
 
 cdef inline npy_intp take_units(WorkQueues* queues, int thread, int* turn, npy_intp* end) noexcept nogil:
-    """Take the next units from a thread's own queue, then from the other threads'; -1 when there are none.
+    """Take the next units from a thread's own queue, then from other threads'; -1 if there are none.
 
-    `turn`, 0 in the beginning, counts the queues that were found empty. The units taken end at `end`.
+    `turn`, initially 0, counts empty queues. `end` is set to the end of the units taken.
     """
     cdef npy_intp first
     cdef int queue

@@ -1,4 +1,4 @@
-"""Teams of threads: their size for a step, and the one parallel region."""
+"""Teams of threads: their size for a step, and the only parallel region."""
 from libc.math cimport INFINITY
 from libc.string cimport memset
 
@@ -73,7 +73,7 @@ OPENMP = bool(LZ_OPENMP)
 
 
 cdef double _spin_ns():
-    """Estimate how long an idle thread of GNU OpenMP spins before it sleeps: `GOMP_SPINCOUNT` pauses, in ns."""
+    """Return how long an idle GNU OpenMP thread spins before it sleeps (`GOMP_SPINCOUNT` pauses), in ns."""
     cdef double start, seconds = INFINITY
     cdef int _i
     rounds = os.environ.get("GOMP_SPINCOUNT", "")  # as `_core/__init__.py` or the user has set it
@@ -87,8 +87,8 @@ cdef double _spin_ns():
     return seconds / 200 * 1e9 * int(rounds)
 
 
-# Sharing a step costs about 3 us where the team still spins, most of it to read operands from another core's cache, and
-# 30 us or more where it sleeps; a step splits only where that saves a tenth of it.
+# Parallelising a step costs about 3 us while the team spins, mostly to read operands from another core's cache, and at
+# least 30 us once it sleeps; a step is split only if that saves a tenth.
 cdef double WORTHWHILE_NS = 9000.0
 cdef double WORTH_WAKING_NS = 80000.0
 cdef double STILL_SPINS_NS = min(max(30_000.0, 0.7 * _spin_ns()), 200_000.0)
@@ -99,20 +99,20 @@ tunable("threads.still_spins_ns", &STILL_SPINS_NS, "ns", 100, 1e8, "How long aft
 cdef double WATCHED_NS = 2e7         # shorter steps run to their end
 cdef double SIGNAL_PERIOD_S = 0.03
 cdef enum:
-    BUSY = 3            # steps that follow each other closely, after which more are expected to follow
+    BUSY = 3            # consecutive steps after which more are expected
 
 cdef struct TeamState:
-    int size                # threads of a team
-    bint forked             # this process is a child in which no team can start
-    double step_ended       # when a step ended that asked for a team, in s
-    double ended            # when a team ended, in s
-    int steps_in_a_row      # that followed each other closely
+    int size                # threads per team
+    bint forked             # this process is a forked child in which no team can start
+    double step_ended       # end of the last step that asked for a team, in s
+    double ended            # end of the last team, in s
+    int steps_in_a_row      # steps in close succession
     double estimated_ns     # estimated work of all steps so far
-    double shared_ns        # the same of those that are long enough to share
-    double expected_ns  # the same, as expected at the end of the running evaluation
+    double shared_ns        # the same for steps long enough to parallelise
+    double expected_ns  # the same, predicted for the end of the running evaluation
 
 cdef TeamState _teams = TeamState(lz_procs(), 0, 0, 0, 0, 0, 0, 0)
-# Overwriting cannot be undone, so a step that does it is not interrupted: it must be short.
+# Overwriting cannot be undone, so such a step is not interrupted: it must be short.
 cdef double LONGEST_UNINTERRUPTED_NS = 1e8
 
 
@@ -123,20 +123,20 @@ cdef void step_ended(double work_ns) noexcept nogil:
 
 
 cdef bint _is_awake() noexcept nogil:
-    """Whether a team still spins, or steps follow each other closely enough to wake it."""
+    """Return whether a team still spins, or steps follow closely enough to keep it awake."""
     cdef double now = lz_now()
     _teams.steps_in_a_row = _teams.steps_in_a_row + 1 if (now - _teams.step_ended) * 1e9 < STILL_SPINS_NS else 0
     return (now - _teams.ended) * 1e9 < STILL_SPINS_NS or _teams.steps_in_a_row >= BUSY
 
 
 cdef double expect_work(double work_ns) noexcept:
-    """Announce how much work worth sharing an evaluation has; return the start for `end_work`."""
+    """Announce the parallelisable work of an evaluation; return a value for `end_work`."""
     _teams.expected_ns = _teams.shared_ns + work_ns
     return _teams.shared_ns
 
 
 cdef double end_work(double start) noexcept:
-    """Expect no more; return how much work worth sharing there was."""
+    """End the announcement; return the actual parallelisable work."""
     _teams.expected_ns = 0
     return _teams.shared_ns - start
 
@@ -153,14 +153,14 @@ cdef void book_work(double work_ns) noexcept nogil:
 
 
 cdef bint is_small(double work_ns) noexcept nogil:
-    """Whether a step alone is not worth waking a team for."""
+    """Return whether a step alone does not justify waking a team."""
     return work_ns < WORTH_WAKING_NS
 
 
 cdef int team_for(double work_ns) noexcept nogil:
-    """Return the number of threads for a step, without booking its work; report the step's end to `step_ended`.
+    """Return the number of threads for a step, without recording its work; `step_ended` follows.
 
-    Wake a sleeping team for a long step, or for a step whose evaluation still has enough work to share.
+    Wakes a sleeping team for a long step, or if the evaluation has enough parallelisable work left.
     """
     if _teams.size <= 1 or work_ns < WORTHWHILE_NS or _teams.forked or lz_nested():
         return 1
@@ -178,27 +178,27 @@ cdef int most_threads() noexcept nogil:
 
 
 cdef int free_threads() noexcept nogil:
-    """Return the most threads that a step gets now: the cores of other threads that are busy are left to them."""
+    """Return the most threads that a step gets now, leaving cores to other busy threads."""
     return <int>max(_teams.size - lz_others_busy(), <npy_intp>1)
 
 
 cdef bint set_busy(bint busy) noexcept nogil:
-    """Say whether the calling thread, one beside the teams, keeps a core busy; return what it said before."""
+    """Set whether the calling thread, outside the teams, keeps a core busy; return the old value."""
     return lz_set_busy(busy)
 
 
 cdef void start_watch(Watch* watch, double work_ns) noexcept nogil:
-    """Begin watching a step that may be interrupted."""
+    """Begin polling for an interruptible step."""
     watch.stopped = False
     watch.flags = 0
     watch.seen = lz_now() if work_ns > WATCHED_NS else INFINITY
 
 
 cdef bint must_stop(Watch* watch, int thread) noexcept nogil:
-    """Whether to stop; polled by all threads of a step between pieces of its work.
+    """Return whether to stop; all threads of a step poll this between pieces of work.
 
-    Thread 0, which began the step, runs pending signal handlers now and then; the floating-point flags of the step
-    outlast them. The exception of one that raised stays set, and is the step's when all threads have stopped.
+    Thread 0, which began the step, runs pending signal handlers now and then, preserving status flags. If one raises,
+    its exception becomes the step's after all threads have stopped.
     """
     cdef fexcept_t flags
     if thread == 0 and watch.seen != INFINITY and lz_now() - watch.seen > SIGNAL_PERIOD_S:
@@ -211,7 +211,7 @@ cdef bint must_stop(Watch* watch, int thread) noexcept nogil:
 
 
 cdef void deal_evenly(WorkQueues* queues, npy_intp units, npy_intp grab, int count, int threads) noexcept nogil:
-    """Deal units to `count` queues of a team, whose `next` has memory.
+    """Deal units evenly to `count` queues of a team, whose `next` is allocated.
 
     Shares are the same in every run, so that a core finds its data in its cache.
     """
@@ -222,7 +222,7 @@ cdef void deal_evenly(WorkQueues* queues, npy_intp units, npy_intp grab, int cou
 
 
 cdef void deal_by_cost(WorkQueues* queues, double* costs, int units, int threads) noexcept nogil:
-    """Deal units that differ in cost to one queue a thread; `next` and `ends` have memory."""
+    """Deal units of different cost to one queue per thread; `next` and `ends` are allocated."""
     cdef double total = 0, dealt = 0
     cdef int k, t
     queues.units, queues.grab, queues.count, queues.is_shared = units, 1, threads, threads > 1
@@ -240,14 +240,14 @@ cdef void deal_by_cost(WorkQueues* queues, double* costs, int units, int threads
 cdef struct Team:
     lz_cpus claimed         # cores
     int threads
-    int finished            # the first thread not counted
-    Shares* kept            # NULL if the evaluation is not observed
+    int finished            # number of finished threads
+    Shares* kept            # NULL: not observed
     Share share
     void* job
 
 
 cdef void run_team(int threads, Share share, void* job) noexcept nogil:
-    """Call share(job, thread, threads) on each thread of a team, and return when all have returned."""
+    """Call share(job, thread, threads) on each thread of a team, and wait for all."""
     cdef Team team
     if threads == 1:
         share(job, 0, 1)
@@ -283,9 +283,9 @@ cdef struct Loop:
 
 
 cdef void parallel_for(npy_intp units, int threads, Body body, void* job) noexcept nogil:
-    """Call body(job, thread, first, end) on each thread for its share of the units, which are dealt evenly.
+    """Call body(job, thread, first, end) on each thread for its share of evenly dealt units.
 
-    Where units differ in cost, or a step may be interrupted, threads take them from `WorkQueues`.
+    If units differ in cost, or a step may be interrupted, use `WorkQueues` instead.
     """
     cdef Loop loop
     loop.units, loop.body, loop.job = units, body, job
@@ -299,7 +299,7 @@ cdef void _run_range(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef int own_number() noexcept nogil:
-    """Which thread of its team this is: where OpenMP has fewer threads than were asked for, one has several shares."""
+    """Return this thread's index in its team; it has several shares if OpenMP started fewer threads."""
     return lz_own_number()
 
 
@@ -310,7 +310,7 @@ cdef struct Watched:
 
 
 cdef int run_watched(Watch* watch, double work_ns, int threads, Share share, void* job) except -1:
-    """Run a step on a team, all of whose threads poll `must_stop`; return the raised floating-point flags."""
+    """Run a step on a team whose threads poll `must_stop`; return the status flags."""
     cdef Watched watched
     watched.watch, watched.share, watched.job = watch, share, job
     start_watch(watch, work_ns)
@@ -332,8 +332,7 @@ cdef void _do_nothing(void* job, int thread, int threads) noexcept nogil:
 
 
 def time_team(int threads, int times, double gap):
-    """How many seconds each of `times` idle teams takes that is called `gap` seconds after the one before; for tuning.
-    """
+    """Return the seconds that each of `times` idle teams takes, `gap` seconds apart; for tuning."""
     cdef list seconds = []
     cdef double start, end
     cdef int _i
@@ -363,7 +362,7 @@ def set_num_threads(int n):
 
 
 def get_num_threads():
-    """The number of threads an evaluation may use."""
+    """Return the number of threads an evaluation may use."""
     return _teams.size
 
 

@@ -1,9 +1,8 @@
-"""Tracebacks that end at the user's line: what lazyarr calls to do its work is left out of errors that leave it.
+"""Tracebacks that end at the user's line: internal frames are removed from errors that leave lazyarr.
 
-An error passes native functions, each of which asks `_pass` (`simd/tracebacks.h`), and functions in Python, of which
-those that users call ask `hide_frames` (`api_boundary`). Both leave the frames of this package out, those of
-NumPy and the standard library that were called from it too, and errors that were handled on the way. Frames of
-functions that the user handed over stay, with all that these called.
+An error passes native functions, each of which calls `_pass` (`simd/tracebacks.h`), and public Python functions, which
+call `hide_frames` (`api_boundary`). Both remove the frames of this package, those of NumPy and the standard library
+called from it, and errors that were handled inside. Frames of user functions stay, with all that they called.
 """
 from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_New
@@ -30,38 +29,38 @@ cdef enum Owner:
 
 cdef struct Filter:
     bint on
-    bint busy               # in `_pass`, whose own errors are not filtered
+    bint busy               # inside `_pass`, whose own errors are not filtered
 
 _word = os.environ.get("LAZYARR_TRACEBACK_FILTERING", "0" if LAZYARR_DEBUG else "1")
 
 cdef Filter _filter = Filter(_word.lower() not in ("0", "off", "false", "no"), False)
-cdef dict _owners = {}      # of frames, by the names of their files
+cdef dict _owners = {}      # owner of frames by file name
 
 cdef str _folder = os.path.join(sys.modules[__name__.partition(".")[0]].__path__[0], "")
 cdef str _standard = os.path.join(os.path.dirname(os.path.abspath(os.__file__)), "")
 
 
 def set_filtering(bint on):
-    """Leave frames out of tracebacks, or keep all."""
+    """Set whether frames are removed from tracebacks."""
     _filter.on = on
 
 
 def get_filtering():
-    """Whether frames are left out of tracebacks."""
+    """Return whether frames are removed from tracebacks."""
     return bool(_filter.on)
 
 
 def hide_frames(error):
-    """Leave out of an exception that is being handled what does not concern the user; call it where one leaves."""
+    """Remove internal frames from an exception being handled; call it where one leaves the package."""
     if _filter.on:
         error.__traceback__ = _users(error.__traceback__)
         _hide_related(error)
 
 
 cdef int _pass() noexcept:
-    """An exception passes a native function: leave out the frames that it has passed in Python.
+    """Remove internal Python frames when an exception passes a native function.
 
-    Whether the native one is left out, too.
+    Returns whether to remove the native frame, too.
     """
     cdef PyObject* kind
     cdef PyObject* error
@@ -80,9 +79,9 @@ cdef int _pass() noexcept:
                 trace = <PyObject*>kept
         if error is not NULL and PyExceptionInstance_Check(error):
             if trace is NULL:
-                (<object>error).__traceback__ = None  # what it had where native code caught it
+                (<object>error).__traceback__ = None  # its traceback where native code caught it
             _hide_related(<object>error)
-    except BaseException:  # of memory; the one that passes matters more
+    except BaseException:  # e.g. MemoryError; the original error matters more
         pass
     _filter.busy = False
     PyErr_Restore(kind, error, trace)
@@ -90,10 +89,10 @@ cdef int _pass() noexcept:
 
 
 cdef object _users(object trace):
-    """The entries of a traceback that are left, linked anew in place; None if there are none."""
+    """Return the remaining entries of a traceback, relinked in place; None if there are none."""
     cdef PyTracebackObject* entry
     cdef PyTracebackObject* last = NULL
-    cdef bint inside = True  # in lazyarr, or in what it called
+    cdef bint inside = True  # in lazyarr, or called from it
     cdef Owner owner
     first = None
     while trace is not None:
@@ -124,7 +123,7 @@ cdef int _link(PyTracebackObject* entry, object following) except -1:
 
 
 cdef int _hide_related(object error) except -1:
-    """Leave frames out of the errors that led to this one, and errors out that the user never saw."""
+    """Remove frames from chained errors, and chained errors that the user never saw."""
     cdef set seen = set()
     cdef list todo = [error]
     while todo:
@@ -149,10 +148,10 @@ cdef int _hide_related(object error) except -1:
 
 
 cdef bint _was_handled_inside(object error) except -1:
-    """Whether no frame of the user's raised or handled an error; those of lazyarr are left out of it."""
+    """Return whether no user frame raised or handled an error; internal frames are removed."""
     trace = error.__traceback__
     if trace is not None and _owner_of((<PyTracebackObject*>trace).tb_frame) == STANDARD:
-        return False  # lazyarr calls the standard library in Python: this has nothing to do with it
+        return False  # lazyarr calls the standard library from Python: unrelated
     error.__traceback__ = _users(trace)
     return error.__traceback__ is None
 
@@ -168,13 +167,13 @@ cdef Owner _owner_of(PyFrameObject* frame) except *:
 
 
 cdef Owner _owner_of_file(str path) except *:
-    if path.startswith((_folder, "lazyarr/_core/")):  # native functions have the names of sources
+    if path.startswith((_folder, "lazyarr/_core/")):  # native frames have the names of sources
         return OURS
     if path.startswith("<frozen "):
         return STANDARD
     numpy = getattr(sys.modules.get("numpy"), "__path__", None) or ["numpy"]
-    if path.startswith((os.path.join(numpy[0], ""), "numpy/")):  # and its native functions
-        return USER if "/tests/" in path.replace(os.sep, "/") else NUMPYS  # its own tests are a user's
+    if path.startswith((os.path.join(numpy[0], ""), "numpy/")):  # NumPy's native functions
+        return USER if "/tests/" in path.replace(os.sep, "/") else NUMPYS  # NumPy's tests count as user code
     return STANDARD if path.startswith(_standard) and "-packages" not in path else USER
 
 

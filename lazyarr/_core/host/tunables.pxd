@@ -1,4 +1,4 @@
-"""Registry of the tunable numbers."""
+"""The registry of tunables."""
 from numpy cimport npy_intp
 
 cdef int tunable(str name, double* place, str unit, double low, double high, str doc) except -1

@@ -1,12 +1,12 @@
-"""Machine-dependent numbers, readable and writable by name.
+"""Tunables: machine-dependent numbers, readable and writable by name.
 
 A module keeps its own as module-level variables and declares them when it is loaded:
 
     cdef double TILE_TERM_NS = 0.4
     tunable("matmul.tile_term_ns", &TILE_TERM_NS, "ns", 1e-2, 1e2, "What a row of a panel costs a product of matrices.")
 
-They decide how fast a result is there, never its value: a number that changes the order of a sum is a constant,
-except those named "path.". lazyarr/autotune/ checks what is written to them.
+They affect speed, never values: a number that changes the order of a sum is a constant, except those named "path.".
+lazyarr/autotune/ validates new values.
 """
 from numpy cimport npy_intp
 
@@ -14,7 +14,7 @@ cdef dict _declared = {}    # name -> Tunable
 
 
 cdef class Tunable:
-    """A number: its unit, the bounds between which it lies, what it decides, and where it is kept."""
+    """A number with its unit, bounds, description and address."""
     cdef readonly str name, unit, doc
     cdef readonly double low, high
     cdef double* real
@@ -23,13 +23,13 @@ cdef class Tunable:
     cdef str variable
 
     def get(self):
-        """The number in force."""
+        """Return the current value."""
         if self.real is not NULL:
             return self.real[0]
         return self.namespace[self.variable] if self.whole is NULL else self.whole[0]
 
     def set(self, value):
-        """Put a number in force, which the caller has checked."""
+        """Set the value, which the caller has validated."""
         if self.real is not NULL:
             self.real[0] = value
         elif self.whole is not NULL:
@@ -46,7 +46,7 @@ cdef Tunable _declare(str name, str unit, double low, double high, str doc):
 
 
 cdef int tunable(str name, double* place, str unit, double low, double high, str doc) except -1:
-    """Declare a number: what it is called, where it lies, its unit, its bounds, and what it decides."""
+    """Declare a number: name, address, unit, bounds, and what it decides."""
     _declare(name, unit, low, high, doc).real = place
     return 0
 
@@ -58,11 +58,11 @@ cdef int tunable_bytes(str name, npy_intp* place, double low, double high, str d
 
 
 def tunable_in(dict namespace, str variable, str name, str unit, double low, double high, str doc):
-    """Declare a variable of a Python module, whose `globals()` are the namespace."""
+    """Declare a variable of a Python module with these `globals()`."""
     cdef Tunable made = _declare(name, unit, low, high, doc)
     made.namespace, made.variable = namespace, variable
 
 
 def declared():
-    """All numbers of the modules that have been loaded, by name."""
+    """Return all numbers of the loaded modules, by name."""
     return dict(_declared)

@@ -1,9 +1,9 @@
-"""Keeping which threads of teams worked on a step, and when.
+"""Worker traces: which threads of teams worked on a step, and when.
 
-An observed evaluation keeps shares from its begin to its end (`keep_shares`, `drop_shares`) and takes those of each
-step when it is done (`take_shares`). `run_team` checks once per team whether its caller keeps them (`kept_shares`);
-each thread then records its own share. A step may run any number of teams, as loops do: of each thread only the begin
-of the first share and the end of the last are kept. An evaluation inside a step records for both.
+An observed evaluation records shares from its start to its end (`keep_shares`, `drop_shares`) and collects those of
+each finished step (`take_shares`). `run_team` checks once per team whether its caller records them (`kept_shares`);
+each thread then records its own share. A step may run several teams: for each thread only the start of the first share
+and the end of the last are kept. A nested evaluation records for both.
 """
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc

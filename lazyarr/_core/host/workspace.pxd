@@ -1,4 +1,4 @@
-"""Memory that kernels take for themselves while they run."""
+"""Workspace: memory that kernels borrow while they run."""
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer

@@ -1,7 +1,7 @@
-"""Memory that kernels take for themselves while they run, given back when they return.
+"""Workspace: memory that kernels borrow while they run.
 
-It comes from the pool, or from the part of the evaluation's arena that is free during the running step. The evaluation
-records the largest request, so that its next arena of the same layout has room for it.
+It comes from the pool, or from the part of the evaluation's arena that is free during the step. The evaluation records
+the largest request, so that its next arena with the same layout has room for it.
 """
 from numpy cimport npy_intp
 
@@ -9,11 +9,11 @@ from lazyarr._core.host.allocator cimport Buffer, new_buffer, part_of
 from lazyarr._core.host.run_context cimport RunContext, current_run
 
 cdef enum:
-    ALIGNED = 4096          # as large blocks of the pool are
+    ALIGNED = 4096          # same as large blocks of the pool
 
 
 cdef Buffer new_workspace(size_t nbytes):
-    """Return at least `nbytes`, contents undefined; the caller must release them before the step ends."""
+    """Return at least `nbytes`, uninitialised; the caller must release them before the step ends."""
     cdef RunContext* run = current_run()
     cdef npy_intp begin
     if run.block is NULL:
@@ -33,17 +33,17 @@ cdef void lend(Buffer block) noexcept:
 
 
 cdef npy_intp end_loan() noexcept:
-    """Take workspace from the pool again; return how large the block would have to be for all requests."""
+    """Take workspace from the pool again; return the block size that all requests would need."""
     cdef RunContext* run = current_run()
     run.block = NULL
     return run.wanted
 
 
 cdef npy_intp workspace_start() noexcept:
-    """Where the block is free."""
+    """Return the offset from which the block is free."""
     return current_run().free_from
 
 
 cdef void set_workspace_start(npy_intp at) noexcept:
-    """Take workspace from `at` on."""
+    """Set the offset from which the block is free."""
     current_run().free_from = at

@@ -1,4 +1,4 @@
-"""What an evaluation would run: pending operations, and a dry run with the steps and their memory."""
+"""Dry runs: the operations, steps and memory of an evaluation, without running it."""
 from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.string cimport memset
 
@@ -29,7 +29,7 @@ cdef dict _NAMES = {LEAF: "array", SCALAR: "constant", VIEW: "view", RESULT: "re
 
 
 cdef str operation(Node node):
-    """The name of a node in reports, None for what computes nothing: views, results of several, inputs."""
+    """Return the name of a node for reports; None for nodes that compute nothing (views, results, inputs)."""
     if MAP <= node.kind <= EXPAND:
         return <object>node.loop.name
     if node.kind == REDUCE:
@@ -40,14 +40,14 @@ cdef str operation(Node node):
 
 
 def below(LazyArray x):
-    """The names of the operations that evaluating x would run, and the number and bytes of the arrays they read.
+    """Return the names of the operations that evaluating x would run, and the count and bytes of its inputs.
 
     Returns
     -------
     names : list of str
     arrays, nbytes : int
     """
-    cdef Node node = x.node if x.mask is not None else node_of(x)  # a selection stays one
+    cdef Node node = x.node if x.mask is not None else node_of(x)  # selections stay unresolved
     cdef list names = [], todo = [node]
     cdef set seen = {id(node)}
     cdef int i, arrays = 0
@@ -95,7 +95,7 @@ def glance(LazyArray x, int most, int few):
         return "evaluated", device, 0, True, newest, None
     if node.failure is not None:
         return "failed", device, 0, True, newest, (<Failure>node.failure).error
-    while walked < len(todo) and walked < most:  # the nearest first
+    while walked < len(todo) and walked < most:  # breadth first
         node = todo[walked]
         walked += 1
         if has_value(node):
@@ -110,7 +110,7 @@ def glance(LazyArray x, int most, int few):
                 insort(newest, (node.serial, name))
                 del newest[:-few]
         i = 0
-        while i < node.ninputs:  # which another thread may have evaluated meanwhile
+        while i < node.ninputs:  # another thread may have evaluated it
             following = <object>node.inputs[i]
             i += 1
             if id(following) not in seen:
@@ -120,7 +120,7 @@ def glance(LazyArray x, int most, int few):
 
 
 def foresee(list arrays):
-    """Foresee what `evaluate` would run for arrays."""
+    """Return the plan and steps that `evaluate` would run for arrays."""
     cdef Walk w
     cdef LazyArray x
     cdef Node node
@@ -153,7 +153,7 @@ def foresee(list arrays):
 
 
 def foresee_schedule(list arrays):
-    """Foresee what evaluating arrays on several devices does, in order; nothing where all is on the host.
+    """Return the schedule of an evaluation on several devices; empty if everything is on the host.
 
     Returns
     -------
@@ -175,10 +175,10 @@ def foresee_schedule(list arrays):
 
 
 cdef list _expected_ns(Walk* w, list steps):
-    """Estimated cost of each step on one thread, None where it is unknown.
+    """Return the estimated time of each step on one thread, None if unknown.
 
-    Of calls those are known whose function has a method `cost`: a function of the first operand's dtype, the shape of
-    the result, and the shapes of the operands.
+    For calls, the function's method `cost` takes the first operand's dtype, the shape of the result, and the shapes of
+    the operands.
     """
     cdef Step step
     cdef Node node

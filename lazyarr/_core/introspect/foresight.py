@@ -1,4 +1,4 @@
-"""What a dry run finds."""
+"""The results of a dry run."""
 from typing import NamedTuple
 
 import numpy as np

@@ -8,7 +8,7 @@
     inner_loops   (ufunc, operand types) -> inner loop; the one gate to NumPy's loops
     own_ufuncs    ufuncs that NumPy does not have
     loop_table    the records of inner loops; `data_loops` casts, copies, searches and other loops of no ufunc
-    ufunc_traits  what the op table says of ufuncs
+    ufunc_traits  what the op table says about ufuncs
     fingerprint   topological order from the roots, and the key of the plan cache
     slice_pushdown  views moved below elementwise operations, so that only what they show is computed
     const_guards  constants on which a plan is specialised

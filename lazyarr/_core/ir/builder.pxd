@@ -1,4 +1,4 @@
-"""Making nodes: what every operation on arrays ends in."""
+"""Node constructors, one per kind of node."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 from libc.stdint cimport uint64_t

@@ -1,8 +1,8 @@
-"""Making nodes.
+"""Node constructors, one per kind of node.
 
-Each function makes one node of one kind with its shape, dtype and storage layout, and books it: errstate in force, the
-statement that made it, pending bytes. Operands have been converted and cast by the caller. The layout of an
-elementwise result follows NumPy's rule for `order="K"`, because it decides which later reshapes are views.
+Each sets shape, dtype and storage layout, and records the errstate in force, the source location and the pending bytes.
+The caller has converted and cast the operands. The layout of an elementwise result follows NumPy's rule for
+`order="K"`, because it decides which later reshapes are views.
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
@@ -29,7 +29,7 @@ cnp.import_array()
 
 
 cdef int _book(Node node) except -1:
-    """A node that waits to be evaluated."""
+    """Record the errstate, the source location and the pending bytes of a new node."""
     node.err = current_errstate()
     mark_origin(node)
     count_pending(node)
@@ -37,7 +37,7 @@ cdef int _book(Node node) except -1:
 
 
 cdef inline Node _made_of(Node node, int count, PyObject** inputs):
-    """A node that is complete but for its inputs."""
+    """Set the inputs of an otherwise complete node, and record it."""
     set_inputs(node, count, inputs)
     _book(node)
     return node
@@ -53,7 +53,7 @@ cdef inline int _set_input(Node node, Node source) except -1:
 
 
 cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2:
-    """Broadcast `shape` with the shape of `a`; False where they do not fit."""
+    """Broadcast `shape` with the shape of `a`; return False if they do not fit."""
     cdef int lead, d, nd = ndim[0]
     cdef npy_intp n
     if a.ndim > nd:
@@ -75,15 +75,15 @@ cdef bint broadcast_into(Node a, int* ndim, npy_intp* shape) except? 2:
 
 
 cdef inline Node _uncast(Node a):
-    """An operand as the caller gave it: NumPy casts for a ufunc in buffers, which have no say in the layout."""
+    """Return an operand before its cast: NumPy casts ufunc operands in buffers, which do not affect the layout."""
     return <Node>a.inputs[0] if a.kind == MAP and a.attr & CAST_OPERAND else a
 
 
 cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept:
-    """The order in which NumPy's iterator walks nd axes over these inputs; perm[0] is the innermost axis.
+    """Find the order in which NumPy's iterator traverses nd axes of these inputs; perm[0] is the innermost.
 
-    Axes are inserted singly, from the innermost outward; an axis moves inside another if every operand
-    that moves along both agrees on it, and stays in C order where operands disagree.
+    Axes are inserted one by one, from the innermost outward. An axis moves inside another if every operand with both
+    strides nonzero agrees; where operands disagree, C order stays.
     """
     cdef npy_intp s_new, s_old
     cdef int i, j, k, place, axis_new, axis_old, lead
@@ -119,7 +119,7 @@ cdef void iteration_axes(int nd, int nin, PyObject** inputs, int* perm) noexcept
 
 
 cdef object iterated_axes(Node node):
-    """The axes in the order in which NumPy's iterator walks one array, outermost first; None if that is C order."""
+    """Return the axes in the order of NumPy's iterator, outermost first; None for C order."""
     cdef PyObject* inputs[1]
     cdef int perm[MAX_DIMS]
     inputs[0] = <PyObject*>node
@@ -128,9 +128,9 @@ cdef object iterated_axes(Node node):
 
 
 cdef void axes_by_stride(Node node, int* perm) noexcept:
-    """The axes by the size of their strides, the smallest first: how NumPy lays out a copy in order "K".
+    """Sort the axes by stride, smallest first: the layout of NumPy's copy with order "K".
 
-    Unlike the iterator it takes an axis that was broadcast, with stride 0, for the innermost.
+    Unlike the iterator, it takes a broadcast axis (stride 0) as innermost.
     """
     cdef int nd = node.ndim, i, j, axis
     cdef npy_intp stride
@@ -146,7 +146,7 @@ cdef void axes_by_stride(Node node, int* perm) noexcept:
 
 
 cdef object outermost_first(int* perm, int nd):
-    """perm, which begins with the innermost axis, the other way round; None if that is C order."""
+    """Return `perm`, whose first axis is the innermost, reversed; None for C order."""
     cdef int d
     for d in range(nd):
         if perm[d] != nd - 1 - d:
@@ -155,7 +155,7 @@ cdef object outermost_first(int* perm, int nd):
 
 
 cdef int set_strides(Node node, int* perm) except -1:
-    """Dense strides with the axes in this order, perm[0] innermost."""
+    """Set dense strides with the axes in this order, perm[0] innermost."""
     cdef npy_intp step = node.itemsize if node.size else 0
     cdef int i
     for i in range(node.ndim):
@@ -167,7 +167,7 @@ cdef int set_strides(Node node, int* perm) except -1:
 
 
 cdef int lay_out(Node node, object axes) except -1:
-    """Dense strides with the axes in this order, outermost first."""
+    """Set dense strides with the axes in this order, outermost first."""
     cdef int perm[MAX_DIMS]
     cdef int d
     for d in range(node.ndim):
@@ -176,7 +176,7 @@ cdef int lay_out(Node node, object axes) except -1:
 
 
 cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
-    """C order for the usual case, `like`'s own layout if given, else NumPy's rule."""
+    """Set the layout: that of `like` if given, else by NumPy's rule, which mostly means C order."""
     cdef int perm[MAX_DIMS]
     cdef int k, d
     cdef Node a
@@ -197,7 +197,7 @@ cdef int _layout(Node node, int nin, PyObject** inputs, Node like) except -1:
 
 
 cdef Node _elementwise(int kind, Loop* loop, int nin, PyObject** inputs, Node like):
-    """A node over inputs of the loop's types; None where shapes do not fit."""
+    """Return a node over inputs of the loop's types; None if the shapes do not broadcast."""
     cdef npy_intp shape[MAX_DIMS]
     cdef Node a = <Node>inputs[0], node
     cdef int ndim = a.ndim, k, d, code
@@ -214,17 +214,17 @@ cdef Node _elementwise(int kind, Loop* loop, int nin, PyObject** inputs, Node li
 
 
 cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like):
-    """A loop over inputs of its types, laid out like `like` if given; None where shapes do not fit."""
+    """Return a MAP of a loop, laid out like `like` if given; None if the shapes do not broadcast."""
     return _elementwise(MAP, loop, nin, inputs, like)
 
 
 cdef Node masked_node(int kind, Loop* loop, int nin, PyObject** inputs):
-    """A loop where a mask holds: MASKED, COMPRESS, PACKED or EXPAND, with their inputs (node.pxd)."""
+    """Return a MASKED, COMPRESS, PACKED or EXPAND node of a loop (for the inputs see node.pxd)."""
     return _elementwise(kind, loop, nin, inputs, None)
 
 
 cdef Node spread_out(Node node):
-    """Packed elements where they come from, computed nowhere but under their mask; what is not packed as it is."""
+    """Return packed elements scattered to where they came from, undefined elsewhere; other nodes as they are."""
     cdef Node past = how_made(node), mask
     cdef PyObject* inputs[MAX_ARGS + 2]
     cdef list held = []
@@ -249,7 +249,7 @@ cdef Node zero(int code):
 
 
 cdef Node result_node(Node source, int which, object dtype, int typenum):
-    """The result number `which` of a node with several."""
+    """Return result `which` of a node with several results."""
     cdef Node node = new_node(RESULT, source.ndim, source.shape, dtype, typenum)
     cdef int d
     node.attr, node.loop = which, source.loop
@@ -263,7 +263,7 @@ cdef Node result_node(Node source, int which, object dtype, int typenum):
 
 
 cdef Node cast_node(Node source, int code, Node like):
-    """A copy of `source` as native type `code`."""
+    """Return `source` cast to native type `code`."""
     cdef PyObject* inputs[1]
     cdef Loop* loop = copy_loop(code) if source.typenum == code else cast_loop(source.typenum, code)
     inputs[0] = <PyObject*>source
@@ -274,7 +274,7 @@ cdef Node cast_node(Node source, int code, Node like):
 
 
 cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
-    """`source` read with another shape it broadcasts to (itself if the shapes are equal)."""
+    """Return `source` broadcast to a shape; itself if it has that shape."""
     cdef Node node
     cdef int lead = ndim - source.ndim, d
     if lead == 0:
@@ -294,7 +294,7 @@ cdef Node broadcast_node(Node source, int ndim, npy_intp* shape):
 
 
 cdef Node view_node(Node base, Node spec):
-    """The window `spec` (shape, strides, offset, dtype) on the storage of `base`."""
+    """Return a view: the window `spec` (shape, strides, offset, dtype) on the storage of `base`."""
     cdef Node node = new_node(VIEW, spec.ndim, spec.shape, spec.dtype, spec.typenum)
     memcpy(node.strides, spec.strides, spec.ndim * sizeof(npy_intp))
     node.offset = spec.offset
@@ -304,18 +304,18 @@ cdef Node view_node(Node base, Node spec):
 
 
 cdef Node window_of(Node node, Node spec):
-    """The window `spec` on the storage of `node`, which may be a window itself."""
+    """Return the window `spec` on the storage of `node`, which may be a view."""
     return view_node(<Node>node.inputs[0] if node.kind == VIEW else node, spec)
 
 
 cdef Node drop_axes(Node node, int lead):
-    """The node without its first axes (all of length 1)."""
+    """Return the node without its first axes, all of length 1."""
     return window_of(node, new_window(node.ndim - lead, node.shape + lead, node.strides + lead, node.offset,
                                       node.dtype, node.typenum))
 
 
 cdef Node update_node(Node old, Node spec, Node value):
-    """The storage of `old` with the window `spec` replaced by `value` (of the window's shape and dtype)."""
+    """Return the storage of `old` with the window `spec` replaced by `value` (same shape and dtype)."""
     cdef Node node = new_node(UPDATE, old.ndim, old.shape, old.dtype, old.typenum)
     cdef PyObject* inputs[2]
     memcpy(node.strides, old.strides, old.ndim * sizeof(npy_intp))
@@ -338,9 +338,9 @@ cdef Node update_node(Node old, Node spec, Node value):
 
 
 cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
-    """`loop` folded over axes (bits); the input has the loop's type and at least one element a fold."""
+    """Return a reduction of `source` over a bit set of axes; each must have at least one element."""
     cdef npy_intp shape[MAX_DIMS]
-    cdef int place[MAX_DIMS]        # of an axis of the source in the result, -1 if it has none
+    cdef int place[MAX_DIMS]        # by source axis: the result's axis, -1 if reduced
     cdef int walked[MAX_DIMS]
     cdef int perm[MAX_DIMS]
     cdef int nd = 0, d, k = 0, code = loop.types[loop.nin]
@@ -356,7 +356,7 @@ cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
     node = new_node(REDUCE, nd, shape, descr_of(code), code)
     if _uncast(source).contiguous:
         set_c_strides(node)
-    else:  # the kept axes in the order in which the input is walked
+    else:  # the kept axes in traversal order of the input
         iteration_axes(source.ndim, 1, inputs, walked)
         for d in range(source.ndim):
             if place[walked[d]] >= 0:
@@ -370,9 +370,9 @@ cdef Node reduce_node(Loop* loop, Node source, uint64_t axes, bint keepdims):
 
 
 cdef Node scan_node(Loop* loop, Node source, object axis, object order):
-    """Running sums or products of the loop's type along an axis, or over all elements in one if that is None.
+    """Return cumulative sums or products along an axis, or over the flattened array if `axis` is None.
 
-    They lie in C order, or in this order of axes.
+    The result has its axes in the given order, outermost first, by default C order.
     """
     cdef Node node
     if axis is None:
@@ -392,7 +392,7 @@ cdef Node scan_node(Loop* loop, Node source, object axis, object order):
 
 
 cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum, bint fortran):
-    """A node with storage of its own and no inputs yet."""
+    """Return a node with its own storage and no inputs yet."""
     cdef Node node = new_node(kind, ndim, shape, dtype, typenum)
     if fortran:
         set_f_strides(node)
@@ -403,7 +403,7 @@ cdef Node stored_node(int kind, int ndim, npy_intp* shape, object dtype, int typ
 
 
 cdef Node empty_like(Node like):
-    """Storage with undefined contents, laid out like a node's."""
+    """Return uninitialised storage with the layout of a node."""
     cdef Node node = new_node(EMPTY, like.ndim, like.shape, like.dtype, like.typenum)
     _layout(node, 0, NULL, like)
     _book(node)
@@ -412,9 +412,9 @@ cdef Node empty_like(Node like):
 
 cdef Node opaque_node(object name, object function, list inputs, tuple shape, object dtype, object specs,
                       object axes=None):
-    """A call `function(*values)`; `specs` is None for one result, else what there is to know of each (`result_nodes`).
+    """Return a call `function(*values)`; `specs` describes several results (see `result_nodes`), None for one.
 
-    The result lies in C order, or with its axes in the order of `axes`, outermost first.
+    The result's axes lie in the order of `axes`, outermost first, by default in C order.
     """
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node
@@ -433,7 +433,7 @@ cdef Node opaque_node(object name, object function, list inputs, tuple shape, ob
 
 
 cdef list result_nodes(Node call):
-    """Nodes for the results of a call with several, whose specs are (shape, dtype) or (shape, dtype, axes)."""
+    """Return one node per result of a call whose specs are (shape, dtype) or (shape, dtype, axes)."""
     cdef npy_intp dims[MAX_DIMS]
     cdef Node node
     cdef int d

@@ -1,4 +1,4 @@
-"""Guards on constants: plans are specialised on some of their values."""
+"""Guards on constants, on some of whose values plans are specialised."""
 from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
@@ -7,7 +7,7 @@ cdef enum Constant:
     ZERO          # +0, False
     ONE           # True
     TWO
-    MINUS_ONE     # of unsigned types the number with all bits set
+    MINUS_ONE     # for unsigned types, all bits set
     HALF
 
 cdef Node constant_of(Node operand)

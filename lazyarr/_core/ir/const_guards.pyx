@@ -1,8 +1,8 @@
-"""Constant guards: plans are specialised on operands equal to 0, 1, 2, -1 or 0.5 where a rewrite rule needs it.
+"""Guards on constants: plans are specialised on operands 0, 1, 2, -1 or 0.5 where a rewrite rule needs it.
 
-A plan serves all values of its constants, so that a loop with another factor in each iteration has one plan. Rewrite
-rules are the exception: `x + k` is `x` for a k of zero. So the fingerprint marks those constants, and only as operands
-of loops with a rule about the number: `k` as a factor of floats is not marked, as no exact rule has one.
+Otherwise a plan serves all values of its constants, so a loop with another factor in each iteration has one plan.
+Rewrite rules are the exception: `x + k` becomes `x` for k = 0. So the fingerprint marks those constants, but only as
+operands of loops with a rule for the number: a factor `k` of floats is not marked, as no exact rule asks for it.
 """
 from libc.string cimport memcmp, memcpy
 
@@ -17,9 +17,9 @@ cdef extern from "<float.h>":
 CONSTANTS = {0: <int>ZERO, 1: <int>ONE, 2: <int>TWO, -1: <int>MINUS_ONE, 0.5: <int>HALF}
 """The numbers that rules may name, and their marks."""
 
-cdef struct Pattern:            # of a type: its bytes for the numbers, by mark
-    int known                   # which it has, a bit each
-    int nbytes, second          # that count; where the imaginary part begins, 0 for reals
+cdef struct Pattern:            # byte patterns of the numbers in one dtype, by mark
+    int known                   # bit set of the numbers that the dtype has
+    int nbytes, second          # significant bytes; offset of the imaginary part, 0 for real dtypes
     char numbers[HALF + 1][32]
 
 cdef Pattern _patterns[NCODES]
@@ -28,13 +28,13 @@ cdef object _rules = None
 
 
 def set_fast_math(bint on):
-    """Also apply the rules that change bits to plans made from now on."""
+    """Set whether plans made from now on use rules that change bits."""
     global _fast_math
     _fast_math = on
 
 
 def get_fast_math():
-    """Whether they are."""
+    """Return whether such rules apply."""
     return bool(_fast_math)
 
 
@@ -43,20 +43,20 @@ cdef bint fast_math() noexcept:
 
 
 cdef void set_marks(object function):
-    """function(loop id) -> for exact rules, then for all, the marks that they ask for, a bit each."""
+    """Set function(loop id) -> (marks that exact rules ask for, marks that all rules ask for), as bit sets."""
     global _rules
     _rules = function
 
 
 def forget_marks():
-    """Ask again which marks the rules need, as some were added or removed."""
+    """Clear the cached marks, because rules were added or removed."""
     cdef int i
     for i in range(loop_count()):
         all_loops[i].marks[0] = all_loops[i].marks[1] = -1
 
 
 cdef Node constant_of(Node operand):
-    """The constant that an operand is, or has as each of its elements, as an array of zeros does; None for others."""
+    """Return the constant that an operand is, or that all its elements equal (as for zeros); None otherwise."""
     while operand.kind != SCALAR:
         if operand.data is not NULL or operand.ninputs != 1 or operand.typenum != (<Node>operand.inputs[0]).typenum \
                 or operand.kind != VIEW and not (operand.kind == MAP and operand.loop.flags & LOOP_COPY):
@@ -66,7 +66,7 @@ cdef Node constant_of(Node operand):
 
 
 cdef int mark_of(Loop* loop, Node operand) except -1:
-    """The mark of a constant operand of a loop: `ANY` for no constant, and if no rule in force asks for its number."""
+    """Return the mark of a loop's operand; `ANY` if it is no constant or no active rule asks for its value."""
     cdef int asked = loop.marks[_fast_math]
     cdef Node constant
     if asked < 0:
@@ -79,7 +79,7 @@ cdef int mark_of(Loop* loop, Node operand) except -1:
 
 
 cdef int _which(Node constant, int asked) noexcept:
-    """Which of the numbers asked for a native constant is, by its bytes; complex ones have +0 for an imaginary part."""
+    """Return which of the requested numbers a native constant is, by bytes; complex ones need a +0 imaginary part."""
     cdef Pattern* pattern = &_patterns[constant.typenum]
     cdef char* number
     cdef int mark
@@ -92,7 +92,7 @@ cdef int _which(Node constant, int asked) noexcept:
 
 
 cdef int _describe_numbers() except -1:
-    """Fill in what the numbers look like in each native type that has them."""
+    """Fill in the byte patterns of the numbers in each native dtype."""
     cdef Pattern* pattern
     cdef bytes number
     cdef int code, mark
@@ -102,7 +102,7 @@ cdef int _describe_numbers() except -1:
         pattern, dtype = &_patterns[code], descr_of(code)
         pattern.second = dtype.itemsize // 2 if dtype.kind == "c" else 0
         pattern.nbytes = pattern.second or dtype.itemsize
-        if dtype.char in "gG" and LDBL_MANT_DIG == 64:  # the x87's: the rest is undefined
+        if dtype.char in "gG" and LDBL_MANT_DIG == 64:  # x87: the rest is padding
             pattern.nbytes = 10
         for value, mark in CONSTANTS.items():
             made = np.array(value).astype(dtype)

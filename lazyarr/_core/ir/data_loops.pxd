@@ -1,4 +1,4 @@
-"""Loops that are no ufunc's: casts, copies, choices, searches and running sums."""
+"""Inner loops that belong to no ufunc: casts, copies, choices, searches and cumulative sums."""
 from lazyarr._core.ir.loop_table cimport Loop
 
 cdef Loop* cast_loop(int source, int target) except? NULL

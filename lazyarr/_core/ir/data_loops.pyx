@@ -1,4 +1,4 @@
-"""Loops that are no ufunc's, with the same signature: casts, copies, choices, searches and running sums."""
+"""Inner loops that belong to no ufunc: casts, copies, choices, searches and cumulative sums."""
 cimport numpy as cnp
 from numpy cimport npy_intp
 
@@ -47,7 +47,7 @@ cdef Loop* _scans[2][NCODES]
 
 
 cdef Loop* cast_loop(int source, int target) except? NULL:
-    """The cast between two native types (NumPy's ComplexWarning is the caller's business)."""
+    """Return the cast between two native types; the caller issues NumPy's ComplexWarning."""
     cdef Loop* loop = _casts[source][target]
     if loop is not NULL:
         return loop
@@ -58,7 +58,7 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
     set_type(loop, 1, target)
     loop.flags |= LOOP_STICKY | LOOP_STEADY | (
         LOOP_CHEAP if source <= cnp.NPY_DOUBLE and target <= cnp.NPY_DOUBLE else 0)
-    if source < cnp.NPY_FLOAT and target != NPY_HALF:  # which large numbers overflow
+    if source < cnp.NPY_FLOAT and target != NPY_HALF:  # large numbers overflow float16
         loop.flags |= LOOP_QUIET
     loop.cost = 0.1 * max(type_size(source), type_size(target)) / 4
     _casts[source][target] = loop
@@ -66,7 +66,7 @@ cdef Loop* cast_loop(int source, int target) except? NULL:
 
 
 cdef Loop* _mover(Loop** known, int code, LoopFn fn, str name, tuple masks, float cost) except NULL:
-    """A loop that moves elements of one type without looking at them; `masks` says which operands are bools instead."""
+    """Return a loop that moves elements of one type; `masks` marks the operands that are bools."""
     cdef Loop* loop = known[code]
     if loop is NULL:
         loop = new_loop(fn, <void*><size_t>type_size(code), len(masks) - 1, 1, name)
@@ -85,22 +85,22 @@ cdef Loop* copy_loop(int code) except NULL:
 
 
 cdef Loop* select_loop(int code) except NULL:
-    """np.where: (bool, T, T) -> T."""
+    """Return the loop of np.where: (bool, T, T) -> T."""
     return _mover(_selects, code, <LoopFn>lz_select_loop, "where", (True, False, False, False), 0.08)
 
 
 cdef Loop* compress_loop(int code) except NULL:
-    """Elements under a mask, packed to the front: (T, bool) -> T."""
+    """Return the loop that packs elements under a mask to the front: (T, bool) -> T."""
     return _mover(_compresses, code, <LoopFn>lz_compress_loop, "compress", (False, True, False), 0.2)
 
 
 cdef Loop* expand_loop(int code) except NULL:
-    """Packed elements back to their places under a mask, elsewhere old ones: (T, bool, T) -> T."""
+    """Return the loop that scatters packed elements under a mask over old ones: (T, bool, T) -> T."""
     return _mover(_expands, code, <LoopFn>lz_expand_loop, "expand", (False, True, False, False), 0.2)
 
 
 cdef Loop* search_loop(int code, bint largest) except NULL:
-    """The places of the first extrema along an axis: T -> NumPy's index type."""
+    """Return the argmin or argmax loop along an axis: T -> intp."""
     cdef Loop* loop = _searches[largest][code]
     if loop is NULL:
         loop = new_loop(NULL, NULL, 1, 1, "argmax" if largest else "argmin")
@@ -116,7 +116,7 @@ cdef Loop* search_loop(int code, bint largest) except NULL:
 
 
 cdef Loop* scan_loop(int code, bint product) except? NULL:
-    """Running sums or products along an axis: T -> T; NULL where NumPy's are better."""
+    """Return the cumulative sum or product along an axis: T -> T; NULL where NumPy's is better."""
     cdef Loop* loop = _scans[product][code]
     cdef object dtype = descr_of(code)
     cdef const Scan* scan = <const Scan*>lz_find_scan(product, ord(dtype.kind), dtype.itemsize)

@@ -1,4 +1,4 @@
-"""Functions of nodes that devices run."""
+"""Functions that can run on devices."""
 
 cdef class DeviceFunction:
     pass

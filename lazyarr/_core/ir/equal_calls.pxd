@@ -1,3 +1,3 @@
-"""Whether two calls are of the same pure function."""
+"""Equality of calls of pure functions."""
 
 cdef bint are_equal_calls(tuple a, tuple b) noexcept

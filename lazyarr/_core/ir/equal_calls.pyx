@@ -1,8 +1,8 @@
-"""Whether two calls are of the same pure function.
+"""Equality of calls of pure functions.
 
-Operations make a function anew for each call of theirs: a kernel with its parameters, a closure, a `functools.partial`.
-Two are equal if they run the same code and what they hold is equal: numbers, names, dtypes, small arrays, and tuples,
-lists and dicts of these. Anything else has to be the same object. Functions that draw random numbers equal none.
+Operations make a new function for each call: a kernel with its parameters, a closure, a `functools.partial`. Two are
+equal if they run the same code and their closure values are equal: numbers, names, dtypes, small arrays, and tuples,
+lists and dicts of these. Anything else must be the same object. Functions that draw random numbers equal none.
 """
 from lazyarr._core.ir.node cimport Kernel
 
@@ -17,22 +17,22 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_NESTED = 24
-    MOST_BYTES = 1 << 12    # of an array that is compared
+    MOST_BYTES = 1 << 12    # largest array that is compared
 
 cdef frozenset _by_value = frozenset([int, bool, str, bytes, NoneType, EllipsisType, type])
 cdef tuple _functions = (FunctionType, partial, Kernel, BuiltinFunctionType, np.ufunc)
 
 
 cdef bint are_equal_calls(tuple a, tuple b) noexcept:
-    """Compare what nodes say about their calls: the name, the function, and the forms of several results.
+    """Compare two calls: names, functions, and the specs of several results.
 
-    A walk asks, in which no other may begin: a finalizer that the garbage collector runs could evaluate.
+    Runs during a walk, in which no other may begin (a finalizer run by the garbage collector could evaluate).
     """
     cdef bint collects = PyGC_Disable()
     try:
         return isinstance(a[1], _functions) and a[0] == b[0] and _equal(a[1], b[1], 0) and _equal(a[2], b[2], 0) \
             and not getattr(a[1], "draws", False)
-    except Exception:  # as of a cell that is empty
+    except Exception:  # e.g. an empty closure cell
         return False
     finally:
         if collects:
@@ -48,7 +48,7 @@ cdef bint _equal(object f, object g, int depth) except -1:
     if kind in _by_value or isinstance(f, np.dtype):
         return f == g
     if kind is float or kind is complex:
-        return repr(f) == repr(g)  # zeros have signs
+        return repr(f) == repr(g)  # distinguishes 0.0 and -0.0
     if kind is tuple or kind is list:
         return _equal_items(f, g, depth + 1)
     if kind is dict:
@@ -64,7 +64,7 @@ cdef bint _equal(object f, object g, int depth) except -1:
     if kind is np.ndarray or isinstance(f, np.generic):
         return f.dtype == g.dtype and not f.dtype.hasobject and f.shape == g.shape and f.nbytes <= MOST_BYTES \
             and f.tobytes() == g.tobytes()
-    return isinstance(f, int) and kind.__eq__ is int.__eq__ and f == g  # a place, an enumeration
+    return isinstance(f, int) and kind.__eq__ is int.__eq__ and f == g  # an index or an enum member
 
 
 cdef bint _equal_items(object f, object g, int depth) except -1:
@@ -78,7 +78,7 @@ cdef bint _equal_items(object f, object g, int depth) except -1:
 
 
 cdef bint _hold_the_same(object f, object g, int depth) except -1:
-    """Compare what two functions of the same code know besides their arguments."""
+    """Compare what two functions with the same code hold besides their arguments."""
     cdef tuple cells = f.__closure__, others = g.__closure__
     cdef Py_ssize_t k
     if cells is not None:

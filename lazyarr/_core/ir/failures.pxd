@@ -1,4 +1,4 @@
-"""Nodes that fail: what is computed from them fails with the same error, without being run."""
+"""Failed nodes: their dependants fail with the same error, without running."""
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 

@@ -1,13 +1,13 @@
-"""Nodes that fail, and poison: what is computed from them fails with the same error, without being run.
+"""Failed nodes: their dependants fail with the same error, without running.
 
-An opaque call or a kernel that raises for the values of its operands would raise again. Its node keeps the error, and
-so does each node that is made of it: at once where the error is known already (`node.note_source`), in one pass over
-the graph where an evaluation finds it. Such a node gives up how it came about, as one does that has a value: a loop
-that goes on behind a failure keeps no more memory than one behind a value.
+An opaque call or a kernel that raises because of its operands' values would raise again. Its node keeps the error, and
+so do its dependants: new ones at once (`node.note_source`), existing ones in one pass when an evaluation finds the
+failure. Like an evaluated node, a failed one drops its history, so a loop that continues after a failure needs no extra
+memory.
 
-Other errors may not recur: of memory, files, signals and observers. Floating-point errors belong to everything that is
-computed together. After those, nodes keep all they need to be evaluated again when their values are needed. Flushes at
-the budget retry neither sort, and neither counts for the budget (`Node.poisoned`).
+Other errors may not recur: those of memory, files, signals and observers. Floating-point errors belong to all that is
+computed together. After these, nodes keep what they need to be evaluated again. Flushes retry neither kind, and neither
+counts towards the budget (`Node.poisoned`).
 """
 from cpython.object cimport PyObject
 
@@ -27,24 +27,24 @@ _OF_THE_MOMENT = FloatingPointError, TracedValueError
 
 @cython.final
 cdef class Failure:
-    """The error that a node fails with, as it was when it left the operation. Called, it raises it."""
+    """The error of a failed node, as the operation raised it. Calling it raises the error."""
 
     def __call__(self, *_):
         raise self.again()
 
     cdef object again(self):
-        """A fresh copy of the error, which the caller may change."""
+        """Return a fresh copy of the error, which the caller may change."""
         return _copy_of(self.error)
 
 
 cdef object _copy_of(object error):
-    """An equal exception without a traceback, which would keep frames and all they hold; None if there is none."""
+    """Return an equal exception without its traceback, which would keep frames alive; None if it cannot be copied."""
     try:
-        import copy  # not before the first failure
+        import copy  # imported at the first failure
         made = copy.copy(error)
         if type(made) is not type(error) or str(made) != str(error):
             return None
-    except Exception:  # whatever the constructor of a user's class says to the arguments that it kept
+    except Exception:  # a user's constructor may reject the stored arguments
         return None
     if hasattr(error, "__notes__"):
         made.__notes__ = list(error.__notes__)
@@ -52,14 +52,14 @@ cdef object _copy_of(object error):
 
 
 cdef object remember_failure(Node node, object error, str operation):
-    """Keep the error that a node's operation raised, if it would raise it again; return the error."""
+    """Store the error that a node's operation raised if it would recur; return the error."""
     if isinstance(error, _OF_VALUES) and not isinstance(error, _OF_THE_MOMENT) and not has_value(node):
         fail_node(node, error, operation)
     return error
 
 
 cdef int fail_node(Node node, object error, str operation) except -1:
-    """Have a node fail with a copy of an error, if there is one."""
+    """Mark a node as failed with a copy of an error, if it can be copied."""
     cdef Failure failure
     kept = _copy_of(error)
     if kept is not None:
@@ -70,7 +70,7 @@ cdef int fail_node(Node node, object error, str operation) except -1:
 
 
 cdef int spread_failures(Walk* w) except -1:
-    """Fail all walked nodes that are computed from a failed node."""
+    """Mark all walked dependants of failed nodes as failed."""
     cdef Node node
     cdef int i, k
     for i in range(w.count):
@@ -86,7 +86,7 @@ cdef int spread_failures(Walk* w) except -1:
 
 
 cdef int give_up(Node node) except -1:
-    """Let a failed node forget its history. Views, selections and several results stay what they are."""
+    """Drop the history of a failed node. Views, selections and several results keep their kind."""
     forget_pending(node)
     if stores_nothing(node) or node.kind in (COMPRESS, PACKED) or node.pinned or history_is_kept_somewhere():
         return 0
@@ -97,13 +97,13 @@ cdef int give_up(Node node) except -1:
 
 
 cdef list without_failed(PyObject** roots, int count):
-    """Those of some nodes that have not failed."""
+    """Return the nodes that have not failed."""
     cdef int i
     return [<Node>roots[i] for i in range(count) if (<Node>roots[i]).failure is None]
 
 
 cdef object oldest_failure(PyObject** roots, int count):
-    """The error of the operation that comes first among those that nodes failed with."""
+    """Return the error of the earliest failed operation among the roots."""
     cdef Failure found = None, failure
     cdef int i
     for i in range(count):
@@ -114,7 +114,7 @@ cdef object oldest_failure(PyObject** roots, int count):
 
 
 cdef int leave_to_looks(Node root) except -1:
-    """Exclude a node that could not be evaluated, and what is pending below it, from flushes."""
+    """Exclude a node that could not be evaluated, and the pending nodes below it, from flushes."""
     cdef list todo = [root]
     cdef Node node
     cdef int k

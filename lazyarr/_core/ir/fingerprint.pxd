@@ -1,4 +1,4 @@
-"""The walk over a graph: its nodes in order, and its fingerprint."""
+"""Graph traversal: topological order and fingerprint."""
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
 from lazyarr._core.ir.node cimport Node
@@ -19,18 +19,18 @@ cdef struct Walk:
     int* classes             # position of the first node of each shape class
     int* class_of
     int nclasses
-    int* first_like          # position of the first equal view or constant, or of the first call of the same function
-    uint64_t* met            # a table of these: the number of the walk, then a position
+    int* first_like          # by node: the first equal view, constant or call of the same function
+    uint64_t* met            # hash table of those: epoch and position
     int nmet
     int met_room
     int* status
-    bint remembered          # some nodes keep their history: what they read must not be overwritten
-    bint has_slices          # views show parts of what is computed for little else (slice_pushdown.pyx)
-    bint is_template         # its nodes run again: they do not settle
-    PyObject* arena          # an `Arena`, of the evaluation that runs; or NULL
-    bint failed              # some of its nodes have failed, which their evaluation would find
-    bint unkept              # a call has reported flags by itself or had another backend: the memo keeps nothing
-    bint overtaken           # an evaluation inside its evaluation may have completed what it still had to run
+    bint remembered          # some nodes keep their history: their inputs must not be overwritten
+    bint has_slices          # some views use little of their operand (slice_pushdown.pyx)
+    bint is_template         # the graph is evaluated repeatedly: its nodes stay pending
+    PyObject* arena          # the `Arena` of the running evaluation, or NULL
+    bint failed              # evaluation found failed nodes
+    bint unkept              # a call reported flags itself or ran on another backend: keep no memo
+    bint overtaken           # a nested evaluation may have completed remaining nodes
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1
 cdef uint64_t hash_words(uint32_t* words, int n) noexcept

@@ -1,14 +1,13 @@
-"""The walk below the roots of an evaluation.
+"""Graph traversal below the roots of an evaluation: topological order and fingerprint.
 
-Nodes are visited iteratively, inputs first, and written into an array. On the way their structure is written down as
-words: the fingerprint, the key of the plan cache. It holds operations, types, ranks, which inputs are shared, which
-shapes, windows on one storage and called functions are equal; not extents, offsets, scalar values or addresses, which
-a plan reads from the nodes. Of constants it marks the few that rewrite rules ask for (const_guards.pyx), and it says
-which rules apply.
+Nodes are visited iteratively, inputs first. Their structure is written as words: the fingerprint, the key of the plan
+cache. It has operations, dtypes, ranks, and which inputs, shapes, windows and called functions are equal. It has no
+extents, offsets, scalar values or addresses, which a plan reads from the nodes. Constants that rewrite rules ask for
+are marked (const_guards.pyx).
 
-Two facts about what is around the graph close the fingerprint, a byte a node: whether a value is wanted
-outside the graph (it "escapes": a handle holds it, or a node that is not being evaluated), and whether the memory
-of a leaf belongs to this graph alone and may be overwritten ("consumable"). Both come from reference counts.
+The fingerprint ends with one byte per node: whether the value *escapes* (a handle or a node outside the graph refers to
+it), and whether a leaf's memory is *consumable* (only this graph refers to it, so it may be overwritten). Both follow
+from reference counts.
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
@@ -30,28 +29,28 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef enum:
-    MOST_ALIKE = 8      # calls that one is compared with: `x[k, i]` for many k differ in what their functions hold
+    MOST_ALIKE = 8      # calls compared with each: `x[k, i]` for many k differ only in closure values
 
 cdef struct WalkState:
     unsigned int epoch
     bint nans_watched
-    npy_intp least_cut      # elements that a slice leaves out: fewer take less time than to find out who reads them
+    npy_intp least_cut      # elements that a slice must omit for the pushdown to pay off
 
 cdef WalkState _state = WalkState(0, False, 4096)
 
 
 def set_debug_nans(bint watch):
-    """Have each operation's result looked through for NaN before the next one runs."""
+    """Set whether each result is checked for NaN before the next operation runs."""
     _state.nans_watched = watch
 
 
 def get_debug_nans():
-    """Whether they are."""
+    """Return whether results are checked for NaN."""
     return bool(_state.nans_watched)
 
 
 def set_least_cut(npy_intp elements):
-    """Set how many elements a slice must leave out to be pushed to the leaves; return the old number."""
+    """Set how many elements a slice must omit to be pushed to the leaves; return the old number."""
     before, _state.least_cut = _state.least_cut, elements
     return before
 
@@ -67,7 +66,7 @@ cdef int walk(Walk* w, PyObject** roots, int count) except -1:
 
 
 cdef void release_walk(Walk* w) noexcept:
-    """Free what a walk has written down."""
+    """Free the memory of a walk."""
     free(w.nodes)
     free(w.stack)
     free(w.child)
@@ -80,7 +79,7 @@ cdef void release_walk(Walk* w) noexcept:
 
 
 cdef unsigned char* surroundings(Walk* w) noexcept:
-    """The byte of each node: ESCAPES, CONSUMABLE."""
+    """Return the flags of each node: ESCAPES, CONSUMABLE."""
     return <unsigned char*>(w.words + w.nwords - (w.count + 3) // 4)
 
 
@@ -109,7 +108,7 @@ cdef int _grow_words(Walk* w, int room) except -1:
 
 
 cdef inline int _shape_class(Walk* w, Node node) noexcept:
-    """The number of the node's shape among the distinct shapes met so far."""
+    """Return the id of the node's shape among the distinct shapes so far."""
     cdef int k
     for k in range(w.nclasses - 1, -1, -1):
         if same_shape(<Node>w.nodes[w.classes[k]], node):
@@ -120,7 +119,7 @@ cdef inline int _shape_class(Walk* w, Node node) noexcept:
 
 
 cdef int _grow_met(Walk* w) except -1:
-    """Room for twice as many views, constants and calls."""
+    """Double the hash table of views, constants and calls."""
     cdef uint64_t* before = w.met
     cdef int room = w.met_room, k, at
     w.met = <uint64_t*>calloc(2 * room if room else 64, sizeof(uint64_t))
@@ -129,7 +128,7 @@ cdef int _grow_met(Walk* w) except -1:
         raise MemoryError()
     w.met_room = 2 * room if room else 64
     for k in range(room):
-        if before[k] >> 32 == _state.epoch:  # each differs from the others
+        if before[k] >> 32 == _state.epoch:  # all entries are distinct
             at = _home_of(w, <Node>w.nodes[before[k] & 0xffffffff])
             while w.met[at] >> 32 == _state.epoch:
                 at = (at + 1) & (w.met_room - 1)
@@ -139,12 +138,12 @@ cdef int _grow_met(Walk* w) except -1:
 
 
 cdef inline int _home_of(Walk* w, Node node) noexcept:
-    """The place in the table from which on a node is looked for."""
+    """Return the slot of the hash table at which probing begins."""
     return <int>(_hash_of(node) >> 32) & (w.met_room - 1)
 
 
 cdef inline int _slot(Walk* w, Node node) noexcept:
-    """The table's place of an equal view or constant, or room for one."""
+    """Return the slot of an equal view or constant, or a free one."""
     cdef int at = _home_of(w, node)
     while w.met[at] >> 32 == _state.epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
         at = (at + 1) & (w.met_room - 1)
@@ -152,7 +151,7 @@ cdef inline int _slot(Walk* w, Node node) noexcept:
 
 
 cdef inline int _call_slot(Walk* w, Node node) noexcept:
-    """The table's place of a call that may be equal, or room for one; -1 if too many are alike in all but a number."""
+    """Return the slot of a call that may be equal, or a free one; -1 after too many unequal candidates."""
     cdef int at = _home_of(w, node), _k
     for _k in range(MOST_ALIKE):
         if w.met[at] >> 32 != _state.epoch or _may_equal(<Node>w.nodes[w.met[at] & 0xffffffff], node):
@@ -181,7 +180,7 @@ cdef inline uint64_t _hash_of(Node node) noexcept:
 
 
 cdef inline bint _same(Node a, Node b) noexcept:
-    """Whether views on one storage, or constants, are equal, compared by their bytes."""
+    """Return whether two views on one storage, or two constants, are bytewise equal."""
     if a.kind != b.kind or a.dtype is not b.dtype:
         return False
     if a.kind == SCALAR:
@@ -192,7 +191,7 @@ cdef inline bint _same(Node a, Node b) noexcept:
 
 
 cdef bint _may_equal(Node a, Node b) noexcept:
-    """Whether two calls are equal, if their operands are, which is known once the graph is simplified."""
+    """Return whether two calls are equal provided their operands are, which only `simplify` can tell."""
     cdef int d
     if a.kind != b.kind or a.dtype is not b.dtype or a.attr != b.attr or a.err != b.err or a.ninputs != b.ninputs \
             or not _same_layout(a, b):
@@ -214,9 +213,9 @@ cdef inline bint _same_layout(Node a, Node b) noexcept:
 
 
 cdef uint64_t _sort_of(Node operand) noexcept:
-    """A number that operands with equal values have in common: which one it is, or how it is computed.
+    """Return a hash of an operand's value: its identity, or how it is computed.
 
-    It depends on addresses, and so does not leave the process.
+    It depends on addresses, so it must not leave the process.
     """
     if operand.data is not NULL:
         return <uint64_t>operand.index << 8
@@ -226,9 +225,9 @@ cdef uint64_t _sort_of(Node operand) noexcept:
 
 
 cdef inline int _first_like(Walk* w, Node node) except -1:
-    """The position of the first view or constant that is the same, or call that may be; it may be the node itself."""
+    """Return the position of the first equal view or constant, or possibly equal call; possibly itself."""
     cdef int at
-    if node.typenum < 0 or node.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):  # bytes between them are undefined
+    if node.typenum < 0 or node.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):  # padding bytes are undefined
         return node.index
     if 2 * w.nmet >= w.met_room:
         _grow_met(w)
@@ -243,7 +242,7 @@ cdef inline int _first_like(Walk* w, Node node) except -1:
 
 
 cdef inline bint _is_met(Walk* w, Node constant) noexcept:
-    """Whether there has been an equal constant, in whose place this one is read."""
+    """Return whether an equal constant came before, which is read in place of this one."""
     cdef int at
     if w.nmet == 0 or constant.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):
         return False
@@ -255,7 +254,7 @@ cdef inline bint _is_met(Walk* w, Node constant) noexcept:
 
 
 cdef inline int _visit(Walk* w, Node node) except -1:
-    """Append a node whose inputs have all been appended, and its words."""
+    """Append a node, whose inputs were appended before, and its words."""
     cdef uint32_t* out
     cdef uint32_t kind
     cdef int i, n, shape
@@ -320,7 +319,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
 
 
 cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
-    """Post-order walk from the roots, without recursion."""
+    """Traverse the graph in post-order from the roots, without recursion."""
     cdef int depth, r, k
     cdef PyObject* top
     cdef PyObject* below
@@ -370,7 +369,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
 
 
 cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
-    """Append a byte a node: escapes, consumable. Roots escape."""
+    """Append the flags byte of each node. Roots escape."""
     cdef int i, n = (w.count + 3) // 4
     cdef unsigned char* flags
     cdef PyObject* p
@@ -393,7 +392,7 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
         elif not w.remembered and (<Node>p).kind != SCALAR and Py_REFCNT(p) == (<Node>p).uses:
             if sole_owner(p):
                 flags[i] = CONSUMABLE
-    if _state.nans_watched:  # every value is kept until it has been looked through
+    if _state.nans_watched:  # every value is kept until it has been checked
         for i in range(w.count):
             p = w.nodes[i]
             flags[i] = 0
@@ -413,29 +412,29 @@ cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
 
 
 cdef bint cuts_enough(Node view, Node storage) noexcept:
-    """Whether a view of what an operation on elements will compute leaves much of that out."""
+    """Return whether a view omits enough of a pending elementwise result to be pushed down."""
     return storage.data is NULL and storage.kind == MAP and view.size > 0 \
         and storage.size - view.size >= _state.least_cut
 
 
 cdef bint stores_nothing(Node node) noexcept:
-    """Views, and operations whose several results are nodes of their own."""
+    """Return whether a node has no storage: a view, or an operation with several results."""
     if node.kind == MAP:
         return node.loop.nout > 1
     return node.kind == VIEW or node.kind == OPAQUE and node.attr == 0 and node.payload[2] is not None
 
 
 cdef bint sole_owner(PyObject* node) noexcept:
-    """Whether the node's memory is a pool block that nothing else refers to, but for a copy of it on a device.
+    """Return whether the node's memory is a pool block that only this node refers to.
 
-    That is forgotten then: who asks is about to write there.
+    Drops the copy on a device, since the caller is about to write.
     """
     drop_mirror(<Node>node)
     return Py_REFCNT(<PyObject*>(<Node>node).owner) == 1 and type((<Node>node).owner) is Buffer
 
 
 cdef uint64_t hash_words(uint32_t* words, int n) noexcept:
-    """Multiply-rotate over pairs of words (the mixing step of wyhash), enough for a table of structures."""
+    """Hash pairs of words by multiply-rotate, the mixing step of wyhash."""
     cdef uint64_t h = 0x9E3779B97F4A7C15ULL ^ <uint64_t>n
     cdef int i
     for i in range(0, n - 1, 2):

@@ -1,4 +1,4 @@
-"""Floating-point error states, and where a node was made."""
+"""Floating-point error states, and the source locations of nodes."""
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.node cimport Node
@@ -12,7 +12,7 @@ cdef int mark_origin(Node node) except -1
 cdef int report_status(list raised) except -1
 cdef tuple origin(Node node)
 cdef object annotate(object error, str what, Node node)
-cdef int told(int err) except -1
-cdef int told_by_any() noexcept
+cdef int reported_flags(int err) except -1
+cdef int ever_reported_flags() noexcept
 cdef bint may_raise(int err) except -1
 cpdef bint raises(int err, int status)

@@ -1,8 +1,8 @@
-"""Errors that belong to a place in the user's program.
+"""Floating-point error states, and the source locations of nodes.
 
-A node remembers the errstate in force when it was made (a small number: states are interned) and the code object and
-instruction that made it; both are looked up only when something is to be reported. Reports follow NumPy: the same text,
-the same order, the same six ways of handling (`ignore warn raise call print log`).
+A node stores the id of the errstate in force when it was made (states are interned), and the code object and
+instruction that made it. Both are looked up only when something is reported. Reports follow NumPy: the same text, the
+same order, the same six ways of handling (`ignore warn raise call print log`).
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_XDECREF
@@ -30,35 +30,35 @@ cdef extern from "simd/frames.h":
     PyObject* lz_frame_back(PyObject* f) noexcept
 
 cdef object _variable = np._core.umath._extobj_contextvar
-cdef object _last_state = None    # kept alive, so that no other state gets its address
+cdef object _last_state = None    # kept alive, so that its address stays unique
 cdef struct ErrorState:
     int last_id             # of `_last_state`
     npy_intp last_buffer_size
-    int told_by_any         # flags that some errstate does not ignore
+    int ever_reported_flags         # flags that at least one interned errstate reports
     bint debug              # whether errors quote source lines
 
 cdef ErrorState _state = ErrorState(0, 0, 0, False)
 cdef list _states = []
 cdef dict _ids = {}
-cdef list _told = []              # by state: the bits that it does not ignore
-cdef list _raising = []           # by state: whether some flag raises
+cdef list _reported_flags = []              # by state id: the flags that it reports
+cdef list _raising = []           # by state id: whether any flag raises
 
 cdef object _package = __name__.split(".")[0]
 cdef dict _internal = {}          # address of a code object -> (the object, whether it belongs to this package)
-# the same once more, of those seen last, by some bits of the address: what is marked lies a dozen calls deep in a layer
+# Direct-mapped cache in front of `_internal`: nodes are often made a dozen calls deep inside this package.
 cdef PyObject* _seen_codes[256]
 cdef bint _seen_internal[256]
 cdef dict _registries = {}
 
 cdef object _OPERATORS = frozenset([opcode.opmap["BINARY_OP"], opcode.opmap["COMPARE_OP"]])
 
-# bits of a status, in the order NumPy reports them
+# status flags, in the order NumPy reports them
 _KINDS = ((1, "divide", "divide by zero"), (2, "over", "overflow"), (4, "under", "underflow"),
           (8, "invalid", "invalid value"))
 
 
 cdef int current_errstate() except -1:
-    """The number of the errstate in force; equal numbers mean equal handling."""
+    """Return the id of the errstate in force; equal ids mean equal handling."""
     global _last_state
     cdef PyObject* value = NULL
     cdef npy_intp size
@@ -70,7 +70,7 @@ cdef int current_errstate() except -1:
     state = <object>value if value is not NULL else None
     found = _intern_state()
     size = np.getbufsize()
-    # at once: another thread may have run until here
+    # set together: another thread may have run until here
     _state.last_id = found
     _state.last_buffer_size = size
     _last_state = state
@@ -78,13 +78,13 @@ cdef int current_errstate() except -1:
 
 
 cdef npy_intp buffer_size() except -1:
-    """How many elements NumPy's ufuncs buffer, a setting that lies beside the errstate."""
+    """Return NumPy's ufunc buffer size, in elements; it is part of the errstate."""
     current_errstate()
     return _state.last_buffer_size
 
 
 cdef object in_errstate(int number, object function, list values):
-    """function(*values) under the errstate of this number."""
+    """Return function(*values), called under the errstate with this id."""
     if number == current_errstate():
         return function(*values)
     modes, call = _states[number]
@@ -93,20 +93,20 @@ cdef object in_errstate(int number, object function, list values):
 
 
 cdef object raising_flags(int number, object function, list values):
-    """Call function(*values); raise FloatingPointError for each flag that this errstate does not ignore."""
+    """Call function(*values); raise FloatingPointError for each flag that the errstate reports."""
     modes, _ = _states[number]
     with np.errstate(**{kind: "ignore" if mode == "ignore" else "raise" for kind, mode in modes.items()}):
         return function(*values)
 
 
-cdef int told(int err) except -1:
-    """The bits of a status that errstate number `err` does not ignore."""
-    return _told[err]
+cdef int reported_flags(int err) except -1:
+    """Return the status flags that errstate `err` does not ignore."""
+    return _reported_flags[err]
 
 
-cdef int told_by_any() noexcept:
-    """The bits that some errstate in which nodes were made does not ignore: underflow seldom is among them."""
-    return _state.told_by_any
+cdef int ever_reported_flags() noexcept:
+    """Return the status flags that any interned errstate reports; underflow is rarely among them."""
+    return _state.ever_reported_flags
 
 
 cdef int _intern_state() except -1:
@@ -121,8 +121,8 @@ cdef int _intern_state() except -1:
     if found is None:
         found = len(_states)
         _states.append((modes, call))
-        _told.append(sum([bit for bit, key, _ in _KINDS if modes[key] != "ignore"]))
-        _state.told_by_any |= <int>_told[found]
+        _reported_flags.append(sum([bit for bit, key, _ in _KINDS if modes[key] != "ignore"]))
+        _state.ever_reported_flags |= <int>_reported_flags[found]
         _raising.append("raise" in modes.values())
         if key is not None:
             _ids[key] = found
@@ -136,7 +136,7 @@ cdef bint _is_internal(object code):
     cdef tuple known = _internal.get(address)  # hashing the object itself reads all its constants
     if known is None:
         path = code.co_filename.replace("\\", "/")
-        # NumPy's own code also runs on lazy arrays, in its functions that are composed of other functions
+        # NumPy's functions written in Python also run on lazy arrays
         known = code, bool("/lazyarr/" in path and _lies_in(path, _package)
                            or "/numpy/" in path and _lies_in(path, "numpy"))
         _internal[address] = known
@@ -152,7 +152,7 @@ cdef bint _lies_in(str path, str package):
 
 
 cdef bint runs_operator():
-    """Whether native code was called by a binary operator of the function that is running."""
+    """Return whether the running Python function called native code by a binary operator."""
     cdef PyObject* frame = lz_frame()
     cdef object code
     if frame is NULL:
@@ -163,7 +163,7 @@ cdef bint runs_operator():
 
 
 cdef int mark_origin(Node node) except -1:
-    """Remember the innermost frame of the user's program: its code object and instruction."""
+    """Record the innermost user frame: its code object and instruction."""
     cdef PyObject* frame = lz_frame()
     cdef PyObject* back
     cdef bint owned = False
@@ -186,7 +186,7 @@ cdef int mark_origin(Node node) except -1:
 
 
 cdef tuple origin(Node node):
-    """(file name, line, function) of the statement that made a node."""
+    """Return (file name, line, function) of the statement that made a node."""
     if node.code is None:
         return "<unknown>", 0, "<unknown>"
     line = lz_line(node.code, node.lasti)
@@ -194,7 +194,7 @@ cdef tuple origin(Node node):
 
 
 cdef object annotate(object error, str what, Node node):
-    """Add to an exception which operation failed and the line that created it."""
+    """Add a note to an exception: the operation that failed and the line that created it."""
     cdef str note = f"lazyarr: in {what}"
     if node.code is not None:
         filename, line, function = origin(node)
@@ -206,17 +206,17 @@ cdef object annotate(object error, str what, Node node):
 
 
 def set_debug(bint on):
-    """Have errors quote the line that created what failed, and explanations say which lines made their nodes."""
+    """Set whether errors quote the source line of the failed operation, and `explain` those of all nodes."""
     _state.debug = on
 
 
 def get_debug():
-    """Whether they do."""
+    """Return whether errors quote source lines."""
     return bool(_state.debug)
 
 
 cdef int report_status(list raised) except -1:
-    """Handle status flags of one evaluation: [(serial, status, name, node)], in the order of creation."""
+    """Handle the status flags of one evaluation, [(serial, status, name, node)], in order of creation."""
     cdef Node node
     raised.sort(key=itemgetter(0))
     for _, status, name, n in raised:
@@ -233,7 +233,7 @@ cdef int report_status(list raised) except -1:
 cdef int _handle(str mode, object call, str message, str text, int status, Node node, str name) except -1:
     if mode == "raise":
         error = FloatingPointError(message)
-        raise error if node.at_once else annotate(error, name, node)  # a traceback has the line of what runs at once
+        raise error if node.at_once else annotate(error, name, node)  # an eager call's traceback has its line
     filename, line, _ = origin(node)
     if mode == "warn":
         warnings.warn_explicit(message, RuntimeWarning, filename, line, registry=_registries.setdefault(filename, {}))
@@ -253,12 +253,12 @@ cdef int _handle(str mode, object call, str message, str text, int status, Node 
 
 
 cdef bint may_raise(int err) except -1:
-    """Whether any status flag leads to an exception under errstate number `err`."""
+    """Return whether any status flag raises under errstate `err`."""
     return _raising[err]
 
 
 cpdef bint raises(int err, int status):
-    """Whether status flags lead to an exception under errstate number `err`."""
+    """Return whether these status flags raise under errstate `err`."""
     modes = _states[err][0]
     for bit, key, _ in _KINDS:
         if status & bit and modes[key] in ("raise", "call", "log"):

@@ -1,8 +1,8 @@
-"""Graphs described for passes: what can be said of each node without its extents.
+"""Graph descriptions: the input of compiler passes, without extents.
 
-Everything a plan depends on is here, and nothing else, but for what storage takes at present and when nodes were made,
-hints for the order of steps: graphs with otherwise equal descriptions have one plan. Positions identify nodes;
-inputs come before the nodes that read them. A pass takes a description and returns another one.
+A description has all that a plan depends on, and two hints for the order of steps: the present size of storage and the
+order of creation. Graphs whose descriptions are equal but for the hints share a plan. Nodes are identified by position;
+inputs come before their readers. A pass takes a description and returns a new one.
 """
 from libc.string cimport memcpy, memset
 
@@ -14,7 +14,7 @@ from lazyarr._core.ir.node cimport REDUCE
 
 
 cdef enum:
-    BLOCK = 8192            # bytes of memory that are taken at a time
+    BLOCK = 8192            # bytes allocated at a time
 
 
 class NodeInfo(NamedTuple):
@@ -126,7 +126,7 @@ cdef class Graph:
         cdef int* inputs
         cdef int i, ninputs = 0
         made.fast_math = self.fast_math
-        made.memory.append(self)  # for `outs`
+        made.memory.append(self)  # keeps `outs` alive
         memcpy(made.nodes, self.nodes, self.count * sizeof(Described))
         for i in range(self.count):
             ninputs += self.nodes[i].ninputs
@@ -139,9 +139,9 @@ cdef class Graph:
         return made
 
     cdef void* zeros(self, size_t nbytes) except NULL:
-        """Memory that lives as long as the graph."""
+        """Return zeroed memory that lives as long as the graph."""
         cdef char* made
-        nbytes = (nbytes + 8) & ~<size_t>7  # aligned, and not NULL if there is none
+        nbytes = (nbytes + 8) & ~<size_t>7  # aligned, and never NULL
         if nbytes > self.left:
             self.left = max(nbytes, <size_t>BLOCK)
             block = bytearray(self.left)
@@ -153,7 +153,7 @@ cdef class Graph:
         return made
 
     cdef int* ints(self, Py_ssize_t count, int value=0) except NULL:
-        """Numbers to work with, 0 or -1 at first, that live as long as the graph."""
+        """Return an array of `count` ints, all 0 or all -1, that lives as long as the graph."""
         cdef int* made = <int*>self.zeros(count * sizeof(int))
         if value:
             memset(made, 0xff, count * sizeof(int))
@@ -161,7 +161,7 @@ cdef class Graph:
 
 
 cdef Graph new_graph(int count):
-    """A description of `count` nodes, to be filled in."""
+    """Return an empty description of `count` nodes."""
     cdef Graph made = Graph.__new__(Graph)
     _make_room(made, count)
     return made

@@ -1,10 +1,10 @@
-"""How an evaluated node came about."""
+"""History: the operands of evaluated nodes."""
 from lazyarr._core.ir.inner_loops cimport Loop
 from lazyarr._core.ir.node cimport Node
 
 cdef void forget_history(Node node) noexcept
 cdef void settle(Node node) noexcept
-cdef int recordings                # blocks, in all threads, in which evaluated nodes remember how they came about
+cdef int recordings                # running blocks, in all threads, that keep history
 cdef void count_recordings(int change) noexcept
 cdef bint history_is_kept() noexcept
 cdef bint history_is_kept_somewhere() noexcept

@@ -1,4 +1,4 @@
-"""How an evaluated node came about, remembered while something is recorded, for derivatives."""
+"""History: the operands of evaluated nodes, kept for derivatives."""
 from cpython.object cimport PyObject
 from libc.stdlib cimport free
 
@@ -15,29 +15,29 @@ recordings = 0
 
 
 cdef void count_recordings(int change) noexcept:
-    """Begin a block of this thread that records history (1), or end it (-1)."""
+    """Begin (1) or end (-1) a block of this thread that keeps history."""
     global recordings, lz_own_recordings
     recordings += change
     lz_own_recordings += change
 
 
 cdef bint history_is_kept() noexcept:
-    """Whether this thread records history."""
+    """Return whether this thread keeps history."""
     return recordings > 0 and lz_own_recordings > 0
 
 
 cdef bint history_is_kept_somewhere() noexcept:
-    """Whether evaluations, on any thread, leave nodes their history."""
+    """Return whether any thread keeps history."""
     return recordings > 0
 
 
 cdef Node how_made(Node node):
-    """A node with the kind, the inputs and the parameters by which this one was made: itself until it is evaluated."""
+    """Return the node with the kind, inputs and parameters that made this one: itself until it is evaluated."""
     return node if node.origin is None else node.origin
 
 
 cdef int remember(Node node) except -1:
-    """Move how a node came about to another node, its `origin`."""
+    """Move a node's kind, inputs and parameters to a new node, its `origin`."""
     cdef Node past = Node.__new__(Node)
     cdef int i
     past.kind, past.attr, past.axes, past.loop, past.payload = node.kind, node.attr, node.axes, node.loop, node.payload
@@ -54,7 +54,7 @@ cdef int remember(Node node) except -1:
 
 
 cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payload) except -1:
-    """Have a leaf that was computed at once remember what it was computed from, and how."""
+    """Record as the history of an eagerly computed leaf what it was computed from, and how."""
     cdef Node past
     if made.origin is not None or made.ninputs:
         return 0
@@ -66,7 +66,7 @@ cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payl
 
 
 cdef void settle(Node node) noexcept:
-    """An evaluated node becomes a leaf: it keeps its data and, as a rule, forgets how it came about."""
+    """Turn an evaluated node into a leaf: it keeps its data and drops its inputs, unless history is kept."""
     forget_pending(node)
     if (recordings or node.pinned) and node.ninputs:
         remember(node)
@@ -79,7 +79,7 @@ cdef void settle(Node node) noexcept:
 
 
 cdef void _place(Node node) noexcept:
-    """Note where the value of a node is that devices have taken part in computing."""
+    """Record on which device an evaluated node's value is."""
     cdef int k
     node.devices = 0
     if node.device:
@@ -90,7 +90,7 @@ cdef void _place(Node node) noexcept:
 
 
 cdef void _note_taken(Node operand) noexcept:
-    """Count the memory of an operand no more that its reader has taken over."""
+    """Stop counting device memory of an operand that its reader has taken over."""
     if operand.kind == VIEW:
         operand = <Node>operand.inputs[0]
     if operand.kind == REMOTE and operand.owner is None and operand.devices:
@@ -99,7 +99,7 @@ cdef void _note_taken(Node operand) noexcept:
 
 
 cdef void forget_history(Node node) noexcept:
-    """Let go of what a node was made of."""
+    """Drop the inputs and parameters of a node."""
     if node.window is not NULL:
         free(node.window)
         node.window = NULL

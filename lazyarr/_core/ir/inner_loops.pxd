@@ -1,9 +1,9 @@
-"""The loops of ufuncs, found by (ufunc, dtypes)."""
+"""The inner loops of ufuncs, found by (ufunc, dtypes)."""
 from cpython.object cimport PyObject
 from lazyarr._core.ir.loop_table cimport Loop, LoopFn
 
 cdef struct Resolution:
-    Loop* loop           # NULL: no native loop, call NumPy
+    Loop* loop           # NULL: no native loop, NumPy is called
     int casts            # bit i: input i must be cast to the loop's type first
 
 cdef struct Ufunc:
@@ -12,7 +12,7 @@ cdef struct Ufunc:
     int nout
     bint elementwise     # no core dimensions
     int traits           # see ufunc_traits.pxd
-    Resolution** table   # by operand codes; NULL until asked for
+    Resolution** table   # by operand codes; NULL until first use
     PyObject* cache      # dict, for three operands and more
 
 cdef Ufunc* find_ufunc(object u) except NULL

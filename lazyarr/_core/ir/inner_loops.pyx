@@ -1,11 +1,11 @@
-"""The one gate to the inner loops of ufuncs.
+"""The only gate to the inner loops of ufuncs.
 
-`PyUFuncObject` is public C API: for the dtypes a call resolves to, `functions[i]` is the very loop NumPy
-runs, chosen for this processor when NumPy was imported. A `Loop` keeps that pointer with what a tile program
-needs to call it. `resolve` answers (ufunc, operand types) -> (loop, casts) and caches the answer in a table
-indexed by type numbers, so that the fast path of an operator costs a few loads.
+`PyUFuncObject` is public C API: for the resolved dtypes, `functions[i]` is the loop that NumPy itself runs, chosen for
+this processor when NumPy was imported. A `Loop` holds that pointer and what a tile program needs to call it. `resolve`
+maps (ufunc, operand types) to (loop, casts) and caches the result in a table indexed by type numbers, so an operator's
+fast path costs a few loads.
 
-What a loop is good for follows from what the row of its ufunc says, which the layers above state (`set_row`).
+The properties of a loop follow from the row of its ufunc, which layers above state by `set_row`.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
@@ -91,7 +91,7 @@ _OWN_UFUNCS = frozenset(map(id, OWN.values()))
 
 
 cdef Ufunc* find_ufunc(object u) except NULL:
-    """The record of a ufunc, made at its first use; records live for ever, as ufuncs do but for the `passing` ones."""
+    """Return the record of a ufunc, made on first use. Records live for ever, as ufuncs do (see `passing`)."""
     cdef object address = _ufunc_index.get(u)
     cdef Ufunc* record
     if address is not None:
@@ -118,12 +118,12 @@ cdef Ufunc* find_ufunc(object u) except NULL:
 
 
 cpdef bint passing(u) except -1:
-    """Whether a ufunc has loops for objects alone, as those have that are made of Python functions and come and go."""
+    """Return whether a ufunc has object loops only: those made of Python functions are often temporary."""
     return u not in _ufunc_index and all([set(types) <= {"O", "-", ">"} for types in u.types])
 
 
 cdef Resolution* resolve(Ufunc* u, int* codes) except NULL:
-    """The loop for operands of these codes; raises what NumPy raises where there is none."""
+    """Return the loop for operands of these codes; raise NumPy's error if there is none."""
     cdef Resolution* found
     cdef int key
     if u.table is not NULL:
@@ -161,7 +161,7 @@ cdef Resolution* _resolve(Ufunc* u, int* codes) except NULL:
 
 
 cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
-    """The loop with just these operand types, NULL where the ufunc has none that is native."""
+    """Return the native loop with exactly these operand types, or NULL."""
     cdef PyObject* p = u.ufunc
     cdef int nargs = u.nin + u.nout
     cdef int ntypes = lz_ntypes(p)
@@ -201,7 +201,7 @@ cdef Loop* exact_loop(Ufunc* u, int* types) except? NULL:
 
 
 cdef int _set_traits(Loop* loop) except -1:
-    """Note what follows from the row of a loop's ufunc."""
+    """Set the loop's flags from the row of its ufunc."""
     cdef object u = <object>loop.ufunc
     cdef int code = loop.types[0], traits
     loop.traits = traits = traits_of(u)
@@ -228,7 +228,7 @@ cdef int _set_traits(Loop* loop) except -1:
 
 
 cdef int _set_start(Loop* loop, ufunc) except -1:
-    """State what NumPy begins folds with, where it shows: 0 + -0.0 is 0, 1 times a complex infinity is NaN."""
+    """Set NumPy's initial value of reductions where it matters: 0 + -0.0 is 0, 1 times complex inf is NaN."""
     cdef bytes start
     if loop.nin == 2 and loop.nout == 1 and loop.types[0] == loop.types[1] == loop.types[2] and \
             shows_start(ufunc, descr_of(loop.types[0]).kind):
@@ -239,7 +239,7 @@ cdef int _set_start(Loop* loop, ufunc) except -1:
 
 
 cdef bint _is_whole(Loop* loop) noexcept:
-    """Whether all operands are bools or integers."""
+    """Return whether all operands are bools or integers."""
     cdef int i
     for i in range(loop.nin + loop.nout):
         if loop.types[i] >= cnp.NPY_FLOAT:
@@ -248,7 +248,7 @@ cdef bint _is_whole(Loop* loop) noexcept:
 
 
 cdef int _widen(Loop* loop, bytes name) except -1:
-    """Put a wider loop in the place of NumPy's where there is one with the same bits."""
+    """Replace NumPy's loop by a wider one with the same bits, if there is one."""
     cdef lz_arith numpy
     cdef lz_arith* own
     cdef void* wide = NULL
@@ -285,7 +285,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
 
 
 cdef void _remainder_of_scalars(char** args, npy_intp* n, npy_intp* steps, void* data) noexcept nogil:
-    """Follow NumPy's scalars of half precision: the quotient is computed as well, and may overflow."""
+    """Remainder of NumPy's float16 scalars: the quotient is computed as well, and may overflow."""
     cdef Loop* divmod_ = <Loop*>data
     cdef double quotient
     cdef char* at[4]
@@ -296,7 +296,7 @@ cdef void _remainder_of_scalars(char** args, npy_intp* n, npy_intp* steps, void*
 
 
 cdef int _add_checked(Loop* loop, bytes name) except -1:
-    """Give a loop for integers the one that reports overflow."""
+    """Attach the variant of an integer loop that reports overflow."""
     cdef void* fn = lz_checked_loop(name, loop.types[0])
     return 0 if fn is NULL else _add_loop_of_scalars(loop, <LoopFn>fn, NULL)
 
@@ -323,9 +323,9 @@ cdef int _add_loop_of_scalars(Loop* loop, LoopFn fn, void* data) except -1:
 
 
 def agrees_with_wide(str name, size_t loop, size_t data, bint is_double):
-    """Whether a wide loop of one operand may stand for the loop at this address, called with this data.
+    """Return whether a wide unary loop gives the same bits as NumPy's loop at this address, with this data.
 
-    It is that of float64 "sin" or "cos", or of float32 "exp" or "log".
+    The loop is that of float64 "sin" or "cos", or of float32 "exp" or "log".
     """
     cdef lz_arith own
     cdef bytes known = name.encode()
@@ -335,25 +335,25 @@ def agrees_with_wide(str name, size_t loop, size_t data, bint is_double):
 
 
 def sincos_table():
-    """The accurate sines and cosines of simd/sincos_table.h, row by row."""
+    """Return the accurate sines and cosines of simd/sincos_table.h, row by row."""
     cdef int k, j
     return [lz_sincos_values[k][j] for k in range(110) for j in range(4)]
 
 
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:
-    """One loop for two operations, the second taking the first's result as its left or right operand; or NULL."""
+    """Return one loop for two operations, the second reading the first's result on the left or right; or NULL."""
     if not first.arithmetic or not second.arithmetic or first.types[0] != second.types[0]:
         return NULL
     return <LoopFn>lz_pair_loop(first.arithmetic - 1, second.arithmetic - 1, is_right, first.types[0] == cnp.NPY_DOUBLE)
 
 
 cdef float _cost_of(u, int code) except -1:
-    """ns an element: the registered figures are for types of 32 bits; wider types cost in proportion."""
+    """Return ns per element: costs are registered for 32-bit types; wider types cost in proportion."""
     return cost_of(u, code < cnp.NPY_FLOAT) * max(type_size(code), 1) / 4
 
 
 def set_row(u, double ns_per_element, ns_of_integers, traits, str start, operator):
-    """State what the row of ufunc `u` says: see `lazyarr.ops.table.Op`; for plans to come."""
+    """State the row of ufunc `u` (see `lazyarr.ops.table.Op`) for plans to come."""
     cdef object known = _ufunc_index.get(u)
     cdef Ufunc* record
     keep_row(u, ns_per_element, ns_of_integers, traits, start, operator)
@@ -361,15 +361,15 @@ def set_row(u, double ns_per_element, ns_of_integers, traits, str start, operato
         return
     record = <Ufunc*><size_t>known
     record.traits = traits_of(u)
-    for key, address in (<dict>record.cache).items():  # loops that the core itself has asked for before
+    for key, address in (<dict>record.cache).items():  # loops that the core itself used
         if type(key) is tuple and key[0] == "exact":
             _set_traits(<Loop*><size_t>address)
 
 
 def set_cost(u, double ns_per_element):
-    """State what a float32 element of ufunc `u` costs on one core, in nanoseconds; for plans to come.
+    """Set the cost in ns of a float32 element of ufunc `u` on one core, for plans to come.
 
-    An int32 costs as much, unless its row says something else.
+    An int32 costs the same unless the row says otherwise.
     """
     revise_cost(u, ns_per_element)
     for i in range(loop_count()):
@@ -378,10 +378,7 @@ def set_cost(u, double ns_per_element):
 
 
 def loop_number(str name, str chars):
-    """The number of the loop of a ufunc with a row, or of one in `data_loops`, for these operand characters.
-
-    -1 where there is none.
-    """
+    """Return the index of the loop of a registered ufunc or of `data_loops` for these operand types; -1 if none."""
     cdef int types[MAX_ARGS]
     cdef Loop* loop
     cdef Ufunc* u

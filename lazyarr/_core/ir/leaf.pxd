@@ -1,4 +1,4 @@
-"""Leaves: nodes of values that are there."""
+"""Leaves: nodes with values from outside."""
 from lazyarr._core.ir.node cimport Node
 
 cdef int code_of(object dtype) except? -2

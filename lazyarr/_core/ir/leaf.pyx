@@ -1,4 +1,4 @@
-"""Leaves: nodes of values that are there, ndarrays and scalars."""
+"""Leaves: nodes with values from outside, ndarrays and scalars."""
 from libc.string cimport memcpy
 
 cimport numpy as cnp
@@ -19,7 +19,7 @@ cdef extern from "numpy/arrayobject.h":
 
 
 cdef int code_of(object dtype) except? -2:
-    """The type number of a native dtype, -1 for any other."""
+    """Return the type number of a native dtype, -1 for any other."""
     cdef int num = (<cnp.dtype>dtype).type_num
     if is_native(num) and (<cnp.dtype>dtype).byteorder != b">":
         return num
@@ -27,7 +27,7 @@ cdef int code_of(object dtype) except? -2:
 
 
 cdef int operand_code(object obj) except? -2:
-    """The code of a Python scalar (weak), -1 for anything else."""
+    """Return the code of a Python scalar (weak), -1 for anything else."""
     cdef type t = type(obj)
     if t is float:
         return WEAK_FLOAT
@@ -39,7 +39,7 @@ cdef int operand_code(object obj) except? -2:
 
 
 cdef bint is_immutable(object array):
-    """Whether an ndarray's memory cannot be written to: neither it nor any of its owners is writeable."""
+    """Return whether neither an ndarray nor any owner of its memory is writeable."""
     cdef object at = array
     while isinstance(at, cnp.ndarray):
         if PyArray_ISWRITEABLE(<cnp.ndarray>at):
@@ -53,14 +53,14 @@ cdef bint is_immutable(object array):
 
 
 cdef object _copied(cnp.ndarray array):
-    """A copy in order "K", with elements that share memory, as those of a broadcast array, once."""
+    """Return a copy with order "K"; broadcast elements that share memory are copied once."""
     own = tuple([slice(None) if cnp.PyArray_STRIDE(array, d) else slice(1) for d in range(cnp.PyArray_NDIM(array))])
     copied = np.array((<object>array)[own], order="K", copy=True)
     return np.broadcast_to(copied, (<object>array).shape)
 
 
 cdef Node leaf_node(object obj, bint share):
-    """A leaf on an ndarray: on its memory if `share` or if it is immutable, else on a copy."""
+    """Return a leaf on an ndarray's memory if `share` or if it is immutable, else on a copy."""
     cdef cnp.ndarray array = obj
     cdef Node node
     cdef Buffer block
@@ -101,7 +101,7 @@ cdef Node leaf_node(object obj, bint share):
 
 
 cdef object _checksum(object array):
-    from zlib import crc32  # which few programs need
+    from zlib import crc32  # rarely needed
 
     return crc32(np.ascontiguousarray(array))
 
@@ -110,18 +110,18 @@ cdef bint _checking = False
 
 
 def set_check_views(bint check):
-    """Remember a checksum of memory that `asarray` shares, and compare it when the array is evaluated."""
+    """Set whether memory shared by `asarray` is checksummed, and checked when the array is evaluated."""
     global _checking
     _checking = check
 
 
 def get_check_views():
-    """Whether shared memory is checked."""
+    """Return whether shared memory is checked."""
     return bool(_checking)
 
 
 cdef int verify_shared(Node node) except -1:
-    """Raise if memory shared with the caller was written to since the leaf was made."""
+    """Raise if memory shared with the caller has changed since the leaf was made."""
     if _checksum(node.owner) != node.payload:
         raise RuntimeError(
             "an array given to lazyarr.asarray was written to before the arrays made from it were evaluated")
@@ -129,7 +129,7 @@ cdef int verify_shared(Node node) except -1:
 
 
 cdef Node weak_node(object value, int code):
-    """A Python scalar as a constant of native type `code`; NumPy's OverflowError where it does not fit."""
+    """Return a Python scalar as a constant of native type `code`; raise NumPy's OverflowError if it does not fit."""
     cdef Node node = new_constant(code)
     cdef cnp.ndarray array
     cdef double number
@@ -155,13 +155,13 @@ cdef Node weak_node(object value, int code):
 
 
 cdef Node strong_node(object value):
-    """A NumPy scalar (or Python bool) of native dtype as a constant that no handle will hold."""
+    """Return a NumPy scalar (or bool) of native dtype as a constant that no handle will refer to."""
     cdef cnp.ndarray array = np.asarray(value)
     return new_literal(code_of(array.dtype), cnp.PyArray_DATA(array))
 
 
 cdef Node strong_scalar(object value):
-    """A NumPy scalar (or Python bool) of native dtype as a constant, which a handle may hold."""
+    """Return a NumPy scalar (or bool) of native dtype as a constant that a handle may refer to."""
     cdef cnp.ndarray array = np.asarray(value)
     cdef Node node = new_constant(code_of(array.dtype))
     memcpy(node.inline_value, cnp.PyArray_DATA(array), node.itemsize)
@@ -169,7 +169,7 @@ cdef Node strong_scalar(object value):
 
 
 cdef Node scalar_from_memory(Node like, char* data):
-    """The element at `data` as a constant of `like`'s dtype."""
+    """Return the element at `data` as a constant of `like`'s dtype."""
     cdef Node node = new_constant(like.typenum)
     memcpy(node.inline_value, data, node.itemsize)
     return node

@@ -1,4 +1,4 @@
-"""The table of inner loops: a record for each that has been asked for, which lives for ever."""
+"""The table of inner loops: one permanent record for each loop in use."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport calloc, realloc
@@ -24,17 +24,17 @@ for _char in "?bBhHiIlLqQefdgFDG":
 
 
 cdef int loop_count() noexcept:
-    """How many loops there are: the numbers below are theirs."""
+    """Return the number of loops; ids are below it."""
     return _loop_count
 
 
 cdef int type_size(int code) noexcept:
-    """The bytes of a native type, 0 of any other."""
+    """Return the itemsize of a native type, 0 for any other."""
     return _sizes[code]
 
 
 cdef bint is_native(int code) noexcept:
-    """Whether a NumPy type number has native loops (bool, integers, floats, complex)."""
+    """Return whether a NumPy type number has native loops (bool, integers, floats, complex)."""
     return 0 <= code < NCODES and _sizes[code] != 0
 
 
@@ -69,7 +69,7 @@ cdef Loop* new_loop(LoopFn fn, void* data, int nin, int nout, str name) except N
 
 
 cdef void set_type(Loop* loop, int i, int code) noexcept:
-    """State the type of a loop's operand or result."""
+    """Set the type of a loop's operand or result."""
     loop.types[i] = code
     loop.sizes[i] = _sizes[code]
     if code >= cnp.NPY_FLOAT:
@@ -77,7 +77,7 @@ cdef void set_type(Loop* loop, int i, int code) noexcept:
 
 
 cdef int cheap_width(Loop* loop) noexcept:
-    """Bytes of the widest operand of a loop that is cheap; of others 0."""
+    """Return the itemsize of a cheap loop's widest operand, 0 for other loops."""
     cdef int i, width = 0
     if loop.flags & LOOP_CHEAP:
         for i in range(loop.nin + 1):
@@ -86,7 +86,7 @@ cdef int cheap_width(Loop* loop) noexcept:
 
 
 def describe(int loop_id):
-    """(name, operand characters) of a loop, for plans that are printed."""
+    """Return (name, operand types) of a loop, for printed plans."""
     if not 0 <= loop_id < _loop_count:
         raise IndexError(f"there is no loop {loop_id}")
     cdef Loop* loop = all_loops[loop_id]
@@ -94,5 +94,5 @@ def describe(int loop_id):
 
 
 def dtype_of(int code):
-    """The dtype of a type number."""
+    """Return the dtype of a type number."""
     return _DESCR[code]

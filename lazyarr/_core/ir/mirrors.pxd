@@ -1,4 +1,4 @@
-"""Values that are in the memory of two devices."""
+"""Copies of host values in device memory."""
 from lazyarr._core.host.device_values cimport Mirror
 from lazyarr._core.ir.node cimport Node
 

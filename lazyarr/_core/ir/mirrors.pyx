@@ -1,4 +1,4 @@
-"""Values that are in the memory of two devices: the host's, where a leaf shows them, and another one's."""
+"""Copies of host values in device memory."""
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
@@ -18,24 +18,24 @@ cdef extern from "Python.h":
 
 
 cdef object own_memory(Node leaf):
-    """What keeps the memory of a leaf on the host, and nothing else."""
+    """Return the object that owns a leaf's host memory, without the device copy."""
     return (<Mirror>leaf.owner).memory if type(leaf.owner) is Mirror else leaf.owner
 
 
 cdef void drop_mirror(Node leaf) noexcept:
-    """Forget the copy of a leaf on a device, before its memory is written to; unless another leaf shows that, too."""
+    """Forget a leaf's device copy before its memory is written to, unless another leaf uses the copy."""
     if type(leaf.owner) is Mirror and Py_REFCNT(<PyObject*>leaf.owner) == 1:
         leaf.owner = (<Mirror>leaf.owner).memory
 
 
 cdef Node copy_on(Node source, int device):
-    """The node with the value of another one on a device, or None."""
+    """Return the node with the copy of another one's value on a device, or None."""
     cdef Node copy = None
     if source.kind == REMOTE:
         copy = source
     elif source.kind == LEAF and type(source.owner) is Mirror and (<Mirror>source.owner).copy is not NULL:
         copy = <Node>(<Mirror>source.owner).copy
-    # an operation may have taken over its memory, or have it on the host for a while
+    # an operation may have taken over its memory, or moved it to the host temporarily
     if copy is None or copy.device != device or copy.owner is None \
             or accelerates(device) != (type(copy.owner) is DeviceMemory):
         return None
@@ -43,7 +43,7 @@ cdef Node copy_on(Node source, int device):
 
 
 cdef Mirror mirror_for(Node source):
-    """What will own the memory of a leaf whose value has been copied to a device; None if nothing can."""
+    """Return the future owner of a leaf's memory and its device copy; None if there can be no copy."""
     if source.kind != LEAF:
         return None
     if type(source.owner) is Mirror:
@@ -52,7 +52,7 @@ cdef Mirror mirror_for(Node source):
 
 
 cdef bint _has_own_memory(Node leaf):
-    """Whether nothing but a leaf refers to its memory."""
+    """Return whether only this leaf refers to its memory."""
     if Py_REFCNT(<PyObject*>leaf.owner) != 1:
         return False
     return type(leaf.owner) is Buffer \

@@ -1,4 +1,4 @@
-"""ndarrays on the memory of nodes."""
+"""ndarrays on a node's memory."""
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.node cimport Node

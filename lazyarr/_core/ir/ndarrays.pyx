@@ -1,4 +1,4 @@
-"""ndarrays on the memory of nodes."""
+"""ndarrays on a node's memory."""
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 
@@ -15,7 +15,7 @@ cdef extern from "numpy/arrayobject.h":
 
 
 cdef object as_ndarray(Node node):
-    """A read-only ndarray on the value of a node that has data."""
+    """Return a read-only ndarray on the data of an evaluated node."""
     cdef npy_intp* shape = node.shape
     cdef Node storage = node
     dtype = node.dtype
@@ -29,9 +29,9 @@ cdef object as_ndarray(Node node):
 
 cdef object ndarray_on(object dtype, int ndim, npy_intp* shape, npy_intp* strides, char* data, object owner,
                        bint writeable):
-    """An ndarray on memory that `owner` keeps."""
+    """Return an ndarray on memory that `owner` keeps alive."""
     cdef cnp.ndarray array
-    Py_INCREF(dtype)  # whose reference the ndarray takes
+    Py_INCREF(dtype)  # the ndarray steals this reference
     array = PyArray_NewFromDescr(cnp.ndarray, <cnp.dtype>dtype, ndim, shape, strides, data,
                                  cnp.NPY_ARRAY_WRITEABLE if writeable else 0, NULL)
     cnp.set_array_base(array, owner)
@@ -39,7 +39,7 @@ cdef object ndarray_on(object dtype, int ndim, npy_intp* shape, npy_intp* stride
 
 
 cdef object writeable_array(Node node):
-    """A writeable ndarray on the value of a node that has data."""
+    """Return a writeable ndarray on the data of an evaluated node."""
     cdef cnp.ndarray array = as_ndarray(node)
     cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_WRITEABLE)
     return array

@@ -1,9 +1,9 @@
-"""Nodes of the graph: creation, storage layout, and freeing without recursion.
+"""Nodes: creation, storage layout, and freeing without recursion.
 
-A node is one immutable SSA value. Every node but VIEW owns a storage of `span` bytes once it is evaluated, in
-which its elements lie at `offset + sum(index * strides)`; strides are known when the node is made. A VIEW is a window
-on the storage of its one input, which is never a VIEW itself. Inputs are counted references kept in a C array; a
-million chained nodes are freed by a work list, not by recursion.
+A node is an immutable SSA value. Once evaluated, each node but VIEW owns a storage of `span` bytes, in which its
+elements lie at `offset + sum(index * strides)`; strides are known when the node is made. A VIEW is a window on the
+storage of its one input, which is never a VIEW itself. Inputs are counted references in a C array. A work list frees
+them, so a chain of a million nodes needs no deep stack.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF
@@ -69,12 +69,12 @@ cdef bint _release(Node node) noexcept:
 lz_install_release(Node, <void*>_release)
 
 
-# Nodes that nothing refers to any more are kept for the next ones, small leaves with their buffers: to make one anew
-# takes as long as an operation on ten elements.
+# Freed nodes are recycled, small leaves together with their buffers: allocating one anew takes as long as an operation
+# on ten elements.
 cdef enum:
     MOST_SHELVED = 64
-    BUFFER_CLASSES = 33     # of buffers that are kept: up to 16 KiB
-    MOST_BYTES = 1 << 16    # of the buffers of a class
+    BUFFER_CLASSES = 33     # size classes of recycled buffers: up to 16 KiB
+    MOST_BYTES = 1 << 16    # in recycled buffers of one size class
 
 cdef struct Shelf:
     PyObject* nodes[MOST_SHELVED]
@@ -85,7 +85,7 @@ cdef Shelf _leaves[BUFFER_CLASSES]
 
 
 cdef bint _shelved(Node node) noexcept:
-    """Keep a dying node, which has no inputs any more, if there is room."""
+    """Recycle a dying node without inputs if there is room; return whether it was kept."""
     cdef Shelf* shelf
     cdef Buffer buffer
     cdef size_t capacity
@@ -118,7 +118,7 @@ cdef bint _shelved(Node node) noexcept:
 
 
 cdef inline Node _taken(Shelf* shelf):
-    """A node from a shelf as good as new, but for its kind, its form and its data."""
+    """Return a recycled node, reset but for its kind, shape, dtype and data."""
     cdef Node node
     shelf.count -= 1
     node = <Node>lz_revive(shelf.nodes[shelf.count])
@@ -148,7 +148,7 @@ cdef void _uncount(Node node) noexcept:
 
 
 cdef void count_pending(Node node) noexcept:
-    """Count a node that waits for evaluation, until it settles, fails or is freed."""
+    """Count a node as pending until it is evaluated, fails or is freed."""
     if node.poisoned:
         return
     node.pending_counted = True
@@ -157,7 +157,7 @@ cdef void count_pending(Node node) noexcept:
 
 
 cdef void forget_pending(Node node) noexcept:
-    """Stop counting a node that will not be evaluated where it stands."""
+    """Stop counting a node as pending."""
     if node.pending_counted:
         _uncount(node)
 
@@ -171,35 +171,37 @@ cdef double pending_bytes() noexcept:
 
 
 cdef class Kernel:
-    """A native call that fills an array of known form: a class for a family of calls, an instance for one's parameters.
+    """A native call that fills an array of known shape and dtype; one class per family, one instance per call.
 
-    It is called with that array and those of the operands, and may return the flags that came up, unless it fills
-    nodes. It may hand parts of its result to an epilogue if it `hands_over`, and `repeats` each element so often along
-    each axis if that is all it does. `pull_back` and `batch` are its derivative and its batching rule, unless tables
-    have these, under the name of the node or, of the latter, `batched_as`.
+    It is called with that array and those of the operands, and may return status flags, unless it fills nodes. If it
+    `hands_over`, it may pass parts of its result to an epilogue. `repeats` is set if all it does is repeat each element
+    that often along each axis. `pull_back` and `batch` are its derivative and batching rules, unless tables have these
+    under the node's name or, for batching, under `batched_as`.
     """
     hands_over = False
     repeats = pull_back = batch = batched_as = None
 
     cdef int fill(self, Node node) except -1:
-        """Fill the storage of `node` from its inputs, which have data; returns the flags, -2 for one that is called."""
+        """Fill the storage of `node` from its evaluated inputs; return status flags, -2 if it must be called."""
         return -2
 
     @staticmethod
     def accept(*operands):
-        """Whether it takes operands of these dtypes and forms."""
+        """Return whether the kernel takes operands of these dtypes and shapes."""
         return all([x.dtype.isnative and x.dtype.kind in "biufc" for x in operands])
 
     def cost(self, dtype, shape, *operands):
-        """Estimated time on one thread in nanoseconds, by the first operand's dtype and all shapes; None if unknown."""
+        """Return the estimated single-thread time in ns, from the first operand's dtype and all shapes; None if
+        unknown.
+        """
 
     def reference(self, *arrays):
-        """The result, computed by NumPy in the plainest way: what the tests compare with."""
+        """Return the result, computed plainly with NumPy; the tests compare with it."""
         raise NotImplementedError(f"{type(self).__name__} has no reference")
 
 
 cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenum):
-    """A node without strides and inputs yet. The caller has checked ndim <= 64 and the total size."""
+    """Return a node without strides and inputs; the caller has checked ndim and the total size."""
     cdef Node node
     if _plain.count:
         node = _taken(&_plain)
@@ -210,7 +212,7 @@ cdef Node new_node(int kind, int ndim, npy_intp* shape, object dtype, int typenu
 
 
 cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
-    """A leaf in C order with its own buffer, whose values are still to be set."""
+    """Return a C-contiguous leaf with its own uninitialised buffer."""
     cdef npy_intp nbytes = type_size(typenum)
     cdef size_t capacity
     cdef int index, d
@@ -234,7 +236,7 @@ cdef Node new_small_leaf(int ndim, npy_intp* shape, int typenum):
 
 
 cdef inline Node described(Node node, int ndim, npy_intp* shape, object dtype, int typenum):
-    """Give a node its shape and dtype."""
+    """Set the shape and dtype of a node."""
     cdef npy_intp size = 1
     node.ndim = ndim
     node.dtype = dtype
@@ -255,7 +257,7 @@ cdef inline Node described(Node node, int ndim, npy_intp* shape, object dtype, i
 
 
 cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offset, object dtype, int typenum):
-    """A VIEW without input: a window on any storage."""
+    """Return a VIEW without input: a window on any storage."""
     cdef Node node = new_node(VIEW, ndim, shape, dtype, typenum)
     memcpy(node.strides, strides, ndim * sizeof(npy_intp))
     node.offset = offset
@@ -263,14 +265,14 @@ cdef Node new_window(int ndim, npy_intp* shape, npy_intp* strides, npy_intp offs
     return node
 
 
-# Constants that nothing refers to any more are used again: in a loop, most statements hold one.
+# Unreferenced constants are recycled: in a loop, most statements use one.
 cdef enum:
-    KEPT = 4                # of a type
+    KEPT = 4                # per type
 cdef PyObject* _constants[NCODES][KEPT]
 
 
 cdef Node new_constant(int typenum):
-    """A 0-d constant of native type, with no other reference, whose value is still to be set."""
+    """Return an uninitialised, otherwise unreferenced 0-d constant of native type."""
     cdef PyObject** kept
     cdef Node node
     node_counts.constants += 1
@@ -298,7 +300,7 @@ cdef void forget_sources(Node node) noexcept:
 
 
 cdef Node new_literal(int typenum, void* value):
-    """A constant that no handle will hold."""
+    """Return a constant that no handle will refer to."""
     cdef Node node = new_constant(typenum)
     memcpy(node.inline_value, value, node.itemsize)
     node.attr = LITERAL
@@ -306,7 +308,7 @@ cdef Node new_literal(int typenum, void* value):
 
 
 cdef int _idle_constants() noexcept:
-    """How many constants are only kept for later."""
+    """Return how many constants are kept for reuse only."""
     cdef int code, k, idle = 0
     for code in range(NCODES):
         for k in range(KEPT):
@@ -315,7 +317,7 @@ cdef int _idle_constants() noexcept:
 
 
 cdef int set_c_strides(Node node) except -1:
-    # where NumPy allocates nothing, strides are 0
+    # NumPy's strides are 0 where it allocates nothing
     dense_strides(node.ndim, node.shape, node.itemsize if node.size else 0, node.strides)
     set_span(node)
     node.contiguous = True
@@ -334,7 +336,7 @@ cdef int set_f_strides(Node node) except -1:
 
 
 cdef int set_span(Node node) except -1:
-    """The bytes of storage without gaps; NumPy's error for more than there can be."""
+    """Set the storage size of a layout without gaps; raise NumPy's error if it is too large."""
     cdef double total = node.itemsize
     cdef int i
     for i in range(node.ndim):
@@ -346,19 +348,19 @@ cdef int set_span(Node node) except -1:
 
 
 cdef int check_ndim(Py_ssize_t ndim) except -1:
-    """Raise NumPy's error for more axes than an array can have."""
+    """Raise NumPy's error for too many axes."""
     if ndim > MAX_DIMS:
         raise ValueError(f"maximum supported dimension for an ndarray is currently {MAX_DIMS}, found {ndim}")
     return 0
 
 
 cdef object too_big():
-    """NumPy's error for an array larger than memory can be."""
+    """Return NumPy's error for an array that exceeds the address space."""
     return ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.")
 
 
 cdef int finish_layout(Node node) noexcept:
-    """Note whether strides that were set by hand are C-contiguous."""
+    """Update `contiguous` after strides were set directly."""
     cdef npy_intp step = node.itemsize
     cdef int i
     node.contiguous = True
@@ -373,14 +375,14 @@ cdef int finish_layout(Node node) noexcept:
 
 
 cdef char* first_element(Node node) noexcept:
-    """The first element of a node that has data, or is a view of one that has."""
+    """Return a pointer to the first element of an evaluated node or a view of one."""
     if node.kind == VIEW and node.data is NULL:
         return (<Node>node.inputs[0]).data + node.offset
     return node.data + node.offset
 
 
 cdef void drop_inputs(Node node) noexcept:
-    """Drop the inputs. Nodes that this frees are freed from a list, so that depth needs no stack."""
+    """Release the inputs; a work list frees nodes so that long chains need no deep stack."""
     cdef int i, count = node.ninputs
     cdef PyObject** grown
     if count == 0:
@@ -408,7 +410,7 @@ cdef void drop_inputs(Node node) noexcept:
 
 
 cdef bint is_evaluated(Node node) noexcept:
-    """Whether the node's data is complete, and operations on it run on the host.
+    """Return whether the data is complete and operations on it run on the host.
 
     Data alone does not tell: a thread may be computing it.
     """
@@ -416,12 +418,12 @@ cdef bint is_evaluated(Node node) noexcept:
 
 
 cdef bint is_on_host(Node node) noexcept:
-    """Whether the node's data is complete and in the host's memory; it may be on a device, too."""
+    """Return whether the data is complete and in host memory; it may be on a device, too."""
     return node.kind == LEAF or node.kind == SCALAR
 
 
 cdef bint has_value(Node node) noexcept:
-    """Whether the node's data is complete, in whatever memory."""
+    """Return whether the data is complete, in any memory."""
     return node.kind == LEAF or node.kind == SCALAR or node.kind == REMOTE
 
 
@@ -435,7 +437,7 @@ cdef bint same_shape(Node a, Node b) noexcept:
 
 
 cdef bint same_layout(Node a, Node b) noexcept:
-    """Whether elements of equal indices lie at the same places in storage of the same size."""
+    """Return whether equal indices address equal offsets in storage of the same size."""
     cdef int d
     if a.offset != b.offset or a.span != b.span or a.ndim != b.ndim:
         return False
@@ -446,5 +448,5 @@ cdef bint same_layout(Node a, Node b) noexcept:
 
 
 def stats():
-    """How many nodes are in use, and how many of them wait for evaluation."""
+    """Return the numbers of live and of pending nodes."""
     return {"live": node_counts.live - _idle_constants(), "pending": node_counts.pending}

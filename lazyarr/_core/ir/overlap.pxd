@@ -1,5 +1,4 @@
-"""Strided windows on one storage: do two overlap, does one overlap itself, do several make
-it up, and what of a storage does one leave out."""
+"""Overlap tests for strided windows on one storage, and copies of what a window omits."""
 from numpy cimport npy_intp
 from lazyarr._core.ir.node cimport MAX_DIMS, Node
 
@@ -7,13 +6,13 @@ cdef struct Window:
     int ndim
     npy_intp* shape
     npy_intp* strides
-    npy_intp offset, size       # bytes, from the storage's first; of an element
+    npy_intp offset, size       # byte offset in the storage; itemsize
 
 cdef struct Grid:               # by axis of the storage
     npy_intp start[MAX_DIMS]
     npy_intp step[MAX_DIMS]
     npy_intp count[MAX_DIMS]
-    int axis[MAX_DIMS]          # by axis of the window: the storage's, -1 for an extent of 1
+    int axis[MAX_DIMS]          # by window axis: the storage axis, -1 for length 1
 
 cdef Window shown_window(Node node) noexcept
 cdef Window replaced_window(Node update) noexcept

@@ -1,11 +1,11 @@
 # cython: cdivision=True
-# (divisors are positive strides; signs of dividends are taken care of)
-"""Windows on a storage.
+# (divisors are positive strides; negative dividends are handled explicitly)
+"""Strided windows on one storage.
 
-An update in place must know whether what it reads from the old storage overlaps what it writes. Windows made by
-slicing are grids: along each axis of the storage they take `start, start + step, ...`. `find_grid` finds those numbers
-again from byte strides, and two grids clash only if they do along every axis. Windows that are no grids
-(diagonals, reinterpreted bytes) are taken to clash wherever their byte ranges overlap: a copy too many is safe.
+An update in place must know whether the window it reads from the old storage overlaps the one it writes. Windows made
+by slicing are grids: along each axis of the storage they take `start, start + step, ...`. `find_grid` recovers these
+numbers from byte strides; two grids clash only if they do along every axis. Other windows (diagonals, reinterpreted
+bytes) are taken to clash if their byte ranges overlap: an unnecessary copy is safe.
 """
 from libc.string cimport memcpy
 
@@ -19,26 +19,26 @@ cdef extern from "simd/copy.h":
 
 
 cdef Window shown_window(Node node) noexcept:
-    """The window on its storage that a node shows."""
+    """Return the window of a node on its storage."""
     return Window(node.ndim, node.shape, node.strides, node.offset, node.itemsize)
 
 
 cdef Window replaced_window(Node update) noexcept:
-    """The window that an update replaces."""
+    """Return the window that an update replaces."""
     cdef int nd = <int>update.window[0]
     return Window(nd, update.window + 1, update.window + 1 + nd, update.window_offset,
                   (<Node>update.inputs[1]).itemsize)
 
 
 cdef bint find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
-    """Start, step and count along each axis of `storage`; False where the window is no grid of whole elements."""
+    """Find start, step and count along each axis of `storage`; return False if the window is no grid."""
     cdef int axis, k, best
     cdef npy_intp rest = window.offset - storage.offset, stride
     cdef int order[MAX_DIMS]
     cdef int n = 0, d
     if window.size != storage.itemsize:
         return False
-    # storage axes by falling stride
+    # storage axes by decreasing stride
     for axis in range(storage.ndim):
         grid.start[axis] = 0
         grid.step[axis] = 1
@@ -53,7 +53,7 @@ cdef bint find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
             d -= 1
         order[d] = axis
         n += 1
-    # each window axis runs along the storage axis with the largest stride that divides its own
+    # a window axis runs along the storage axis with the largest stride that divides its own
     for k in range(window.ndim):
         grid.axis[k] = -1
         if window.shape[k] == 1:
@@ -86,7 +86,7 @@ cdef bint find_grid(Node storage, Window window, Grid* grid) noexcept nogil:
 
 
 cdef bint same_window(Window a, Window b) noexcept:
-    """Whether both visit the same bytes in the same order (axes of length 1 aside)."""
+    """Return whether both visit the same bytes in the same order (apart from axes of length 1)."""
     cdef int i = 0, j = 0
     if a.offset != b.offset or a.size != b.size:
         return False
@@ -104,7 +104,7 @@ cdef bint same_window(Window a, Window b) noexcept:
 
 
 cdef bint windows_clash(Node storage, Window a, Window b) noexcept:
-    """Whether two windows on `storage` may share a byte."""
+    """Return whether two windows on `storage` may share a byte."""
     cdef npy_intp low_a, high_a, low_b, high_b
     cdef Grid p, q
     cdef int d
@@ -124,8 +124,10 @@ cdef bint windows_clash(Node storage, Window a, Window b) noexcept:
 
 
 cdef bint window_overlaps_itself(Node window) noexcept:
-    """Whether two elements of a window may share a byte; of axes from the smallest stride to the largest, none that
-    steps beyond all that those before it reach does."""
+    """Return whether two elements of a window may share a byte.
+
+    They do not if, from the smallest stride up, each stride exceeds the extent of the axes before it.
+    """
     cdef npy_intp reach = window.itemsize, stride
     cdef int order[MAX_DIMS]
     cdef int axis
@@ -141,7 +143,7 @@ cdef bint window_overlaps_itself(Node window) noexcept:
 
 
 cdef bint windows_tile(Node storage, list windows) except? 2:
-    """Whether windows lie side by side along one axis of `storage` and show each of its elements once."""
+    """Return whether the windows partition `storage` along one axis."""
     cdef Grid grid
     cdef npy_intp end = 0
     cdef int axis = -1, cut, d
@@ -170,7 +172,7 @@ cdef bint windows_tile(Node storage, list windows) except? 2:
 
 cdef void copy_nd(char* dst, npy_intp* dst_strides, char* src, npy_intp* src_strides, npy_intp* shape, int nd,
                   npy_intp size) noexcept nogil:
-    """Copy a box of elements between two strided layouts, the last axis innermost."""
+    """Copy elements between two strided layouts, the last axis innermost."""
     cdef npy_intp index[MAX_DIMS]
     cdef int d
     if nd == 0:
@@ -198,7 +200,7 @@ cdef void copy_nd(char* dst, npy_intp* dst_strides, char* src, npy_intp* src_str
 
 
 cdef void copy_outside(Node storage, char* dst, char* src, Window window) noexcept nogil:
-    """Copy of `storage` (bytes at `src`, the same layout at `dst`) what the window leaves out.
+    """Copy the part of `storage` outside the window from `src` to `dst`, which have the same layout.
 
     A window without gaps leaves two slabs an axis:
 

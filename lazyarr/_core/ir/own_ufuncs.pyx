@@ -1,6 +1,6 @@
-"""Ufuncs that NumPy does not have. They are ufuncs in every respect: dtypes, casts, errors and keywords are NumPy's.
+"""Ufuncs that NumPy lacks, with NumPy's dtypes, casts, errors and keywords.
 
-Their loops run on any thread, raise no Python errors, and leave status flags that were up before alone.
+Their loops run on any thread, raise no Python errors, and preserve status flags set earlier.
 """
 cimport numpy as cnp
 
@@ -15,7 +15,7 @@ cdef extern from "simd/fma.h":
     int lz_fma_widest() noexcept
     cnp.PyUFuncGenericFunction* lz_fma_loops(int width) noexcept
 
-# NumPy keeps pointers to names and docstrings.
+# Kept alive, since NumPy keeps pointers to names and docstrings.
 cdef const char* _FMA_DOC = b"""x1 * x2 + x3, rounded once: the fused multiply-add of IEEE 754.
 
 Where the product and the sum are rounded one after the other, the result may have lost most of its digits, or have
@@ -66,7 +66,7 @@ FMA_WIDEST = lz_fma_widest()
 
 
 def make_fma(int width):
-    """The ufunc with the loops of libm, for width 0, or those of vectors of 256 bits, for 1, or of 512, for 2."""
+    """Return the ufunc with the loops of libm (width 0), or with 256-bit (1) or 512-bit (2) vectors."""
     if not 0 <= width <= FMA_WIDEST:
         raise ValueError(f"this processor has no loops of width {width}")
     return cnp.PyUFunc_FromFuncAndData(lz_fma_loops(width), NULL, lz_fma_types, LZ_FMA_LOOPS, 3, 1, cnp.PyUFunc_None,
@@ -79,6 +79,6 @@ OWN = {"fma": fma}
 
 
 def ufunc_named(str name):
-    """NumPy's ufunc of a name or, where it has none, ours; None if there is no such ufunc."""
-    found = vars(np).get(name)  # getattr would import modules of NumPy
+    """Return NumPy's ufunc of this name, else ours; None if there is none."""
+    found = vars(np).get(name)  # getattr could import submodules of NumPy
     return found if isinstance(found, np.ufunc) else OWN.get(name)

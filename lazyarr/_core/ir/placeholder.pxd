@@ -1,4 +1,4 @@
-"""Placeholders: nodes that stand for arguments of a traced function; shape and dtype without values."""
+"""Placeholders: arguments of a traced function, with shape and dtype but no value."""
 from lazyarr._core.ir.node cimport Node
 
 cdef bint is_traced(Node node)

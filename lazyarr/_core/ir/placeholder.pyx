@@ -1,4 +1,4 @@
-"""Placeholders: nodes that stand for arguments of a traced function; shape and dtype without values."""
+"""Placeholders: arguments of a traced function, with shape and dtype but no value."""
 from libc.string cimport memcpy
 
 from numpy cimport npy_intp
@@ -8,10 +8,10 @@ from lazyarr._core.ir.node cimport OPAQUE, VIEW, Node, byte_range, finish_layout
 
 
 class TracedValueError(TypeError):
-    """The value of an array was asked for that has none: it stands for an argument of a function that is traced."""
+    """Raised when a traced function asks for the value of a placeholder."""
 
-    __module__ = "lazyarr"  # where users find it, and what tracebacks say
-    raised = 0  # counts raises: functions may catch it
+    __module__ = "lazyarr"  # shown in tracebacks
+    raised = 0  # counts raises, as functions may catch it
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -33,12 +33,12 @@ _no_value.pull_back = lambda g, out, operands, wanted: ()
 
 
 cdef bint is_traced(Node node):
-    """Whether a node stands for an argument."""
+    """Return whether a node is a placeholder."""
     return node.kind == OPAQUE and node.ninputs == 0 and node.payload[1] is _no_value
 
 
 cdef Node stand_in(Node node, int kind):
-    """A node that lies in memory as this one does, without data or inputs."""
+    """Return a node with the layout of another one, without data or inputs."""
     cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)
     lie_as(made, node)
     if kind == OPAQUE:
@@ -47,11 +47,11 @@ cdef Node stand_in(Node node, int kind):
 
 
 cdef int lie_as(Node made, Node node) except -1:
-    """Give a node the place in memory of another one of its shape; to a view that of its elements alone."""
+    """Copy the memory layout of a node of the same shape; of a view, only that of its elements."""
     cdef npy_intp low = 0, high = 0
     memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))
     made.offset, made.span = node.offset, node.span
-    if node.kind == VIEW:  # as an array of its own: from its lowest element to its highest
+    if node.kind == VIEW:  # as a separate array: from its lowest element to its highest
         if node.size:
             byte_range(node.ndim, node.shape, node.strides, node.itemsize, &low, &high)
         made.offset, made.span = -low, high - low

@@ -1,4 +1,4 @@
-"""The device that `config.device` names, and those of blocks."""
+"""The device of `config.device`, and those of blocks."""
 
 from typing import Any
 

@@ -1,9 +1,8 @@
-"""Where arrays are made: on the device that `config.device` names if they are large, on that of a block at any size.
+"""Where arrays are made: large ones on the device of `config.device`, any in a block on the block's device.
 
-The host computes some thousand elements while a kernel is launched. So arrays with fewer bytes than tuning's
-"path.device_bytes" are made there, and operations on them run there. The graph's elementwise operations on arrays of
-the host whose results are large, such as outer sums of two lines, are computed on the device, unless the program has
-moved one of these arrays to the host.
+The host computes some thousand elements while a kernel is launched, so arrays below the tunable "path.device_bytes"
+stay on the host. Elementwise operations on host arrays with large results, such as outer sums, run on the device,
+unless the program has moved one of the operands to the host.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
@@ -15,7 +14,7 @@ from contextvars import ContextVar
 cdef extern from "Python.h":
     int PyContextVar_Get(object var, PyObject* default, PyObject** value) except -1
 
-cdef object _blocks = ContextVar("lazyarr.device", default=())     # those that have begun, the innermost last
+cdef object _blocks = ContextVar("lazyarr.device", default=())     # active blocks, innermost last
 
 preference = Preference(device=0, has_blocks=False, least_bytes=1 << 16)
 tunable_bytes("path.device_bytes", &preference.least_bytes, 1, 1 << 40,
@@ -23,7 +22,7 @@ tunable_bytes("path.device_bytes", &preference.least_bytes, 1, 1 << 40,
 
 
 cdef bint is_in_block() noexcept:
-    """Whether a block has begun in this context."""
+    """Return whether a block is active in this context."""
     cdef PyObject* blocks
     PyContextVar_Get(_blocks, NULL, &blocks)
     found = <tuple>blocks
@@ -32,9 +31,9 @@ cdef bint is_in_block() noexcept:
 
 
 cdef class Block:
-    """A block in which arrays are made on a device, begun and ended without a moment for handlers of signals.
+    """A block in which arrays are made on a device; no signal handler can run between its start and end of setup.
 
-    It holds for the context that it begins in, as NumPy's errstate, and ends itself alone: blocks of generators need
+    It holds for the context in which it begins, like NumPy's errstate, and ends only itself: blocks of generators need
     not nest.
     """
 
@@ -57,7 +56,7 @@ cdef class Block:
 
 
 def device_of_block():
-    """The device of the innermost block, None outside of blocks."""
+    """Return the device of the innermost block; None outside of blocks."""
     cdef tuple blocks = _blocks.get() if preference.has_blocks else ()
     return (<Block>blocks[len(blocks) - 1]).device if blocks else None
 
@@ -68,5 +67,5 @@ def prefer(int device):
 
 
 def is_large(made):
-    """Whether an array belongs on the preferred device."""
+    """Return whether an array belongs on the preferred device."""
     return made.nbytes >= preference.least_bytes

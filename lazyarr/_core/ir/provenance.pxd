@@ -1,4 +1,4 @@
-"""What a node was made of."""
+"""The inputs and dependencies of a node."""
 from cpython.object cimport PyObject
 
 from lazyarr._core.ir.node cimport Node

@@ -1,7 +1,7 @@
-"""What a node was made of: its inputs, and the serial numbers of the values that it depends on.
+"""The inputs of a node, and the serials of the nodes that it depends on.
 
-A node forgets its inputs when it is evaluated. Up to `MOST_SOURCES` serial numbers stay with it; of older ones a Bloom
-filter stays, so that whether a node depends on another is known after evaluation, too.
+An evaluated node drops its inputs but keeps up to `MOST_SOURCES` serials, and a Bloom filter of older ones, so that
+dependencies can still be tested.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
@@ -39,16 +39,16 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
 
 
 cdef int _choose_device(Node node) except -1:
-    """Compute a node where its operands are; what a device has no type for stays on the host.
+    """Place a node where its operands are; dtypes that the device lacks stay on the host.
 
-    An operand on the host goes where it is needed. An update stays with the storage.
+    Operands on the host are copied as needed. An update stays with its storage.
     """
     cdef Node operand
     cdef int i
-    if node.kind == RESULT:     # where its call is, whatever its dtype
+    if node.kind == RESULT:     # with its call, whatever its dtype
         put_on(node, (<Node>node.inputs[0]).device)
         return 0
-    if node.typenum < 0:        # what is made of tapes is where they are
+    if node.typenum < 0:        # the reader of a tape is where the tape is
         for i in range(node.ninputs):
             if (<Node>node.inputs[i]).typenum < 0:
                 put_on(node, (<Node>node.inputs[i]).device)
@@ -57,7 +57,7 @@ cdef int _choose_device(Node node) except -1:
         return 0
     for i in range(node.ninputs):
         operand = <Node>node.inputs[i]
-        if operand.typenum < 0 and operand.device == 0:  # what a loop keeps for its derivative is where the loop is
+        if operand.typenum < 0 and operand.device == 0:  # a loop's residuals are where the loop ran
             node.device = 0
             break
         if node.kind != UPDATE:
@@ -73,7 +73,7 @@ cdef int _choose_device(Node node) except -1:
 
 
 cdef int device_of_both(int device, int other) except -1:
-    """The device of an operation on operands of these two."""
+    """Return the device of an operation on operands of these two devices."""
     if device and other and device != other:
         raise ValueError(f"operands are on {device_name(device)} and {device_name(other)}; "
                          "move one of them with to_device")
@@ -81,14 +81,14 @@ cdef int device_of_both(int device, int other) except -1:
 
 
 cdef void put_on(Node node, int device) noexcept:
-    """Have a node be on a device that was made of nothing there."""
+    """Place a node without operands on a device."""
     if device:
         node.device, node.devices = device, node.devices | 1 << device
         node.waits |= ON_DEVICE
 
 
 cdef bint _is_native(Node node) except -1:
-    """Whether a node's results are of native types, but for tapes."""
+    """Return whether a node's results are of native types, apart from tapes."""
     if node.kind == OPAQUE and type(node.payload[2]) is tuple and not isinstance(node.payload[1], DeviceFunction):
         return all([code_of(np.dtype(spec[1])) >= 0 for spec in node.payload[2]])
     return True
@@ -99,7 +99,7 @@ cdef int set_input_list(Node node, list inputs) except -1:
 
 
 cdef void note_source(Node made, Node source) noexcept:
-    """Note that a node is made of another one, for when it will have forgotten that; it waits if that does."""
+    """Record `source` as a dependency of `made`, which inherits its waiting state."""
     cdef int i
     if source.kind == SCALAR and source.attr == LITERAL:
         return
@@ -126,7 +126,7 @@ cdef void note_source(Node made, Node source) noexcept:
 
 
 cdef void inherit_poison(Node made, Node source) noexcept:
-    """What is made of a node that cannot be evaluated cannot be, either."""
+    """Mark `made` as failed or poisoned if `source` is."""
     made.poisoned = True
     if made.failure is None:
         made.failure = source.failure
@@ -153,19 +153,20 @@ cdef void _add_source(Node made, uint64_t serial) noexcept:
 
 
 cdef inline uint64_t _bits(uint64_t serial) noexcept:
-    """Five bits that few others have: a set is known by the bits of its members (Bloom, 1970)."""
+    """Return the Bloom filter bits of a serial number: five that few others share (Bloom, 1970)."""
     cdef uint64_t h = serial * <uint64_t>0x9E3779B97F4A7C15, one = 1
     return (one << (h >> 58) | one << (h >> 52 & 63) | one << (h >> 46 & 63) | one << (h >> 40 & 63)
             | one << (h >> 34 & 63))
 
 
 cdef bint may_be_made_of(Node made, Node source) noexcept:
-    """Whether a node was made of another one, at the latest when its own values were computed.
+    """Return whether a node may depend on another one.
 
-    If not, it is known but for long histories. What was read before it had values is known by its own sources.
+    False is certain; true may be wrong for long histories. For nodes read before they were evaluated, their sources
+    count.
     """
     cdef int i
-    if made.at_once:  # what it was made of is not recorded, but none of it waits
+    if made.at_once:  # its sources are not recorded, but none of them waits
         return not source.waits and made.serial > source.serial
     if source.first_reader == 0 or made.serial < source.first_reader:
         return False

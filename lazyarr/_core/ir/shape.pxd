@@ -1,4 +1,4 @@
-"""Shapes as Python has them."""
+"""Shapes as Python tuples."""
 from lazyarr._core.ir.node cimport Node
 
 cdef object shape_tuple(Node node)

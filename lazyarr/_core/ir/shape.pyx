@@ -1,4 +1,4 @@
-"""Shapes as Python has them."""
+"""Shapes as Python tuples."""
 from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_New
 
@@ -17,5 +17,5 @@ cdef object shape_tuple(Node node):
         extent = PyLong_FromSsize_t(node.shape[d])
         if extent is NULL:
             raise MemoryError()
-        PyTuple_SET_ITEM(made, d, extent)  # which takes the reference over
+        PyTuple_SET_ITEM(made, d, extent)  # steals the reference
     return made

@@ -1,4 +1,4 @@
-"""Slices pushed towards the leaves."""
+"""Slice pushdown: slices moved towards the leaves."""
 from cpython.object cimport PyObject
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node

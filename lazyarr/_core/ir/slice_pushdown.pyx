@@ -1,4 +1,4 @@
-"""Slices pushed towards the leaves: where only a window of an elementwise result is read, only that is computed.
+"""Slice pushdown: if only a window of an elementwise result is read, only that window is computed.
 
     view                   of a pending result                   (a + b)[:100]
       |
@@ -28,7 +28,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.ir.builder cimport axes_by_stride, set_strides, view_node
 from lazyarr._core.ir.fingerprint cimport Walk, cuts_enough, nans_are_watched, walk
-from lazyarr._core.ir.fp_errors cimport told
+from lazyarr._core.ir.fp_errors cimport reported_flags
 from lazyarr._core.ir.history cimport history_is_kept_somewhere
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, ONE_LOOP, among
 from lazyarr._core.ir.loop_table cimport LOOP_QUIET, LOOP_SERIAL, LOOP_STEADY, Loop
@@ -44,16 +44,16 @@ cdef extern from "Python.h":
     int PyGC_Enable() noexcept
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef struct Found:          # of a node of the walk
-    int reads               # how many read the window; -1: others are read, too
-    bint may_move           # an operation through which windows may be pushed
-    bint keeps_strides      # what reads it may depend on how its elements lie in memory
-    bint begins             # a view that is not read through another window
-    bint rounds             # a fold reads it, perhaps through operations on elements, whose rounding depends on layout
+cdef struct Found:          # analysis of one walked node
+    int reads               # readers of the window; -1: other parts are read, too
+    bint may_move           # windows may be pushed through it
+    bint keeps_strides      # a reader may depend on its memory layout
+    bint begins             # a view not read through another view
+    bint rounds             # a fold reads it, directly or not, whose rounding depends on the layout
 
 
 cdef bint _push_slices(Walk* w) except -1:
-    """Have operations compute the windows that are read alone; whether the graph is another one now."""
+    """Rewrite the graph so that operations compute only the windows read; return whether it changed."""
     cdef _Pushdown pushed
     cdef int i
     if w.remembered or w.failed or nans_are_watched():
@@ -71,12 +71,12 @@ cdef bint _push_slices(Walk* w) except -1:
 
 
 cdef int walk_with_slices(Walk* w, PyObject** roots, int count) except -1:
-    """Fill `w` with the graph below the roots, after pushing slices towards its leaves."""
+    """Fill `w` with the graph below the roots, after the slice pushdown."""
     cdef bint collects, changed
     walk(w, roots, count)
     if not w.has_slices:
         return 0
-    collects = PyGC_Disable()  # a finalizer may evaluate, and settle nodes of the walk
+    collects = PyGC_Disable()  # a finalizer may evaluate, and turn walked nodes into leaves
     try:
         changed = _push_slices(w)
     finally:
@@ -88,7 +88,7 @@ cdef int walk_with_slices(Walk* w, PyObject** roots, int count) except -1:
 
 
 cdef bint is_worth_a_copy(Node window, Node node) except -1:
-    """Whether a window of what is pending, all that is ever read of it, takes less time to compute and copy alone."""
+    """Return whether computing and copying only a window of a pending result saves time."""
     cdef PyObject* below
     cdef Grid grid
     cdef list todo = [node]
@@ -108,7 +108,7 @@ cdef bint is_worth_a_copy(Node window, Node node) except -1:
 
 
 cdef void restrict_layout(Node made, Node window) noexcept:
-    """Lay a node of the window's shape out as the window is, in storage that ends where the window does."""
+    """Give a node the window's shape and layout, in storage that ends where the window does."""
     cdef npy_intp low, high
     byte_range(window.ndim, window.shape, window.strides, window.itemsize, &low, &high)
     memcpy(made.strides, window.strides, window.ndim * sizeof(npy_intp))
@@ -117,30 +117,30 @@ cdef void restrict_layout(Node made, Node window) noexcept:
 
 
 cdef bint _lets_through(Node node) except -1:
-    """Whether computing a part of a node makes no difference to that part, and loses no error."""
+    """Return whether computing only a part of a node gives the same bits and loses no error."""
     cdef Loop* loop = node.loop
     if node.kind != MAP or node.data is not NULL or node.devices or node.pinned or node.poisoned or loop.nout != 1:
         return False
-    # a loop that is not steady may round differently in vectors and beside them
+    # a loop that is not steady may round differently in its vectorised part and its tail
     if loop.flags & LOOP_SERIAL or not (loop.flags & LOOP_STEADY or loop.traits & ARITHMETIC):
         return False
-    if not loop.flags & LOOP_QUIET and told(node.err):
+    if not loop.flags & LOOP_QUIET and reported_flags(node.err):
         return False
     return node.span == node.size * node.itemsize and not window_overlaps_itself(node)
 
 
 cdef bint _runs_with_reader(PyObject* operand) noexcept:
-    """Whether an operand is computed in one pass with the operation that reads it, which alone does."""
+    """Return whether an operand has one reader and runs in one pass with it."""
     return Py_REFCNT(operand) == 1 and (<Node>operand).data is NULL and among((<Node>operand).kind, ELEMENTWISE)
 
 
 cdef bint _ignores_layout(Node reader) noexcept:
-    """Whether a node makes the same of its operands, however they lie in memory."""
+    """Return whether a node's result does not depend on the memory layout of its operands."""
     return among(reader.kind, ONE_LOOP) and (reader.loop.flags & LOOP_STEADY or reader.loop.traits & ARITHMETIC)
 
 
 cdef bint _are_equal(Node a, Node b) noexcept:
-    """Whether two windows on one storage are equal in shape and in place."""
+    """Return whether two windows on one storage have the same shape and place."""
     cdef int d
     if a.ndim != b.ndim or a.offset != b.offset or a.typenum != b.typenum:
         return False
@@ -154,16 +154,16 @@ cdef bint _are_equal(Node a, Node b) noexcept:
 cdef class _Pushdown:
     """One pass over a walked graph."""
     cdef Walk* w
-    cdef Found* found           # by node
-    cdef object memory          # which holds them
-    cdef list windows           # by node: the window of its storage that is read, as a VIEW without input; or None
-    cdef list operands          # of operations of which a window is computed: those of their operands, None for all
-    cdef list made              # what computes it
+    cdef Found* found           # by node; owned by `memory`
+    cdef object memory          # owns `found`
+    cdef list windows           # by node: the only window of its storage that is read, as a VIEW without input; or None
+    cdef list operands          # by operation: the windows of its operands, None for all
+    cdef list made              # by node: its replacement
 
     cdef bint look_around(self) except -1:
-        """Note what can be said of single nodes; whether there is a view to begin with."""
+        """Analyse the nodes one by one; return whether there is any view to push."""
         cdef Walk* w = self.w
-        cdef PyObject* p            # no references, which are counted here
+        cdef PyObject* p            # borrowed, as reference counts are examined
         cdef bint any_begins = False
         cdef int i
         self.memory = bytearray((w.count + 1) * sizeof(Found))
@@ -185,7 +185,7 @@ cdef class _Pushdown:
         return any_begins
 
     cdef void look_for_folds(self, Node reader) noexcept:
-        """Note of a node's operands whether they end in a fold that may round otherwise in another program."""
+        """Mark the operands of a node that reach a fold whose rounding may depend on the program."""
         cdef int k
         if reader.data is NULL and (among(reader.kind, ELEMENTWISE) and self.found[reader.index].rounds
                                     or reader.kind == REDUCE and not reader.loop.flags & LOOP_STEADY):
@@ -193,7 +193,7 @@ cdef class _Pushdown:
                 self.found[(<Node>reader.inputs[k]).index].rounds = True
 
     cdef void look_at_views(self, Node reader) noexcept:
-        """Note what a node that reads views demands of them."""
+        """Record what a reader of views requires of them."""
         cdef PyObject* view
         cdef int k
         for k in range(reader.ninputs):
@@ -206,14 +206,14 @@ cdef class _Pushdown:
                 self.found[(<Node>view).index].keeps_strides = True
 
     cdef bint begins(self, PyObject* view) noexcept:
-        """Whether a view of what little else reads leaves much out."""
+        """Return whether a view omits much of an operand with few other readers."""
         cdef PyObject* below = (<Node>view).inputs[0]
         return Py_REFCNT(view) == (<Node>view).uses and Py_REFCNT(below) == (<Node>below).uses \
             and cuts_enough(<Node>view, <Node>below) and not self.found[(<Node>view).index].rounds \
             and self.found[(<Node>below).index].may_move
 
     cdef bint may_move(self, Node node) except -1:
-        """Whether windows may be pushed through an operation: operands that would run in one pass with it follow."""
+        """Return whether windows may be pushed through an operation; operands fused with it follow."""
         cdef PyObject* below
         cdef int k
         if not _lets_through(node):
@@ -225,7 +225,7 @@ cdef class _Pushdown:
         return True
 
     cdef int find_window(self, int i) except -1:
-        """Find the window of a node that all its readers want, and what they want of its operands then."""
+        """Find the single window of a node that all readers want, and what it requires of the operands."""
         cdef PyObject* p = self.w.nodes[i]
         cdef Node node, window, part
         cdef Grid grid
@@ -257,7 +257,7 @@ cdef class _Pushdown:
         return 0
 
     cdef int note_read(self, Node node, Node window) except -1:
-        """Note that a window of a node's storage, or of that which it shows, is read."""
+        """Record that a window of the storage of a node is read."""
         cdef Found* found
         if node.data is not NULL:
             return 0
@@ -271,7 +271,7 @@ cdef class _Pushdown:
         return 0
 
     cdef Node computed_there(self, int i):
-        """The operation on the parts of its operands that make up the window."""
+        """Return the operation applied to the operands' parts that make up the window."""
         cdef Node node = <Node>self.w.nodes[i], window = self.windows[i], made
         cdef int perm[MAX_DIMS]
         cdef int k
@@ -286,7 +286,7 @@ cdef class _Pushdown:
             axes_by_stride(window, perm)
             set_strides(made, perm)
         set_input_list(made, inputs)
-        # as if it had been written there
+        # inherits errstate and source location
         made.serial, made.err, made.attr, made.payload = node.serial, node.err, node.attr, node.payload
         made.code, made.lasti, made.waits, made.at_once = node.code, node.lasti, node.waits, node.at_once
         put_on(made, node.device)
@@ -295,17 +295,17 @@ cdef class _Pushdown:
         return made
 
     cdef Node part_of(self, Node operand, Node window):
-        """What an operation reads of an operand, all of it if there is no window: what is computed of it, or a view."""
+        """Return an operand's part under a window (None: all of it): its replacement, or a view."""
         cdef Node storage = <Node>operand.inputs[0] if operand.kind == VIEW else operand
         if storage.data is NULL and self.made[storage.index] is not None:
             return self.made[storage.index]
         return operand if window is None else view_node(storage, window)
 
     cdef bint replace_views(self) except -1:
-        """Have readers of views read what was computed in their places; whether there are any."""
+        """Let readers of views read the replacements; return whether any were replaced."""
         cdef Walk* w = self.w
         cdef Node node, view, made
-        cdef list dropped = []  # kept to the end, as nodes die with them
+        cdef list dropped = []  # keeps old operands alive until the end
         cdef int i, k
         for i in range(w.count):
             node = <Node>w.nodes[i]
@@ -325,9 +325,9 @@ cdef class _Pushdown:
 
 
 cdef Node _window_of_operand(Node node, Node operand, Node window, Grid* grid):
-    """The window of an operand that an operation reads to compute a window of its result; None if that is all of it.
+    """Return the window of an operand needed for a window of the result; None for all of it.
 
-    It has the axes of the result's window; along those of which the operand has none, or one element, its extent is 1.
+    It has the axes of the result's window; where the operand is broadcast or lacks the axis, its extent is 1.
     """
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]

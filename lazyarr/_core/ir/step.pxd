@@ -12,5 +12,5 @@ cdef class Step:
     cdef readonly int concurrent
     cdef readonly int rows
     cdef int nfrees
-    cdef bint moves          # memory, perhaps: from donors, or from storage to what updates it
-    cdef bint behind_kernel  # the program is the epilogue of `node`, a kernel
+    cdef bint moves          # may take over memory: from donors, or the storage that it updates
+    cdef bint behind_kernel  # the program is the epilogue of the kernel `node`

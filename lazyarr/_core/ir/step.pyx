@@ -41,7 +41,7 @@ cdef class Step:
         self.behind_kernel = kind == "epilogue"
 
     def replace(self, **changes):
-        """The same step with other values of some attributes."""
+        """Return a copy of the step with some attributes replaced."""
         fields = {name: getattr(self, name) for name in (
             "kind", "node", "program", "frees", "donors", "in_place", "concurrent", "recomputed", "rows")}
         return Step(**(fields | changes))

@@ -1,7 +1,7 @@
-"""Tile programs: what they consist of, and pairs of operations that run in one pass.
+"""Tile programs, and fusion of pairs of operations into one pass.
 
-A program has operands (loads, registers, stores), instructions (inner-loop calls) and folds (reductions of an
-operand). It says nothing of extents; `tile/loop_nest` lays it out and `tile/interpreter` runs it.
+A program has operands (loads, registers, stores), instructions (inner-loop calls) and folds (reductions of an operand).
+It has no extents; `tile/loop_nest` lays it out and `tile/interpreter` runs it.
 """
 from libc.string cimport memcpy
 
@@ -16,16 +16,16 @@ cdef tuple _MODES = ("", " under a mask", " packed")
 
 
 cdef class LoopUse:
-    """An inner loop, by its number, and the node that it computes."""
+    """An inner loop, by index, and the node that it computes."""
 
     @property
     def op(self):
-        """Name of the operation."""
+        """The name of the operation."""
         return describe(self.loop)[0]
 
     @property
     def dtypes(self):
-        """Characters of the loop's dtypes, as in ``numpy.ufunc.types``."""
+        """Type characters of the loop, as in ``numpy.ufunc.types``."""
         chars, nin = describe(self.loop)[1], all_loops[self.loop].nin
         return f"{chars[:nin]}->{chars[nin:]}"
 
@@ -187,9 +187,9 @@ cdef int _checked(TileProgram program, int operand) except -1:
 
 
 cdef int _merge_pairs(TileProgram p) except -1:
-    """Copy the instructions, with an operation and the one reader of its result in one pass where a loop does both.
+    """Copy the instructions, fusing an operation with the only reader of its result where a pair loop exists.
 
-    The first operation moves down to the second: what it reads must not be overwritten in between.
+    The first operation moves down to the second, so its operands must not be overwritten in between.
     """
     cdef int i, j, k, side, first_register = p.nload, last_register = p.nload + p.nreg, result, nreaders
     cdef LoopCall* a
@@ -251,7 +251,7 @@ cdef bint _reads(LoopCall* instr, int operand) noexcept:
 
 
 cdef bint _writes_any(LoopCall* instr, LoopCall* reader) noexcept:
-    """Whether `instr` overwrites an operand of `reader`, its result included."""
+    """Return whether `instr` overwrites an operand or the result of `reader`."""
     cdef int i, k
     for k in range(instr.loop.nin, instr.nargs):
         for i in range(reader.nargs):

@@ -1,4 +1,4 @@
-"""What the rows of operations say about ufuncs: see `lazyarr/ops/table.py` for what the traits mean."""
+"""Traits of ufuncs from the op table; `lazyarr/ops/table.py` documents them."""
 
 cdef enum Trait:
     AFFINE = 1

@@ -1,7 +1,7 @@
-"""What the rows of operations say about ufuncs, as the layers above state it. Of one without a row nothing is known."""
+"""Traits of ufuncs from the op table. Nothing is known about a ufunc without a row."""
 cdef dict _rows = {}      # by ufunc
 
-# Those that the core asks for; rows have more.
+# The traits that the core needs; rows have more.
 cdef dict _TRAITS = {
     "affine": <int>AFFINE, "arithmetic": <int>ARITHMETIC, "by_divmod": <int>BY_DIVMOD, "cheap": <int>CHEAP,
     "exact": <int>EXACT, "extremum": <int>EXTREMUM, "idempotent": <int>IDEMPOTENT, "largest": <int>LARGEST,
@@ -11,15 +11,15 @@ cdef dict _TRAITS = {
 
 
 cdef class _Row:
-    cdef double cost                # ns of a float32 on one core
-    cdef object cost_of_integers    # of an int32, if it is another one
+    cdef double cost                # ns per float32 on one core
+    cdef object cost_of_integers    # ns per int32 if different
     cdef int traits
-    cdef str start                  # kinds of dtypes in which it shows what NumPy begins folds with
+    cdef str start                  # dtype kinds for which the initial value of reductions matters
     cdef object operator            # Python's, or None
 
 
 cdef int keep_row(object u, double ns, object ns_of_integers, object traits, str start, object operator) except -1:
-    """Keep what the row of a ufunc says."""
+    """Store the row of a ufunc."""
     cdef _Row row = _Row()
     row.cost, row.cost_of_integers, row.start, row.operator = ns, ns_of_integers, start, operator
     for name in traits:
@@ -29,13 +29,13 @@ cdef int keep_row(object u, double ns, object ns_of_integers, object traits, str
 
 
 cdef int traits_of(object u) except -1:
-    """The traits of a ufunc that the core asks for, a bit each."""
+    """Return the traits of a ufunc that the core needs, as bits."""
     cdef _Row row = _rows.get(u)
     return 0 if row is None else row.traits
 
 
 cdef float cost_of(object u, bint of_integers) except -1:
-    """What an element of 32 bits costs, in nanoseconds."""
+    """Return the cost in ns of a 32-bit element."""
     cdef _Row row = _rows.get(u)
     if row is None:
         return 0.06
@@ -43,23 +43,23 @@ cdef float cost_of(object u, bint of_integers) except -1:
 
 
 cdef bint shows_start(object u, str kind) except -1:
-    """Whether it shows in elements of this kind that NumPy begins folds with the ufunc's identity."""
+    """Return whether the initial value of reductions matters for this dtype kind."""
     cdef _Row row = _rows.get(u)
     return row is not None and kind in row.start
 
 
 cdef object operator_of(object u):
-    """Python's operator for a ufunc, as a function; None if it has none."""
+    """Return Python's operator function for a ufunc; None if it has none."""
     cdef _Row row = _rows.get(u)
     return None if row is None else row.operator
 
 
 def get_cost(u):
-    """What a float32 element of ufunc `u` is said to cost on one core, in nanoseconds."""
+    """Return the stated cost in ns of a float32 element of ufunc `u` on one core."""
     return (<_Row?>_rows[u]).cost
 
 
 def revise_cost(u, double ns_per_element):
-    """Have a float32 element of ufunc `u` cost something else; an int32 too, if its own cost was not stated."""
+    """Set the cost in ns of a float32 element of ufunc `u`; also of an int32 if that was not stated."""
     cdef _Row row = _rows[u]
     row.cost = ns_per_element

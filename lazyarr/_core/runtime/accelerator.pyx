@@ -1,8 +1,8 @@
-"""Steps on a device that computes by itself: programs as kernels there, all else on the host.
+"""Steps on an accelerator: programs and calls with kernels run there, all else on the host.
 
-A tile program becomes a kernel of the device's driver (`lazyarr/gpu`). Its results get memory here, `kernel_launch`
-says where operands lie and how they move. A call for which the driver has a row gets memory for its result here, too;
-the row launches kernels of its own.
+A tile program becomes a kernel of the device's driver (`lazyarr/gpu`). Memory for its results is allocated here;
+`kernel_launch` describes its operands. A call for which the driver has a row gets its result memory here, too, and the
+row launches its own kernels.
 
 What has no kernel runs on the host (`device_fallback`).
 """
@@ -12,7 +12,7 @@ from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, note_use
 from lazyarr._core.host.device_table cimport drivers
 from lazyarr._core.ir.device_function cimport DeviceFunction
 from lazyarr._core.ir.fingerprint cimport Walk, nans_are_watched
-from lazyarr._core.ir.fp_errors cimport in_errstate, report_status, told
+from lazyarr._core.ir.fp_errors cimport in_errstate, report_status, reported_flags
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL, Loop
 from lazyarr._core.ir.node cimport CHANGES, EMPTY, OPAQUE, SCALAR, UPDATE, Node, first_element
 from lazyarr._core.ir.overlap cimport replaced_window, same_window, shown_window, windows_clash
@@ -42,17 +42,16 @@ cdef extern from "Python.h":
 
 
 class _NoRoom(Exception):
-    """The device has no room for the results of a step, which has changed nothing."""
+    """The device has no memory for the results of a step, which has changed nothing."""
 
 
 cdef StatusWords status_words(Walk* w):
-    """The status words of an evaluation."""
+    """Return the status words of an evaluation."""
     return StatusWords(drivers[(<Node>w.nodes[w.count - 1]).device])
 
 
 cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_host, StatusWords words):
-    """Run a step; the status flags that its operations set, None if there are none, or they are noted among `words`.
-    """
+    """Run a step; return the status flags of its operations, or None if there are none or `words` has them."""
     cdef Py_ssize_t mark = words.mark()
     driver = drivers[(<Node>w.nodes[w.count - 1]).device]
     try:
@@ -65,7 +64,7 @@ cdef list run_on_accelerator(Walk* w, Step step, list aliases, HostRun run_on_ho
                 function = (<Node>w.nodes[step.node]).payload[1]
                 if isinstance(function, DeviceFunction):
                     return _run_function(w, step, aliases, function, words)
-                if type(function) is Kept or (<Node>w.nodes[step.node]).typenum < 0:    # no work for a device
+                if type(function) is Kept or (<Node>w.nodes[step.node]).typenum < 0:    # not for a device
                     return run_without_device(w, step, aliases, run_on_host)
             if step.program is None:
                 return _run_call(w, step, aliases, driver, words)
@@ -85,7 +84,7 @@ cdef int _allocate(Node node) except -1:
 
 
 cdef list _run_empty(Walk* w, Step step):
-    """Storage with undefined contents."""
+    """Allocate storage with undefined contents."""
     cdef Node node = <Node>w.nodes[step.node]
     if node.data is NULL:
         try:
@@ -100,7 +99,7 @@ cdef list _run_empty(Walk* w, Step step):
 
 
 cdef list _run_program(Walk* w, Step step, list aliases, object driver, StatusWords words):
-    """Run a tile program as a kernel; raises NoKernel before anything was changed if there is none."""
+    """Run a tile program as a kernel; raise NoKernel before any change if there is none."""
     cdef TileProgram p = step.program
     cdef Launch launch
     cdef bint overwrites = False, started = False
@@ -143,8 +142,7 @@ cdef list _run_program(Walk* w, Step step, list aliases, object driver, StatusWo
 
 
 cdef tuple _find_scan(Launch launch, int k, object driver):
-    """The call that makes a running fold, what runs it, and its operand: None is what the kernel stores in its place.
-    """
+    """Return the call of a cumulative fold, its runner and its operand, None if the kernel stores that."""
     cdef int at = launch.p.fold_calls[k].node, axis = 0
     cdef Node node = <Node>launch.w.nodes[at]
     while node.ndim > 1 and not node.axes >> axis & 1:
@@ -152,13 +150,13 @@ cdef tuple _find_scan(Launch launch, int k, object driver):
     elements, loaded = _describe(node), _only_load(launch, node)
     name = <object>launch.p.fold_calls[k].loop.name
     call = Call(name, partial(getattr(np, name.partition(".")[0]).accumulate, axis=axis),
-                [elements if loaded is None else loaded], [elements], False, told(node.err), launch.words,
+                [elements if loaded is None else loaded], [elements], False, reported_flags(node.err), launch.words,
                 launch.reported_as(at))
     return call, driver.find_call(call), loaded
 
 
 cdef object _only_load(Launch launch, Node result):
-    """The operand of a program that does nothing else than a running fold of it, if casting loses nothing, or None."""
+    """Return the operand of a program that is only a cumulative fold, if casting is lossless; else None."""
     cdef TileProgram p = launch.p
     cdef Node load
     cdef int d, source = 0
@@ -193,7 +191,7 @@ cdef int _run_scan(Node node, tuple scan, object driver) except -1:
 
 
 cdef int _check_operands(Walk* w, TileProgram p) except -1:
-    """Raise NoKernel for operations and operands that kernels do not have."""
+    """Raise NoKernel for operations and operands that kernels do not support."""
     cdef Node node
     cdef set stored = {p.store_node[k] for k in range(p.nstore)}
     cdef int k
@@ -221,7 +219,7 @@ cdef int _check_operands(Walk* w, TileProgram p) except -1:
 
 
 cdef bint _may_raise(Walk* w, TileProgram p, LoopCall* call) except -1:
-    """Whether an operation may raise for its values: a power of integers does for negative exponents."""
+    """Return whether an operation may raise for its values, like integer powers with negative exponents."""
     cdef Loop* loop = call.loop
     cdef int exponent = call.args[1]
     cdef Node node
@@ -233,13 +231,13 @@ cdef bint _may_raise(Walk* w, TileProgram p, LoopCall* call) except -1:
         node = <Node>w.nodes[p.load_node[exponent]]
         if is_constant(node) and (<signed char*>first_element(node))[node.itemsize - 1] >= 0:
             return False
-    return loop.types[1] % 2    # the number of a signed type
+    return loop.types[1] % 2    # signed types have odd numbers
 
 
 cdef bint _place_store(Walk* w, Step step, int store, list memory, list placed, object driver) except -1:
-    """Give a stored node its memory; True if the kernel overwrites old values there.
+    """Allocate a stored node; return True if the kernel overwrites old values.
 
-    An update takes over the storage that it updates if nothing else reads that, else a copy of it.
+    An update takes over its storage if nothing else reads that, else it gets a copy.
     """
     cdef TileProgram p = step.program
     cdef int at = p.store_node[store], k
@@ -276,7 +274,7 @@ cdef int _times_among(list blocks, object block) except -1:
 
 
 cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Node update) except -1:
-    """Whether a program reads other elements of a storage than those it overwrites in the same place."""
+    """Return whether a program reads elements of a storage that it overwrites at other positions."""
     cdef Node load
     cdef bint repeated
     cdef int k
@@ -297,18 +295,18 @@ cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Node update) except -1:
 
 
 cdef list _run_both(Walk* w, Step step, list aliases, object driver, StatusWords words):
-    """Run a kernel, and then the tile program that reads its result."""
+    """Run a kernel, then the tile program that reads its result."""
     cdef list raised = _run_call(w, step, aliases, driver, words), found
     try:
         found = _run_program(w, step, aliases, driver, words)
     except (NoKernel, _NoRoom):
-        forget(<Node>w.nodes[step.node])    # the host does both
+        forget(<Node>w.nodes[step.node])    # both run on the host
         raise
     return found if raised is None else raised if found is None else raised + found
 
 
 cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords words):
-    """Make a call on the device; raises NoKernel, with nothing changed, if the driver has no row that takes it."""
+    """Run a call on the device; raise NoKernel before any change if no row of the driver accepts it."""
     cdef Node node = <Node>w.nodes[step.node]
     cdef bint in_place = False
     cdef list raised
@@ -328,7 +326,7 @@ cdef list _run_call(Walk* w, Step step, list aliases, object driver, StatusWords
         raised = words.take_urgent(mark)
     except BaseException as error:
         if in_place and call.started[0]:
-            raise       # what was changed stays, as on the host
+            raise       # partial changes stay, as on the host
         if in_place:
             (<Node>node.inputs[0]).owner = node.owner
         forget(node)
@@ -347,7 +345,7 @@ cdef bint _has_several(Node node) except -1:
 
 
 cdef list _run_several(Walk* w, Step step, list aliases, object driver, StatusWords words):
-    """Make a call with several results on the device; raises NoKernel as `_run_call` does."""
+    """Run a call with several results on the device; raise NoKernel as `_run_call` does."""
     cdef Node node = <Node>w.nodes[step.node]
     cdef DeviceResults results = device_results(w, step.node, aliases)
     cdef list raised = None
@@ -370,7 +368,7 @@ cdef list _run_several(Walk* w, Step step, list aliases, object driver, StatusWo
 
 
 cdef list _reported_as(Walk* w, int at, list aliases):
-    """The node of a call, and equal calls in whose place it runs, each with the name under which NumPy reports it."""
+    """Return the nodes of a call and of equal calls it stands for, with the names NumPy reports them under."""
     name = (<Node>w.nodes[at]).payload[0]
     if name.endswith(".accumulate"):
         name = "accumulate"
@@ -379,7 +377,7 @@ cdef list _reported_as(Walk* w, int at, list aliases):
 
 
 cdef Call _describe_call(Node node, StatusWords words, list nodes, list results=None):
-    """A call as rows see it."""
+    """Return the description of a call that rows get."""
     cdef bint changes = node.attr == CHANGES
     cdef int k
     name, function, form = node.payload
@@ -390,7 +388,7 @@ cdef Call _describe_call(Node node, StatusWords words, list nodes, list results=
     operands = [_operand(<Node>node.inputs[k], node.device) for k in range(changes, node.ninputs)]
     if results is None:
         results = [_describe(form if changes else node)]
-    return Call(name, function, operands, results, changes, told(node.err), words, nodes)
+    return Call(name, function, operands, results, changes, reported_flags(node.err), words, nodes)
 
 
 cdef object _describe(Node node):
@@ -399,7 +397,7 @@ cdef object _describe(Node node):
 
 
 cdef object _operand(Node node, int device):
-    """An operand of a call; constants are copied to the device."""
+    """Return an operand of a call; constants are copied to the device."""
     cdef Node storage = storage_of(node)
     cdef DeviceMemory memory
     if storage.kind == SCALAR:
@@ -416,8 +414,7 @@ cdef object _operand(Node node, int device):
 
 
 cdef bint _place_change(Walk* w, Step step, object driver) except -1:
-    """Give what a call changes its memory: that of the old value if nothing else reads it, which is True, else a copy.
-    """
+    """Allocate storage that a call changes: the old one, returning True, if nothing else reads it; else a copy."""
     cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
     cdef int k
     cdef bint in_place = step.node in step.in_place and Py_REFCNT(<PyObject*>old.owner) == 1
@@ -454,5 +451,5 @@ cdef list _run_function(Walk* w, Step step, list aliases, object function, Statu
         raise failed_call(w, node, error, name)
     if node.payload[2] is None:
         got = got[0]
-    node = None     # a reference more would look like that of a result which is read later
+    node = None     # another reference would look like that of a result which is read later
     return end_call(w, step, ((name, got), None), aliases)

@@ -1,27 +1,27 @@
-"""The arena: one block for values that only the steps of an evaluation see."""
+"""The arena: one block of memory for the intermediate values of an evaluation."""
 from numpy cimport npy_intp
 
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 
-cdef struct Slot:           # memory that values have one after the other, the next one over the one before
+cdef struct Slot:           # memory that values use one after another, each overwriting the one before
     npy_intp nbytes
     npy_intp offset         # -1: not in the arena
-    int first, last         # steps, both included
-    int head                # the node that is the first to have it
-    int holder              # the last
+    int first, last         # first and last step, inclusive
+    int head                # the first node in it
+    int holder              # the last node in it
 
 cdef class Layout:
     cdef readonly npy_intp nbytes
-    cdef bytearray memory   # of what follows
+    cdef bytearray memory   # owns the following arrays
     cdef int nslots
     cdef Slot* slots
-    cdef int* slot_of       # by node, -1 for none
-    cdef npy_intp* extents  # of the graph that it was made for
-    cdef npy_intp* tops     # by step: where the arena is free from
-    cdef int* ends          # by step: the last that may run at the same time
-    cdef npy_intp room      # bytes that kernels would use for scratch, what is below them included
+    cdef int* slot_of       # by node: its slot, -1 for none
+    cdef npy_intp* extents  # extents of the graph it was made for
+    cdef npy_intp* tops     # by step: the offset above which the arena is free
+    cdef int* ends          # by step: the last one that may run at the same time
+    cdef npy_intp room      # arena size including the workspace of kernels
     cdef bint used
 
 cdef class Arena:

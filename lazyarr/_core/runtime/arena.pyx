@@ -1,18 +1,18 @@
 # cython: cdivision=True
 # (offsets are never negative)
-"""The arena: one block for values that only the steps of an evaluation see.
+"""The arena: one block of memory for the intermediate values of an evaluation.
 
     offset  |        [ c        ]
             |  [ a, then b over a ]  [ e ]      a slot: memory, from its first step to its last
-            |  [ d ]  [ f               ]       slots that meet in no step may share bytes, in part or as a whole
+            |  [ d ]  [ f               ]       slots without a common step may share bytes
             +-----------------------------> steps
 
-How the slots of a plan lie depends on extents: a `Layout` (memory_plan.pyx) is made for those at hand and kept with the
-plan. Results are not among them: a result keeps its own memory alive, and nothing else of the evaluation's.
+The offsets of a plan's slots depend on extents: a `Layout` (memory_plan.pyx) is made for the current extents and kept
+with the plan. Results are not in the arena, so that a result keeps only its own memory alive.
 
-A value in the arena has a `Buffer` of its own, a part of the block: its memory moves and dies as any other does.
-If something still holds it when its slot ends, as an opaque call that has kept an operand does, the arena gives no more
-memory, and the rest of the evaluation takes its own.
+Each value in the arena has a `Buffer` of its own, a part of the block. If something still refers to it when its slot
+ends, e.g. an opaque call that kept an operand, the arena is closed, and the rest of the evaluation allocates from the
+pool.
 """
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
@@ -31,30 +31,30 @@ cdef enum:
     ALIGNED = 64
 
 cdef struct ArenaCounts:
-    long long arenas, parts   # used so far
+    long long arenas, parts   # counted so far
 
 cdef ArenaCounts _counts = ArenaCounts(0, 0)
 
 
 def counts():
-    """How many evaluations had an arena so far, and how many values lay there."""
+    """Return how many evaluations had an arena, and how many values were in one."""
     return _counts.arenas, _counts.parts
 
 
 @cython.final
 cdef class Layout:
-    """Offsets of a plan's values in the arena, for one set of extents; immutable but for `room` and `used`."""
+    """Arena offsets of a plan's values for one set of extents; immutable but for `room` and `used`."""
 
 
 @cython.final
 cdef class Arena:
-    """The memory of one evaluation."""
+    """The intermediate memory of one evaluation."""
 
 
 cdef npy_intp pack(Slot* slots, int* order, int count) noexcept nogil:
-    """Give slots their offsets, in this order; the bytes that they take together.
+    """Assign offsets to slots in this order; return the total size.
 
-    Each goes to the lowest place that is free in all of its steps. `order` has them by offset in the end.
+    Each slot goes to the lowest offset that is free in all of its steps. `order` is sorted by offset in the end.
     """
     cdef Slot* slot
     cdef Slot* other
@@ -84,12 +84,12 @@ cdef inline npy_intp _aligned(npy_intp nbytes) noexcept nogil:
 
 
 cdef Arena new_arena(Layout layout):
-    """Memory for a layout; None if there are no slots, or not enough memory for all of them at once."""
+    """Return an arena for a layout; None if it has no slots or there is not enough memory."""
     cdef Arena arena
     if layout.nbytes == 0:
         return None
     arena = Arena.__new__(Arena)
-    if not layout.used:  # blocks of single values will not be asked for again
+    if not layout.used:  # single blocks will not be asked for again
         give_way(layout.nbytes)
         layout.used = True
     try:
@@ -103,7 +103,7 @@ cdef Arena new_arena(Layout layout):
 
 
 cdef Buffer memory_of(Walk* w, int at):
-    """Memory for a node's value: its place in the arena, or a block of its own."""
+    """Return memory for a node's value: its place in the arena, or a block from the pool."""
     cdef Arena arena
     cdef Slot* slot
     cdef int number
@@ -118,7 +118,7 @@ cdef Buffer memory_of(Walk* w, int at):
 
 
 cdef bint may_move(Walk* w, Node donor, int to) noexcept:
-    """Whether a node may have the memory of another one: not if that lies in the arena for a shorter time."""
+    """Return whether a node may take over another one's memory, i.e. that is not in the arena for a shorter time."""
     cdef Arena arena
     cdef int number
     if w.arena is NULL or type(donor.owner) is not Buffer:
@@ -131,17 +131,17 @@ cdef bint may_move(Walk* w, Node donor, int to) noexcept:
 
 
 cdef int most_together(Walk* w, int first, int count) noexcept:
-    """How many of `count` steps, from the first on, may run at the same time, as values lie in memory."""
+    """Return how many of `count` steps from `first` on may run concurrently with this memory layout."""
     return count if w.arena is NULL else min(count, (<Arena>w.arena).layout.ends[first] + 1 - first)
 
 
 cdef npy_intp top_of(Walk* w, int step, npy_intp otherwise) noexcept:
-    """The offset from which the arena is free in a step; `otherwise` if there is no arena."""
+    """Return the offset above which the arena is free in a step; `otherwise` if there is no arena."""
     return otherwise if w.arena is NULL else (<Arena>w.arena).layout.tops[step]
 
 
 cdef void watch_release(Walk* w, Node node) noexcept:
-    """Close the arena if a value that has served its time there will stay."""
+    """Close the arena if a value outlives its slot."""
     if w.arena is not NULL and type(node.owner) is Buffer and (<Buffer>node.owner).whole is not None \
             and Py_REFCNT(<PyObject*>node.owner) > 1:
         w.arena = NULL

@@ -1,4 +1,4 @@
-"""Which backend computes a call."""
+"""The choice of the backend that computes a call."""
 from lazyarr._core.ir.node cimport Node
 
 cdef bint has_choice() noexcept

@@ -1,6 +1,6 @@
-"""Which backend computes a call: `lazyarr.backends` is asked while there is a choice.
+"""The choice of the backend that computes a call; `lazyarr.backends` makes it.
 
-A call is an opaque node or a kernel's. What it was built with is its own function.
+A call is an opaque node or a kernel. The function it was built with is its own function.
 """
 from lazyarr._core.ir.node cimport Kernel, Node
 from lazyarr._core.ir.shape cimport shape_tuple
@@ -13,27 +13,27 @@ cdef _Choice _choice = _Choice()
 
 
 def set_chooser(function):
-    """Have ``function(name, own function, operands, run)`` name the backend of each call; None for no choice.
+    """Set ``function(name, own function, operands, run)``, which chooses the backend of each call; None for no choice.
 
-    `operands` are of each its shape, dtype and strides; ``run(*arrays)`` makes the call by its own function, where a
-    kernel's arrays begin with the one to fill. It returns None for the own function, or what has a `name`, a method
+    `operands` has the shape, dtype and strides of each; ``run(*arrays)`` makes the call by its own function, where a
+    kernel's first array is the one to fill. It returns None for the own function, or an object with a `name`, a method
     ``call(arrays)`` and, for kernels, ``fill(out, arrays)``.
     """
     _choice.chooser = function
 
 
 cdef bint has_choice() noexcept:
-    """Whether `backend_of` may return something."""
+    """Return whether `backend_of` may return a backend."""
     return _choice.chooser is not None
 
 
 cdef object backend_of(Node node):
-    """The backend that computes a node's call, None for its own function."""
+    """Return the backend that computes a node's call, None for its own function."""
     cdef int k
     cdef Node operand
     cdef list operands = []
-    chooser = _choice.chooser  # another thread may end the choice
-    if chooser is None or node.ninputs == 0:  # as a call that was made for another of its results
+    chooser = _choice.chooser  # another thread may reset it
+    if chooser is None or node.ninputs == 0:  # e.g. a call already made for another of its results
         return None
     for k in range(node.ninputs):
         operand = <Node>node.inputs[k]
@@ -43,13 +43,13 @@ cdef object backend_of(Node node):
 
 
 cdef str called_name(Node node):
-    """The name of a call in reports, with that of its backend unless it is the own function."""
+    """Return the name of a call for reports, including its backend if that is not its own function."""
     backend = backend_of(node) if has_choice() else None
     return node.payload[0] if backend is None else f"{node.payload[0]} [{backend.name}]"
 
 
 cdef class _KernelRun:
-    """Runs a kernel on the memory of its node, which has some, whichever arrays stand for it."""
+    """Runs a kernel on its node's memory, with any arrays as operands."""
     cdef Node node
 
     def __cinit__(self, Node node):

@@ -1,4 +1,4 @@
-"""Steps that call a function."""
+"""Steps that call functions."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step

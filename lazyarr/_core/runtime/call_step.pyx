@@ -1,4 +1,4 @@
-"""Steps that call a function: opaque calls, and kernels with their epilogues."""
+"""Steps that call functions: opaque calls, and kernels with their epilogues."""
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
@@ -7,7 +7,7 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.failures cimport remember_failure
 from lazyarr._core.ir.fingerprint cimport Walk, sole_owner
-from lazyarr._core.ir.fp_errors cimport annotate, in_errstate, raising_flags, report_status, told
+from lazyarr._core.ir.fp_errors cimport annotate, in_errstate, raising_flags, report_status, reported_flags
 from lazyarr._core.ir.history cimport history_is_kept_somewhere, remember
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
 from lazyarr._core.ir.node cimport CHANGES, FILLS, FINISHES, HANDS_OVER, OPAQUE, RESULT, Kernel, Node, drop_inputs
@@ -29,13 +29,12 @@ cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
 cdef enum:
-    WORTH_BANDS = 1 << 20          # bytes of a result, from which on not storing it is worth its own way
-cdef char* NOWHERE = <char*>4096   # stands for the memory of a result that has none, aligned as memory is
+    WORTH_BANDS = 1 << 20          # size of a result from which on it pays off not to store it
+cdef char* NOWHERE = <char*>4096   # aligned address in place of the memory of a result without any
 
 
 cdef object failed_call(Walk* w, Node node, object error, str name, object backend=None):
-    """An error of a call, with its place; nodes that run again, with other values or backends, may not raise it then.
-    """
+    """Annotate an error of a call; it is not kept for nodes that run again with other values or backends."""
     if backend is not None:
         name = f"{name} [{backend.name}]"
     annotate(error, name, node)
@@ -43,9 +42,9 @@ cdef object failed_call(Walk* w, Node node, object error, str name, object backe
 
 
 cdef list run_opaque(Walk* w, Step step, list aliases):
-    """Call the node's function on read-only arrays and keep what it returns.
+    """Call the node's function on read-only arrays and keep the result.
 
-    Gives, as `run_tile` does, the status flags that a kernel has returned; NumPy reports those of its own functions.
+    Returns the status flags of a kernel like `run_tile`; NumPy reports those of its own functions.
     """
     name, function, specs = (<Node>w.nodes[step.node]).payload
     if (<Node>w.nodes[step.node]).attr == CHANGES:
@@ -54,8 +53,7 @@ cdef list run_opaque(Walk* w, Step step, list aliases):
 
 
 cdef object begin_call(Walk* w, Step step, list aliases):
-    """Make a call; return its name and what the function does, of a kernel, which fills the node's memory, the flags.
-    """
+    """Make a call; return its name and result: the flags of a kernel, which fills the node's memory, or values."""
     cdef Node node = <Node>w.nodes[step.node]
     cdef int k
     if _fills(node):
@@ -85,7 +83,7 @@ cdef object begin_call(Walk* w, Step step, list aliases):
 
 
 cdef object _noting_flags(Walk* w, int err, object function, list values):
-    """Make a call of NumPy's whose result the memo may keep, unless it reports flags."""
+    """Call a NumPy function whose result the memo may keep; note if it reports flags."""
     try:
         return raising_flags(err, function, values)
     except FloatingPointError:
@@ -98,7 +96,7 @@ cdef bint _fills(Node node) noexcept:
 
 
 cdef list end_call(Walk* w, Step step, tuple made, list aliases):
-    """Keep what a call has returned, or raise what it has raised; the status flags, None if there are none."""
+    """Store the result of a call, or raise its exception; return the status flags, or None."""
     cdef Node node = <Node>w.nodes[step.node]
     cdef int i
     cdef list calls, places, read_later
@@ -113,7 +111,7 @@ cdef list end_call(Walk* w, Step step, tuple made, list aliases):
         publish(w, step.node)
         return None
     calls, places = pending_results(w, step.node, aliases)
-    # the graph and the walk refer to a call, this function to the one it runs
+    # references: the graph and the walk to the call, this frame to the one it runs
     read_later = calls_read_later(w, step.node, calls)
     for i in places:
         _adopt(w, i, got[(<Node>w.nodes[i]).attr], name)
@@ -124,9 +122,9 @@ cdef list end_call(Walk* w, Step step, tuple made, list aliases):
 
 
 cdef tuple pending_results(Walk* w, int at, list aliases):
-    """The places of a call with several results and of equal ones, and those of the results that the walk has.
+    """Return the positions of a call and equal ones, and of their results in the walk.
 
-    Places identify nodes: nested evaluations may have renumbered them.
+    Positions identify nodes: nested evaluations may have renumbered them.
     """
     cdef Node result
     cdef int i
@@ -145,9 +143,9 @@ cdef tuple pending_results(Walk* w, int at, list aliases):
 
 
 cdef list calls_read_later(Walk* w, int at, list calls):
-    """Those of equal calls that results refer to which the walk does not have, or derivatives may come back for.
+    """Return those calls with results outside the walk, or to which derivatives may return.
 
-    Besides the graph and the walk, one reference is the caller's, to the call at a place.
+    Besides the graph and the walk, one reference is the caller's, to the call at `at`.
     """
     cdef int i
     return [] if w.is_template else [
@@ -163,7 +161,7 @@ cdef bint _is_among(Walk* w, list places, PyObject* node) except -1:
 
 
 cdef int keep_results(Node call, Kept kept) except -1:
-    """Have results that are read later take theirs from what was kept: the call is not made again."""
+    """Let results that are read later use the kept ones: the call is not made again."""
     name, _, specs = call.payload
     if (history_is_kept_somewhere() or call.pinned) and call.origin is None:
         remember(call)
@@ -173,7 +171,7 @@ cdef int keep_results(Node call, Kept kept) except -1:
 
 
 cdef list publish_filled(Walk* w, int at, list raised):
-    """Publish what a kernel has computed, unless its flags lead to an exception."""
+    """Publish the result of a kernel unless its flags raise."""
     cdef Node node = <Node>w.nodes[at]
     if raised is not None and must_raise(raised):
         forget(node)
@@ -183,11 +181,11 @@ cdef list publish_filled(Walk* w, int at, list raised):
 
 
 cdef list _fill(Walk* w, int at, list aliases):
-    """Run a kernel on a node's memory, allocated if it has none; return the raised flags, as `run_tile` does."""
+    """Run a kernel on a node's memory, allocated if needed; return the flags like `run_tile`."""
     cdef Node node = <Node>w.nodes[at]
     cdef int k
     name, function, _ = node.payload
-    # where the result is not stored, this was asked before, and was None
+    # if the result is not stored, the caller has asked before, and it was None
     backend = backend_of(node) if has_choice() and node.data != NOWHERE else None
     if backend is not None:
         w.unkept = True
@@ -207,10 +205,10 @@ cdef list _fill(Walk* w, int at, list aliases):
 
 
 cdef list _flags_of_call(Walk* w, int at, int status, list aliases):
-    """The flags that a call has returned as those of its node, and of equal calls in whose place it ran; or None."""
+    """Return the flags of a call under its node and equal calls it stands for; None if there are none."""
     cdef Node node = <Node>w.nodes[at], other
     cdef list raised
-    if not status or not status & told(node.err):
+    if not status or not status & reported_flags(node.err):
         return None
     name = node.payload[0]
     raised = [(node.serial, status, name, node)]
@@ -222,10 +220,10 @@ cdef list _flags_of_call(Walk* w, int at, int status, list aliases):
 
 
 cdef list run_with_epilogue(Walk* w, Step step, list aliases):
-    """Run a kernel, and the tile program that alone reads its result on the parts of it that are finished.
+    """Run a kernel, and its epilogue on each finished part of the result.
 
-    Both can run again if either fails, if of what the program overwrites there is only the kernel's result. Where it
-    overwrites leaves, both run to their end, and flags are reported when their results are there.
+    Both can run again after a failure as long as the program overwrites only the kernel's result. Where it overwrites
+    leaves, both run to the end, and flags are reported after publication.
     """
     cdef Node kernel = <Node>w.nodes[step.node], node
     cdef TileProgram p = step.program
@@ -246,7 +244,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
                 allocate(w, p.store_node[k])
         for node, donor in moved:
             if donor is kernel:
-                kernel.owner = node.owner  # theirs together for now
+                kernel.owner = node.owner  # shared for now
                 in_place = True
         overwrites = len(moved) > in_place
         raised = _run_both(w, step, in_place, overwrites, &filled, aliases)
@@ -255,7 +253,7 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
             report_status(found)
     except BaseException:
         for node, donor in moved:
-            if donor is not kernel:  # nothing has run
+            if donor is not kernel:  # nothing has run yet
                 (<Node>donor).owner = node.owner
         for k in range(p.nstore):
             forget(<Node>w.nodes[p.store_node[k]])
@@ -273,18 +271,18 @@ cdef list run_with_epilogue(Walk* w, Step step, list aliases):
 
 
 cdef bint is_not_stored(Node kernel, Step step) except -1:
-    """Whether a kernel's result is worth to be computed where only the program behind it sees it."""
+    """Return whether it pays off to compute a kernel's result for its epilogue only, without storing it."""
     if not step.behind_kernel or kernel.attr != FINISHES or kernel.span < WORTH_BANDS \
             or has_choice() and backend_of(kernel) is not None:
         return False
     for _, donor in step.donors:
-        if <int>donor == step.node:  # it is stored, and then overwritten
+        if <int>donor == step.node:  # it is stored, then overwritten
             return False
     return True
 
 
 cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* filled, list aliases):
-    """The kernel with the program behind it; gives the kernel's flags, and sets `filled` when its result is there."""
+    """Run a kernel and its epilogue; return the kernel's flags; set `filled` once its result is complete."""
     cdef TileProgram p = step.program
     cdef Node kernel = <Node>w.nodes[step.node]
     cdef Epilogue epilogue
@@ -310,7 +308,7 @@ cdef list _run_both(Walk* w, Step step, bint in_place, bint overwrites, bint* fi
 
 
 cdef class Kept:
-    """Gives the results of a call that has been made."""
+    """Provides the results of a call that was made already."""
 
     def __init__(self, results):
         self.results = results
@@ -320,16 +318,16 @@ cdef class Kept:
 
 
 cdef bint was_called(Node result):
-    """Whether a pending node is one of several results of a call that has been made for another of them."""
+    """Return whether a pending result belongs to a call that was made for another of its results."""
     if result.kind != RESULT or (<Node>result.inputs[0]).kind != OPAQUE:
         return False
     return isinstance((<Node>result.inputs[0]).payload[1], Kept)
 
 
 cdef list _run_changing(Walk* w, Step step, str name, object function, Node window):
-    """Call a function that changes a window of its first input's storage: in place if nothing reads the old values.
+    """Call a function that changes a window of its first input's storage, in place if nothing reads the old values.
 
-    Gives, as `run_tile` does, the status flags that it has returned, with the name of what raised them.
+    Returns the status flags like `run_tile`, under the name that the function returned.
     """
     cdef Node node = <Node>w.nodes[step.node], old = <Node>node.inputs[0]
     cdef Buffer block
@@ -354,7 +352,7 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
                             [array, *[as_ndarray(<Node>node.inputs[k]) for k in range(1, node.ninputs)]])
     except Exception as error:
         if in_place:
-            publish(w, step.node)  # as far as it got, like NumPy
+            publish(w, step.node)  # as far as it got, as in NumPy
         else:
             forget(node)
         raise failed_call(w, node, error, name)
@@ -363,13 +361,13 @@ cdef list _run_changing(Walk* w, Step step, str name, object function, Node wind
 
 
 cdef int _adopt(Walk* w, int at, object value, str name) except -1:
-    """Take an ndarray as a node's value; its layout becomes the node's own if it is a plain one."""
+    """Use an ndarray as a node's value; the node takes its layout if that is regular."""
     cdef Node node = <Node>w.nodes[at]
     cdef cnp.ndarray array
-    if type(value) is DeviceMemory:     # of a sub-graph that has run on the node's device
+    if type(value) is DeviceMemory:     # from a sub-graph run on the node's device
         node.owner, node.data = value, (<DeviceMemory>value).data
         return 0
-    if not isinstance(value, np.ndarray) and node.typenum < 0:  # an object, or a string of its own length
+    if not isinstance(value, np.ndarray) and node.typenum < 0:  # an object or a variable-length string
         value = np.array(value, node.dtype)
     array = np.asarray(value)
     cdef tuple expected = tuple([node.shape[d] for d in range(node.ndim)])
@@ -383,14 +381,14 @@ cdef int _adopt(Walk* w, int at, object value, str name) except -1:
         writeable_array(node)[...] = array
         return 0
     if node.typenum < 0:
-        node.dtype = array.dtype  # one of NumPy's variable-width strings holds the memory of long ones
+        node.dtype = array.dtype  # a StringDType instance owns the memory of long strings
     node.owner = array if array.flags.owndata else (<object>array).base
     node.data = <char*>cnp.PyArray_DATA(array)
     return 0
 
 
 cdef bint _is_block(owner) noexcept:
-    """Whether a buffer may outlive the evaluation: parts of an arena may not."""
+    """Return whether a buffer may outlive the evaluation; parts of an arena may not."""
     return type(owner) is Buffer and (<Buffer>owner).whole is None
 
 
@@ -405,10 +403,10 @@ cdef bint _same_strides(cnp.ndarray array, Node node) noexcept:
 
 
 cdef int _take_memory(Walk* w, int at) except -1:
-    """Give a node of any dtype storage."""
+    """Allocate storage of any dtype for a node."""
     cdef Node node = <Node>w.nodes[at]
     cdef cnp.ndarray array
-    if node.typenum < 0:  # references to Python objects must start out as such
+    if node.typenum < 0:  # object references must be initialised
         array = np.empty(node.span // max(node.itemsize, 1), node.dtype)
         node.owner = array
         node.data = <char*>cnp.PyArray_DATA(array)

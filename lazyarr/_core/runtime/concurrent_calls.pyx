@@ -1,10 +1,9 @@
-"""Calls of functions at the same time, each on one thread.
+"""Concurrent calls of functions, each on one thread.
 
-What LAPACK and sorts compute gains little from more threads, or nothing; two that do not depend on each other do from a
-thread each. Estimates decide: what each call takes on one thread, and how much of it threads can share.
+LAPACK routines and sorts gain little from more threads, but independent ones gain from running concurrently. Cost
+estimates decide: the time of each call on one thread, and the part of it that threads can share.
 
-Threads of an engine make the calls, and the one that evaluates does too. Results are published in the order of the
-plan.
+Threads of an engine make the calls, as does the evaluating thread. Results are published in plan order.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport log2
@@ -43,35 +42,35 @@ cdef extern from *:
     """
     const bint LZ_ONE_AT_A_TIME
 
-cdef double LEAST_NS = 1e6      # of a call on one thread: to start a thread takes up to 0.1 ms
-cdef double GAIN = 0.9          # of the time one after the other, at most
+cdef double LEAST_NS = 1e6      # least cost of a call on one thread: starting a thread takes up to 0.1 ms
+cdef double GAIN = 0.9          # largest fraction of the sequential time
 
-cdef Switch _switch = Switch()  # counts groups, and their calls
+cdef Switch _switch = Switch()  # counts groups and calls
 set_enabled, counts = _switch.set_enabled, _switch.counts
 
 cdef dict _costs = {}           # by name: (nanoseconds, shared part, whether BLAS computes it)
 cdef dict _blas = {}            # "limit": a function that sets the threads of BLAS
-cdef dict _group = {"ended": None}  # the variable that threads read which make calls
+cdef dict _group = {"ended": None}  # the variable that running calls read
 
 
 def add_cost(str name, double ns, double shared, bint by_blas):
-    """State what a call takes, of float64 on one thread, and which part of that threads share.
+    """Set the cost of a call of float64 on one thread, and the fraction that threads share.
 
-    `ns` is per element and row or column, whichever are fewer, of what BLAS computes; of other calls per element and
-    bit of their number, and `shared` is that of one line, as threads share all of several.
+    `ns` is per element and per row or column, whichever are fewer, for BLAS calls; for others per element and bit of
+    the element count, where `shared` is that of one line, as threads share several completely.
     """
     _costs[name] = (ns, shared, by_blas)
 
 
 def set_blas_limit(function):
-    """Have function(threads) set how many threads BLAS uses; it returns how many it did, None if it cannot."""
+    """Set function(threads), which sets the number of BLAS threads and returns the old one, None if it cannot."""
     _blas["limit"] = function
 
 
 cdef int calls_together(Walk* w, list steps, int first, double* costs) except -1:
-    """How many calls from this one on are made at the same time; 1 if that would not be faster.
+    """Return how many calls from this one on run concurrently; 1 if that would not be faster.
 
-    `costs` has room for MOST_CALLS and gets what they take, in nanoseconds on one thread.
+    `costs` has room for MOST_CALLS and receives their times on one thread in ns.
     """
     cdef double one_by_one = 0, shared
     cdef int threads = most_threads(), count = 0, at
@@ -90,7 +89,7 @@ cdef int calls_together(Walk* w, list steps, int first, double* costs) except -1
 
 
 cdef bint _estimate(Node node, double* ns, double* shared) except -1:
-    """Estimate a call; False if it is to be made by itself."""
+    """Estimate a call; return False if it must run alone."""
     if node.ninputs == 0 or not _switch.always and (<Node>node.inputs[0]).size < 4096:
         return False
     ns[0] = call_ns(node)
@@ -104,13 +103,13 @@ cdef bint _estimate(Node node, double* ns, double* shared) except -1:
 
 
 cdef double call_ns(Node node) except -2:
-    """What a call with operands takes on one thread, of which that was stated; -1 for others."""
+    """Return the time of a call on one thread in ns; -1 if no cost was stated."""
     cdef Node operand = <Node>node.inputs[0]
     cdef npy_intp rows = 1 << 62
     cdef int d
     cost = _costs.get(node.payload[0])
     if cost is None or cost[2] and operand.ndim < 2 \
-            or getattr(node.payload[1], "backend", "") is None:     # a graph with the name of a call
+            or getattr(node.payload[1], "backend", "") is None:     # a graph named like a call
         return -1
     if not cost[2]:
         return <double>cost[0] * operand.size * log2(operand.size + 1)
@@ -124,7 +123,7 @@ cdef bint _limits_blas() except -1:
 
 
 cdef double _together(double* costs, int count, int threads) noexcept:
-    """Estimate how long calls take at the same time: the longest is dealt first, to the thread that is free first."""
+    """Estimate the time of concurrent calls: the longest first, each on the thread that is free first."""
     cdef double ends[MOST_CALLS]
     cdef bint dealt[MOST_CALLS]
     cdef double last = 0
@@ -149,12 +148,12 @@ cdef double _together(double* costs, int count, int threads) noexcept:
 
 @cython.final
 cdef class _Calls:
-    """Calls to be made by several threads."""
+    """A queue of calls for several threads."""
     cdef Walk* w
     cdef list steps, aliases
-    cdef list waiting       # their numbers, the longest last
-    cdef list made          # of each call what it returned, an exception that it raised, or None
-    cdef list times         # of each when it began, how long it took, the thread
+    cdef list waiting       # indices of waiting calls, the longest last
+    cdef list made          # by call: its result, its exception, or None
+    cdef list times         # by call: start, duration, thread
 
     def work(self, int thread):
         """Make calls until none waits."""
@@ -170,7 +169,7 @@ cdef class _Calls:
 
 
 cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
-    """Make calls from this step on at the same time, if that is faster; return their status flags, None for none."""
+    """Run calls from this step on concurrently if that is faster; return their status flags, or None."""
     cdef double costs[MOST_CALLS]
     cdef int count = most_together(w, first, calls_together(w, steps, first, costs)), k
     cdef long long number = plan_cache.evaluations
@@ -185,14 +184,14 @@ cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grou
     calls.made, calls.times = [None] * count, [None] * count
     calls.waiting = [k for _, k in sorted([(costs[k], k) for k in range(count)])]
     labels = [label_of(w, <Step>step) for step in calls.steps]
-    collects = PyGC_Disable()  # a finalizer that evaluates would wait for this evaluation
+    collects = PyGC_Disable()  # a finalizer that evaluates would deadlock
     try:
         error = _make(calls, min(count, most_threads()))
     finally:
         if collects:
             PyGC_Enable()
     grouping.done = count
-    if number != plan_cache.evaluations:  # a signal handler has evaluated: what is left is another graph
+    if number != plan_cache.evaluations:  # a signal handler has evaluated: the rest is another graph
         w.overtaken = True
     else:
         for k in range(count):
@@ -215,7 +214,7 @@ cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grou
 
 
 cdef object _make(_Calls calls, int threads):
-    """Have threads make the calls, this one among them; return what a signal handler has raised meanwhile, or None."""
+    """Make the calls on all threads, including this one; return an exception of a signal handler, or None."""
     cdef bint busy
     engine = shared_engine()
     ended = engine.new_variable("calls")
@@ -227,14 +226,14 @@ cdef object _make(_Calls calls, int threads):
         try:
             for k in range(1, threads):
                 engine.push(functools.partial(calls.work, k), read=[ended], lane=("call", k))
-        except Exception:   # no thread can begin, as at the end of the interpreter: this one makes the calls
+        except Exception:   # no thread can start, as at exit of the interpreter: this one makes the calls
             pass
         except BaseException as error:
             raised = error
-        busy = set_busy(True)  # kernels of the others leave this thread its core
+        busy = set_busy(True)  # kernels of other threads leave this one its core
         calls.work(0)
         set_busy(busy)
-        while _group["ended"] is not None:  # the threads go on in the memory of this evaluation
+        while _group["ended"] is not None:  # the threads still use the memory of this evaluation
             try:
                 wait_for_calls()
                 PyErr_CheckSignals()
@@ -248,7 +247,7 @@ cdef object _make(_Calls calls, int threads):
 
 
 cdef int wait_for_calls() except -1:
-    """Wait until the threads have ended that fill values of this evaluation, which a signal handler may look at."""
+    """Wait until the threads that fill values of this evaluation have ended: a signal handler may read them."""
     ended = _group["ended"]
     if ended is not None:
         shared_engine().wait(ended)

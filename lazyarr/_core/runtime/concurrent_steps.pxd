@@ -1,4 +1,4 @@
-"""Running programs of a plan side by side."""
+"""Concurrent tile programs of a plan."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.runtime.step_group cimport Grouping
 

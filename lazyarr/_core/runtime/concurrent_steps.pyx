@@ -1,10 +1,10 @@
 # cython: cdivision=True
 # (counters here are never negative, and no divisor is zero)
-"""Running programs of a plan side by side, where each is too small to be shared, or all but one.
+"""Concurrent tile programs of a plan, where all but at most one are too small to be split.
 
-A group forms while each member is worth less than waking a team, the largest takes at most half a thread's share, and
-all together are worth a team; one larger program may join. Threads take whole programs, then share the larger one; see
-step_group.pyx for what comes before and after.
+A group forms if each program costs less than waking a team, the largest takes at most half a thread's share, and all
+together are worth a team; one larger program may join. Threads take whole programs, then share the larger one;
+step_group.pyx does what comes before and after.
 """
 from libc.string cimport memset
 
@@ -29,29 +29,28 @@ from lazyarr._core.tile.row_blocks cimport Team
 cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
-# What a group reads for the last time is given back when all of it is done.
+# A group releases what it reads for the last time when all of it is done.
 cdef npy_intp MOST_LATE_BYTES = 1 << 20
 
-# Of the time that is estimated, since small programs work in the cache.
+# Fraction of the estimated time, since small programs work in the cache.
 cdef double IN_CACHE = 0.25
 
 # Beside a program that takes longer, nothing is gained by small ones that take less than this part of it, and what
 # takes long is to be interrupted.
 cdef double LEAST_PART = 0.03, MOST_SHARED_NS = 2e7
 
-cdef Switch _switch = Switch()  # counts groups, and their steps
+cdef Switch _switch = Switch()  # counts groups and steps
 set_enabled, counts = _switch.set_enabled, _switch.counts
 
 cdef struct Found:
-    int count               # of programs that may run side by side
-    double total, largest   # work of the small ones
-    int shared              # which step is a larger one; -1 if none is
-    double work             # its; 0 if none is
+    int count               # programs that may run concurrently
+    double total, largest   # work of the small programs
+    int shared              # index of the larger program; -1 if there is none
+    double work             # its work, or 0
 
 
 cdef list run_concurrent(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
-    """Run steps from this one on side by side, if there are enough; return their status flags, None if there are none.
-    """
+    """Run steps from this one on concurrently, if there are enough; return their status flags, or None."""
     cdef int threads, count
     cdef Found found = _measure(w, steps, first, True)
     if found.shared >= 0 and not _switch.always and found.total * (most_threads() - 1) < found.work * LEAST_PART:
@@ -64,7 +63,7 @@ cdef list run_concurrent(Walk* w, list steps, int first, list aliases, Grouping*
     if not _switch.enabled or count < 2:
         return None
     if found.shared < 0 and found.total < 2 * most_threads() * found.largest and not _switch.always:
-        return None  # one would keep all others waiting
+        return None  # one would delay all others
     threads = most_threads() if _switch.always else team_for(grouping.work)
     if found.shared < 0:
         threads = min(threads, count)
@@ -79,14 +78,14 @@ cdef list run_concurrent(Walk* w, list steps, int first, list aliases, Grouping*
 
 
 cdef int steps_together(Walk* w, list steps, int first) except -1:
-    """How many steps from this one on may run at the same time."""
+    """Return how many steps from this one on may run concurrently."""
     if (<Step>steps[first]).concurrent < 2:
         return 1
     return max(_measure(w, steps, first, True).count, 1)
 
 
 cdef Found _measure(Walk* w, list steps, int first, bint with_larger) noexcept:
-    """How many steps from this one on may run side by side: small ones and, if that is wanted, one that is larger."""
+    """Return how many steps from this one on may run concurrently: small ones and optionally a larger one."""
     cdef Step step = <Step>steps[first]
     cdef Found found
     cdef int at, i
@@ -149,7 +148,7 @@ cdef class ConcurrentGroup(StepGroup):
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """Run programs on one thread until none is left, then this thread's part of the one that all share."""
+    """Run programs on one thread until none is left, then this thread's share of the larger one."""
     cdef GroupJob* job = <GroupJob*>whole
     cdef Run* run
     cdef npy_intp at, end
@@ -167,7 +166,7 @@ cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef void _run_member(GroupJob* job, Run* run, int thread, npy_intp span) noexcept nogil:
-    """Run a thread's part of a program; `span` is the number of its span."""
+    """Run a thread's share of a program; `span` is the index of its span."""
     if job.spans is not NULL:
         job.spans[span].began = lz_now()
     run_member(run, thread)

@@ -1,4 +1,4 @@
-"""Calls as rows of drivers see them."""
+"""Calls as the rows of drivers see them."""
 from lazyarr._core.runtime.status_words cimport StatusWords
 
 cdef class Call:
@@ -6,6 +6,6 @@ cdef class Call:
     cdef public object function
     cdef public list operands, results, started
     cdef public bint changes
-    cdef public int told
+    cdef public int reported_flags
     cdef StatusWords words
-    cdef list nodes             # (node, name) of those whose flags launches find
+    cdef list nodes             # (node, name) of the operations whose flags launches set

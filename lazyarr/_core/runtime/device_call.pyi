@@ -19,7 +19,7 @@ class Call:
     operands: list[Operand]
     results: list[Operand]
     changes: bool
-    told: int
+    reported_flags: int
     started: list[bool]
     @property
     def result(self) -> Operand: ...

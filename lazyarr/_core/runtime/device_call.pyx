@@ -1,4 +1,4 @@
-"""Calls as rows of drivers see them: operands on a device, and launches whose status flags are those of the call."""
+"""Calls as the rows of drivers see them: operands on a device, and launches that set the call's status flags."""
 cimport cython
 
 from lazyarr._core.runtime.status_words cimport StatusWords
@@ -11,7 +11,7 @@ class NoKernel(Exception):
 
 
 class Operand(namedtuple("Operand", "block offset shape strides dtype")):
-    """An array on a device: the driver's block, and where its elements lie there, in bytes."""
+    """An array on a device: the driver's block, and the byte offset, shape and strides of its elements there."""
 
     __slots__ = ()
 
@@ -37,15 +37,15 @@ cdef class Call:
         The first of them.
     changes : bool
         Whether the result is a window of an array, whose old values the call changes.
-    told : int
-        The status flags to look for.
+    reported_flags : int
+        The status flags to check for.
     started : list of bool
-        Its one element says whether a launch may have changed old values.
+        One element: whether a launch may have changed old values.
     """
 
     def __init__(self, name, function, operands, results, changes, flags, StatusWords words not None, list nodes):
         self.name, self.function, self.operands, self.results = name, function, operands, results
-        self.changes, self.told, self.started = changes, flags, [False]
+        self.changes, self.reported_flags, self.started = changes, flags, [False]
         self.words, self.nodes = words, nodes
 
     @property
@@ -53,11 +53,11 @@ cdef class Call:
         return self.results[0]
 
     def report_as(self, name):
-        """Have status flags of this call reported under another name than its own."""
+        """Report status flags of this call under another name than its own."""
         self.nodes = [(node, name) for node, _ in self.nodes]
 
     def launch(self, driver, kernel, groups, threads, numbers, blocks, changes=False):
-        """Launch a kernel whose status word, if it has one, gets status flags of the call."""
+        """Launch a kernel; its status word, if any, receives status flags of the call."""
         cdef int word = self.words.reserve(kernel.nstatus)
         driver.launch(kernel, groups, threads, numbers, blocks, self.started if changes else [False],
                       self.words.place(word))
@@ -66,7 +66,7 @@ cdef class Call:
                 self.words.note(word, 0, node, name)
 
     def check(self, driver, kernel, groups, threads, numbers, blocks):
-        """Launch a kernel and wait for it; return whether it has found anything, which is no status flag."""
+        """Launch a kernel and wait for it; return whether it set its status word (which is no status flag here)."""
         cdef int word = self.words.reserve(kernel.nstatus)
         driver.launch(kernel, groups, threads, numbers, blocks, [False], self.words.place(word))
         return word >= 0 and self.words.flags(word, kernel.nstatus)

@@ -1,4 +1,4 @@
-"""Steps of a device that the host runs."""
+"""Steps of a device that run on the host."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.step cimport Step
 

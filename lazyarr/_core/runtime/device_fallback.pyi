@@ -1,3 +1,3 @@
-"""Steps of a device that the host runs."""
+"""Steps of a device that run on the host."""
 
 def warn_later(text: str) -> int: ...

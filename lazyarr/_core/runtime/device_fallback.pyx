@@ -1,6 +1,6 @@
-"""Steps of a device that the host runs, on copies of what they read; their results are copied to the device.
+"""Steps of a device that run on the host, on copies of their operands; results are copied to the device.
 
-What has no room there stays on the host, of which is warned after the evaluation.
+Results for which the device has no memory stay on the host, with a warning after the evaluation.
 """
 from cpython.object cimport PyObject
 
@@ -16,31 +16,31 @@ from lazyarr._core.runtime.transfer cimport put_back
 
 import warnings
 
-cdef list _warnings = []        # to be told after the evaluation
+cdef list _warnings = []        # issued after the evaluation
 
 
 cpdef int warn_later(str text) except -1:
-    """Note what is to be warned of."""
+    """Queue a warning."""
     _warnings.append(text)
     return 0
 
 
 cdef int note_no_room(object error) except -1:
-    """Note a value that stays on the host for want of room, to be warned of."""
+    """Queue a warning about a value that stays on the host for lack of device memory."""
     return warn_later(f"{error}: it stays on the host")
 
 
 cdef int tell_warnings() except -1:
-    """Warn of what was noted; the caller does not hold the evaluation lock."""
+    """Issue the queued warnings; the caller does not hold the evaluation lock."""
     cdef list texts = _warnings[:]
-    _warnings.clear()       # one may be an exception
+    _warnings.clear()       # a warning may be turned into an exception
     for text in texts:
         warnings.warn(text, RuntimeWarning)
     return 0
 
 
 cdef list run_without_device(Walk* w, Step step, list aliases, HostRun run_on_host):
-    """Run a step on the host, on copies of what it reads, and copy its results to the device."""
+    """Run a step on the host, on copies of its operands, and copy its results to the device."""
     cdef list brought = [], seen
     cdef int i
     cdef Node node
@@ -50,14 +50,14 @@ cdef list run_without_device(Walk* w, Step step, list aliases, HostRun run_on_ho
         seen = run_on_host(w, step, aliases)
     finally:
         for node, copy, memory in brought:
-            put_back(node, copy, memory)    # unless something has taken over the copy
+            put_back(node, copy, memory)    # unless an operation took over the copy
         for i in range(w.count):
             _take_to_device(<Node>w.nodes[i])
     return seen
 
 
 cdef list _read_by(Walk* w, Step step):
-    """The nodes whose memory a step may read: operands of what it computes, and of what these are windows on."""
+    """Return the nodes whose memory a step may read: its operands, and the storage of those that are views."""
     cdef TileProgram p = step.program
     cdef set seen = set()
     cdef list found = [], stack = [] if step.node < 0 else [step.node]
@@ -92,7 +92,7 @@ cdef int _bring(Node node, list brought) except -1:
 
 
 cdef int _take_to_device(Node node) except -1:
-    """Copy what was computed on the host to the device of its node, if there is room."""
+    """Copy a result from the host to its node's device, if there is memory."""
     cdef DeviceMemory memory
     cdef char* data = node.data
     if data is NULL or node.owner is None or node.typenum < 0 or type(node.owner) is DeviceMemory \
@@ -103,7 +103,7 @@ cdef int _take_to_device(Node node) except -1:
         write_memory(memory, memory.data, data, node.span)
     except MemoryError as error:
         note_no_room(error)
-        if node.kind == REMOTE:     # it is a value of the host from now on
+        if node.kind == REMOTE:     # it stays on the host
             forget_value(node.device, <PyObject*>node, node.span)
             node.kind, node.device, node.devices = LEAF, 0, 0
         return 0

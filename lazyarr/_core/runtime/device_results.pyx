@@ -1,6 +1,6 @@
-"""Several results of a call on a device.
+"""Several results of one call on a device.
 
-All get memory there, those too that nothing waits for: the call is not made again for what is read later.
+All are allocated there, even those that nothing waits for: the call is not made again for later readers.
 """
 cimport cython
 
@@ -17,23 +17,23 @@ from lazyarr._core.runtime.device_call import Operand
 
 @cython.final
 cdef class DeviceResults(Kept):
-    """Results of a call, as operands, with their memory once there is some.
+    """Results of a call, as operands, with their memory once allocated.
 
-    Called, it gives copies of them on the host, for steps that run there.
+    Calling it returns copies on the host, for steps that run there.
     """
 
     def __call__(self):
         return tuple([_on_host(x, memory) for x, memory in zip(self.results, self.memory, strict=True)])
 
     cdef int allocate(self, int device) except -1:
-        """Give all results memory; MemoryError if there is no room."""
+        """Allocate all results; raise MemoryError if there is no room."""
         self.memory = [new_memory(device, _span(x)) for x in self.results]
         self.results = [x._replace(block=(<DeviceMemory>memory).handle)
                         for x, memory in zip(self.results, self.memory, strict=True)]
         return 0
 
     cdef int publish_all(self, Walk* w) except -1:
-        """Have the results of the walk be what the call has made, and the call give the same to those read later."""
+        """Publish the results in the walk, and keep the others for later readers."""
         cdef DeviceMemory memory
         cdef Node node
         cdef int i
@@ -48,7 +48,7 @@ cdef class DeviceResults(Kept):
 
 
 cdef DeviceResults device_results(Walk* w, int at, list aliases):
-    """The results of a call, one reference to which is the caller's; with their memory if it has been made."""
+    """Return the results of a call (one reference is the caller's), allocated if the call was made."""
     cdef DeviceResults found = DeviceResults.__new__(DeviceResults), made
     calls, found.places = pending_results(w, at, aliases)
     found.read_later = calls_read_later(w, at, calls)
@@ -62,7 +62,7 @@ cdef DeviceResults device_results(Walk* w, int at, list aliases):
 
 
 def _described(shape, dtype, axes=None):
-    """A result in C order, or with its axes in another order in memory, outermost first."""
+    """Return a result description in C order, or with the axes in another order, outermost first."""
     dtype = np.dtype(dtype)
     strides, step = [0] * len(shape), dtype.itemsize
     for axis in reversed(range(len(shape)) if axes is None else axes):

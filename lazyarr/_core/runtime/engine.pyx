@@ -1,4 +1,4 @@
-"""Engine: runs functions in the order that the variables they read and mutate demand."""
+"""Engine: runs functions in the order required by the variables that they read and mutate."""
 from libc.stdint cimport int64_t
 
 from lazyarr._core.runtime.engine_queues cimport Queues, Variable, check_owner
@@ -8,8 +8,7 @@ from lazyarr._core.runtime.policies import Policy, Pool
 
 
 cdef class Operator:
-    """A function with the variables that it reads and mutates, to be pushed again and again. See `Engine.new_operator`.
-    """
+    """A function bound to the variables that it reads and mutates; see `Engine.new_operator`."""
 
     cdef readonly object function, read, mutate, lane
     cdef readonly bint asynchronous
@@ -103,16 +102,16 @@ cdef class Engine:
 
     @property
     def policy(self):
-        """What decides which threads run the functions."""
+        """The policy: which threads run the functions."""
         return self.queues.policy
 
     @property
     def pending(self):
-        """How many operations have been pushed and have not ended."""
+        """The number of operations that were pushed and have not ended."""
         return self.queues.pending()
 
     def new_variable(self, name=None):
-        """Make a variable; its name is for messages.
+        """Return a new variable; its name is for messages.
 
         Returns
         -------

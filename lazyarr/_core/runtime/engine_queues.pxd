@@ -1,4 +1,4 @@
-"""Connects the native dependency engine with Python."""
+"""Connection of the native dependency engine with Python."""
 from libc.stdint cimport int64_t
 
 cdef extern from *:
@@ -16,7 +16,7 @@ cdef class Queues:
     cdef lz_engine* engine
     cdef object __weakref__
     cdef readonly object policy
-    cdef dict lanes             # their numbers by name
+    cdef dict lanes             # lane numbers by name
     cdef list threads
     cdef bint is_closed(self)
     cdef int64_t pending(self)

@@ -1,7 +1,7 @@
-"""Connects the native dependency engine (`simd/engine.h`) with Python: functions, exceptions, threads, references.
+"""Connection of the native dependency engine (`simd/engine.h`) with Python: functions, exceptions, threads.
 
-The threads of a lane are Python's; native functions run in them without the GIL. They refer to the `Queues` of an
-engine and not to the `Engine`, so an engine closes when it is garbage-collected.
+The threads of a lane are Python threads; native functions run in them without the GIL. They refer to the `Queues` of an
+engine, not to the `Engine`, so an engine is closed when it is garbage-collected.
 """
 from cpython.exc cimport PyErr_SetObject, PyErr_WriteUnraisable
 from cpython.object cimport PyObject
@@ -96,12 +96,12 @@ cdef extern from "Python.h":
     void PyErr_SetInterrupt() noexcept
 
 cdef enum:
-    FUNCTION, CONTEXT, CODE     # what `task.refs` holds
-    INLINE_NAMES = 16           # variables of a push for which no memory is taken
+    FUNCTION, CONTEXT, CODE     # indices into `task.refs`
+    INLINE_NAMES = 16           # variables of a push without a heap allocation
 
 lz_watch_forks()
 lz_note_busy = set_busy
-_open = weakref.WeakSet()       # the queues of all engines
+_open = weakref.WeakSet()       # queues of all engines
 
 
 cdef bint _run_python(lz_op* op) noexcept nogil:
@@ -125,7 +125,7 @@ cdef bint _run_nothing(lz_op* op) noexcept nogil:
 
 
 cdef bint _call(lz_op* op, bint asynchronous) noexcept:
-    """Call an operation's function in the context of its push; false if its completion will be told."""
+    """Call an operation's function in the context of its push; return False if `on_complete` ends it later."""
     cdef OnComplete on_complete = None
     function, context = <object>op.task.refs[FUNCTION], <object>op.task.refs[CONTEXT]
     try:
@@ -138,7 +138,7 @@ cdef bint _call(lz_op* op, bint asynchronous) noexcept:
     except BaseException as error:
         if not asynchronous:
             _fail(op, error)
-        elif on_complete.op is NULL:    # it has told its completion before
+        elif on_complete.op is NULL:    # `on_complete` was called before
             _report(error, function)
         else:
             on_complete(error)
@@ -148,16 +148,16 @@ cdef bint _call(lz_op* op, bint asynchronous) noexcept:
 
 
 cdef int _fail(lz_op* op, object error) noexcept:
-    """Have an operation fail; the error says which statement pushed it."""
+    """Make an operation fail; a note names the statement that pushed it."""
     if op.task.refs[CODE] is not NULL:
         code = <object>op.task.refs[CODE]
         try:
             line = lz_line(code, op.task.where)
             error.add_note(f"lazyarr: pushed at {code.co_filename}:{line} in {code.co_qualname}")
-        except Exception:  # an exception that takes no notes is as good without
+        except Exception:  # some exceptions take no notes
             pass
     if isinstance(error, KeyboardInterrupt):
-        PyErr_SetInterrupt()  # for the main thread, too
+        PyErr_SetInterrupt()  # also interrupts the main thread
     Py_INCREF(error)
     if not lz_fail(op, <void*>error):
         lz_fail(op, NULL)
@@ -190,14 +190,14 @@ cdef int _replace(lz_engine* e, int lane) noexcept nogil:
 
 @cython.no_gc_clear  # `__dealloc__` needs the queues
 cdef class OnComplete:
-    """Tells the engine that an asynchronous operation has ended: `on_complete()`, or `on_complete(error)` if it failed.
+    """Ends an asynchronous operation: `on_complete()`, or `on_complete(error)` if it failed.
 
-    It may be called from any thread, once. An operation whose `on_complete` is lost fails.
+    Call it once, from any thread. An operation whose `on_complete` is lost fails.
     """
 
     cdef lz_op* op
     cdef int forks
-    cdef Queues queues          # live until it has ended
+    cdef Queues queues          # alive until the operation has ended
 
     def __call__(self, error=None):
         cdef lz_op* op = self.op
@@ -207,7 +207,7 @@ cdef class OnComplete:
             raise TypeError(f"an operation fails with an exception, not with {error!r}")
         self.op = NULL
         if self.forks != lz_forks and lz_running() is not op:
-            return  # it runs in the parent
+            return  # it runs in the parent process
         if error is not None:
             _fail(op, error)
         _release(op)
@@ -221,8 +221,7 @@ cdef class OnComplete:
 
 @cython.no_gc_clear  # `__dealloc__` needs the queues
 cdef class Variable:
-    """What operations of an engine read and mutate; it stands for whatever its maker likes. See `Engine.new_variable`.
-    """
+    """A variable that operations of an engine read and mutate; see `Engine.new_variable`."""
 
     def __dealloc__(self):
         if self.variable is not NULL:
@@ -233,7 +232,7 @@ cdef class Variable:
 
 
 cdef class Queues:
-    """The native engine, its lanes by name, and the threads of these."""
+    """The native engine, its lanes by name, and their threads."""
 
     def __cinit__(self, policy, int64_t budget):
         self.engine = lz_new_engine()
@@ -266,13 +265,13 @@ cdef class Queues:
         return self.engine.pending
 
     cdef int lane(self, name) except -1:
-        """The number of a lane, which is made, with its threads, when it is first named."""
+        """Return the number of a lane; create it with its threads on first use."""
         found = self.lanes.get(name)
         if found is None:
             wanted = self.policy.workers(name)
             if wanted < 0:
                 raise ValueError(f"{self.policy!r} asks for {wanted} threads")
-            found = self.lanes.get(name)  # another thread may have been faster
+            found = self.lanes.get(name)  # another thread may have created it
         if found is None:
             found = lz_add_lane(self.engine, wanted)
             if found < 0:
@@ -282,16 +281,16 @@ cdef class Queues:
         return found
 
     cdef int start_threads(self, int number) except -1:
-        """Have a lane's operations run by as many threads as it wants, besides those that wait inside operations.
+        """Start the threads a lane wants, besides those that wait inside operations.
 
-        Where no thread can be started, as at the end of the interpreter, those that push and wait run them.
+        If no thread can be started, as at interpreter exit, the threads that push and wait run the operations.
         """
         cdef lz_lane* lane = self.engine.lanes[number]
         while 0 < lane.wanted and lane.threads - lane.blocked < lane.wanted and not self.engine.closed:
             self.count_thread(number, 1)
             try:
                 self.threads = [each for each in self.threads if each.is_alive()]
-                from threading import Thread  # which few programs that import lazyarr need
+                from threading import Thread  # few programs need it
 
                 name = f"lazyarr {list(self.lanes)[number]}"
                 thread = Thread(target=_work, args=(self, number), name=name, daemon=True)
@@ -316,7 +315,7 @@ cdef class Queues:
 
     cdef int push(self, fn, tuple read, tuple mutate, int priority, lane, int64_t nbytes, bint asynchronous,
                   bint deletes) except -1:
-        """Push a function; nothing for None. An operation that deletes runs even if its variable is poisoned."""
+        """Push a function (None: nothing to run). A deleting operation runs even if its variable is poisoned."""
         cdef lz_variable* names[INLINE_NAMES]
         cdef lz_variable** named = names
         cdef lz_task task
@@ -353,7 +352,7 @@ cdef class Queues:
                 for k in range(3):
                     Py_XDECREF(<PyObject*>task.refs[k])
                 _refuse(status, self, read + mutate)
-            if forks != lz_forks:  # in a signal handler while it waited: the child has no threads yet
+            if forks != lz_forks:  # forked in a signal handler while it waited: the child has no threads yet
                 self.start_threads(task.lane)
         finally:
             if named is not names:
@@ -361,7 +360,7 @@ cdef class Queues:
         return 0
 
     cdef list wait(self, Variable named):
-        """Wait for a variable, or for all if it is None; return the exceptions that poisoned what was waited for."""
+        """Wait for a variable, or for all if it is None; return the exceptions that poisoned them."""
         cdef lz_failure* failures
         cdef lz_failure* failure
         cdef lz_variable* variable = NULL if named is None else <lz_variable*>named.variable
@@ -382,7 +381,7 @@ cdef class Queues:
         return errors
 
     cdef int collect(self) except -1:
-        """Give back the references of operations and failures that ended in threads without the GIL."""
+        """Release the references of operations and failures that ended in threads without the GIL."""
         cdef lz_op* op
         cdef lz_op* next_op
         cdef lz_failure* failure
@@ -407,7 +406,7 @@ cdef class Queues:
         return 0
 
     def close(self, wait=True):
-        """Take no more pushes; the threads end when nothing is pending."""
+        """Refuse further pushes; the threads end when nothing is pending."""
         with nogil:
             lz_close(self.engine)
         if wait:
@@ -416,7 +415,7 @@ cdef class Queues:
             self.collect()
 
     cdef list finish(self):
-        """Run what is pending, and what that pushes, and close; return exceptions that no wait has raised."""
+        """Run what is pending and what that pushes, then close; return exceptions that no wait has raised."""
         cdef list errors
         if lz_runs_in(self.engine):
             _refuse(LZ_DEADLOCK, self, ())
@@ -429,7 +428,7 @@ cdef class Queues:
         return errors + self.wait(None)
 
     def drain(self):
-        """Finish, and report exceptions as those of destructors are."""
+        """Finish, and report exceptions like those of destructors."""
         for error in self.finish():
             _report(error, None)
 
@@ -453,11 +452,11 @@ def _forget_threads():
 
 
 def _drain():
-    """Run what is pending before the interpreter ends."""
+    """Run what is pending before the interpreter exits."""
     for queues in list(_open):
         try:
             queues.drain()
-        except BaseException as error:  # the others are drained all the same
+        except BaseException as error:  # drain the others nevertheless
             _report(error, queues)
 
 
@@ -467,7 +466,7 @@ if hasattr(os, "register_at_fork"):
 
 
 cdef int _refuse(lz_status status, Queues queues, tuple variables) except -1:
-    """Raise what a push or a wait was refused for."""
+    """Raise the reason for a refused push or wait."""
     cdef lz_op* op
     if status == LZ_INTERRUPTED:
         return -1  # the exception of the signal handler is set
@@ -489,7 +488,7 @@ cdef int _refuse(lz_status status, Queues queues, tuple variables) except -1:
 
 
 cdef int check_owner(Queues queues, variable) except -1:
-    """Check that something is a variable of an engine."""
+    """Raise unless something is a variable of this engine."""
     if type(variable) is not Variable:
         raise TypeError(f"an operation names Variables, not {variable!r}")
     if (<Variable>variable).queues is not queues:

@@ -11,6 +11,6 @@ cdef int evaluate_graph(PyObject** roots, int count) except -1
 cdef int add_walked(set nodes) except -1
 cdef object observer()
 
-# What evaluates graphs that are not all on the host (placement.pyx).
+# Evaluates graphs that are not entirely on the host (placement.pyx).
 cdef int (*evaluate_on_devices)(PyObject** roots, int count, bint fetch) except -1
 cdef void set_observer(object function)

@@ -1,7 +1,7 @@
-"""Evaluation: find the plan for the roots, and run its steps.
+"""Evaluation: find the plan for the roots and run its steps.
 
-Evaluations hold one lock. Data of a node is published when its step is complete; after a failure everything that was
-computed stays, so that nothing is computed twice and nothing that was overwritten is needed again.
+Evaluations hold one lock. A node's data is published when its step is complete. After a failure all computed data
+stays, so nothing is computed twice and no overwritten value is needed again.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
@@ -62,14 +62,14 @@ cdef void set_observer(object function):
 
 
 cdef object observer():
-    """What hears of each evaluation, or None."""
+    """Return the observer of evaluations, or None."""
     return _observer
 
 
 cdef int evaluate_nodes(PyObject** roots, int count, bint fetch=True) except -1:
-    """Give every root its data. Roots are not VIEWs; those that have data already are skipped.
+    """Evaluate all roots. Roots are not VIEWs; those with data are skipped.
 
-    What is on other devices than the host stays there unless it is fetched.
+    Values on devices stay there unless `fetch` is set.
     """
     cdef int i
     if evaluation_forbidden():
@@ -81,10 +81,10 @@ cdef int evaluate_nodes(PyObject** roots, int count, bint fetch=True) except -1:
 
 
 cdef int evaluate_graph(PyObject** roots, int count) except -1:
-    """Give roots their data that are all on one device, as is all that they are made of.
+    """Evaluate roots that are on one device together with all their dependencies.
 
-    Callbacks of the program (warning handlers, the observer) run after the lock is released: they may wait for a lock
-    that another thread holds while it evaluates.
+    Callbacks (warning handlers, the observer) run after the lock is released: they may wait for a lock that another
+    evaluating thread holds.
     """
     cdef Walk* w
     cdef RunContext* run
@@ -108,7 +108,7 @@ cdef int evaluate_graph(PyObject** roots, int count) except -1:
 
 
 cdef int _tell(list news) except -1:
-    """Report floating-point flags, and what was evaluated to the observer."""
+    """Report floating-point flags, and evaluations to the observer."""
     for item in news:
         if type(item) is list:
             report_status(item)
@@ -119,25 +119,25 @@ cdef int _tell(list news) except -1:
 
 
 cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) except -1:
-    """Run what the roots need, in as many evaluations as it takes when another evaluation gets in between."""
+    """Run what the roots need, repeatedly if a nested evaluation interferes."""
     _evaluate(w, roots, count, news)
-    while w.overtaken:  # what is left is another graph
+    while w.overtaken:  # the rest is another graph
         _evaluate(w, roots, count, news)
     return 0
 
 
 cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
-    """Find the plan for what the roots need, and run it; append to `news` what callbacks are to report afterwards."""
+    """Find the plan for what the roots need and run it; append reports for callbacks to `news`."""
     cdef int i
     cdef bint hit, collects, by_nodes
     cdef long long misses = plan_misses()
     cdef Plan plan = None
     cdef Recollection recollection = None
-    cdef Py_ssize_t told = len(news)
+    cdef Py_ssize_t known_news = len(news)
     cdef bint succeeded = False
-    if w != _walks:  # inside another evaluation, whose threads may be making calls
+    if w != _walks:  # nested in an evaluation, whose threads may be making calls
         wait_for_calls()
-    collects = PyGC_Disable()  # a finalizer may evaluate, which would renumber nodes
+    collects = PyGC_Disable()  # a finalizer may evaluate, and renumber nodes
     try:
         if uses_reference():
             walk(w, roots, count)
@@ -170,7 +170,7 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
             _run(w, plan, news)
         else:
             _run_observed(w, plan, hit, news)
-        succeeded = recollection is not None and not (w.overtaken or w.unkept or _has_flags(news, told))
+        succeeded = recollection is not None and not (w.overtaken or w.unkept or _has_flags(news, known_news))
     finally:
         if recollection is not None:
             end_recall(w, recollection, succeeded)
@@ -181,7 +181,7 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
 
 
 cdef bint _has_flags(list news, Py_ssize_t first):
-    """Whether there are floating-point flags to be reported among the news from `first` on."""
+    """Return whether `news` has floating-point flags from `first` on."""
     cdef Py_ssize_t i
     for i in range(first, len(news)):
         if type(news[i]) is list:
@@ -190,7 +190,7 @@ cdef bint _has_flags(list news, Py_ssize_t first):
 
 
 cdef int _evaluate_others(Walk* w, PyObject** roots, int count, list news) except -1:
-    """Evaluate the roots that are made of nothing that has failed, and raise what the others fail with."""
+    """Evaluate the roots that depend on no failed node, then raise the failure of the others."""
     cdef list others
     spread_failures(w)
     others = without_failed(roots, count)
@@ -223,12 +223,12 @@ cdef int _run_observed(Walk* w, Plan plan, bint hit, list news) except -1:
 
 
 cdef str _device_of(Walk* w):
-    """Where a walk's nodes are computed: where its last is, which is a root."""
+    """Return the device of a walk: that of its last node, a root."""
     return device_name((<Node>w.nodes[w.count - 1]).device if w.count else 0)
 
 
 cdef double _bytes_of(Walk* w) noexcept:
-    """The bytes of all values of a walk."""
+    """Return the total size of all values of a walk."""
     cdef double nbytes = 0
     cdef int i
     for i in range(w.count):
@@ -238,7 +238,7 @@ cdef double _bytes_of(Walk* w) noexcept:
 
 
 cdef int _run_by_nodes(Walk* w, list news) except -1:
-    """Compute the graph as the reference backend does; what is not wanted outside is forgotten at the end."""
+    """Evaluate the graph on the reference backend; drop values not wanted outside at the end."""
     cdef list raised = [], timeline = None if _observer is None else []
     cdef list steps = None if _observer is None else _nodes_as_steps(w)
     cdef double nbytes = _bytes_of(w), began = time.perf_counter()
@@ -264,7 +264,7 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
 
 
 cdef list _nodes_as_steps(Walk* w):
-    """The kind of each node that is to be computed, as one of a step, and the name of a call."""
+    """Return for each pending node its kind as a step, and the name of its call."""
     cdef list steps = []
     cdef Node node
     cdef int i
@@ -301,9 +301,9 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
 
 
 cdef list run_steps(Walk* w, Plan plan, StatusWords words=None):
-    """Run the steps of a plan; return the raised status flags, None if there are none.
+    """Run the steps of a plan; return the status flags, or None.
 
-    Those of kernels on a device are left among the `words` that are given.
+    Flags of device kernels stay in `words` if that is given.
     """
     cdef list raised, found
     if words is not None or not on_accelerator(w):
@@ -325,7 +325,7 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
     cdef int at = 0, count = len(plan.steps)
     cdef bint watched = _observer is not None and not w.is_template
     cdef bint followed = current_run().depth == 1 and not w.is_template and is_watched()
-    cdef bint first = not followed  # who follows may have run anything
+    cdef bint first = not followed  # a follower may run anything
     cdef long long number = plan_cache.evaluations
     cdef double began = 0
     cdef str label = None
@@ -341,12 +341,12 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
         step = <Step>plan.steps[at]
         set_workspace_start(top_of(w, at, free_from))
         if watched or followed:
-            label = label_of(w, step)  # while the nodes say how they are computed
+            label = label_of(w, step)  # before the nodes drop their operands
         if followed and is_watched():
             report_step(at, count, label)
         if watched:
             began = time.perf_counter()
-        if not first:  # many steps in a row may each be too short, or overwrite too much, to be interrupted
+        if not first:  # each of many steps may be too short, or overwrite too much, to be interrupted
             PyErr_CheckSignals()
             if number != plan_cache.evaluations and not w.is_template:
                 w.overtaken = True
@@ -361,7 +361,7 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
                 seen = run_concurrent(w, plan.steps, at, plan.aliases, &grouping, timeline)
         if elsewhere:
             seen = run_on_accelerator(w, step, plan.aliases, _run_step, words)
-            if watched:     # the timeline has what each step takes
+            if watched:     # the timeline has the time of each step
                 words.wait()
         elif not grouping.done:
             seen = _run_step(w, step, plan.aliases)
@@ -387,7 +387,7 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
 
 
 cdef list _run_step(Walk* w, Step step, list aliases):
-    """Run one step by itself; return the raised status flags, None if there are none."""
+    """Run one step by itself; return the status flags, or None."""
     if step.behind_kernel:
         return run_with_epilogue(w, step, aliases)
     if step.program is not None:
@@ -399,7 +399,7 @@ cdef list _run_step(Walk* w, Step step, list aliases):
 
 
 cdef int _keep_computed(Walk* w, object error) except -1:
-    """After a failure: what has data keeps it, what is made of nodes that have failed fails."""
+    """After a failure, keep all computed data and fail the dependants of failed nodes."""
     _settle_frontier(w)
     spread_failures(w)
     if isinstance(error, MemoryError):
@@ -408,7 +408,7 @@ cdef int _keep_computed(Walk* w, object error) except -1:
 
 
 cdef int _settle_frontier(Walk* w) except -1:
-    """Have what has data keep it, so that the rest can be evaluated from there."""
+    """Turn nodes with data into leaves, so that the rest can be evaluated from there."""
     cdef int i
     cdef Node node
     for i in range(w.count):
@@ -419,7 +419,7 @@ cdef int _settle_frontier(Walk* w) except -1:
 
 
 cdef void _forget_values(Walk* w) noexcept:
-    """Forget the values of nodes that have not settled."""
+    """Drop the values of pending nodes."""
     cdef Node node
     cdef int i
     for i in range(w.count):
@@ -429,7 +429,7 @@ cdef void _forget_values(Walk* w) noexcept:
 
 
 cdef int add_walked(set nodes) except -1:
-    """Add the addresses of the nodes of all evaluations that run."""
+    """Add the addresses of the nodes of all running evaluations."""
     cdef int d, i
     for d in range(MAX_DEPTH):
         for i in range(_walks[d].count):
@@ -438,7 +438,7 @@ cdef int add_walked(set nodes) except -1:
 
 
 def _after_fork_in_child():
-    """Fail what a thread that does not exist here was computing: it may have overwritten what it computed that from."""
+    """Fail what a lost thread was computing: it may have overwritten operands."""
     cdef Walk* w
     cdef Node node
     cdef int d, i

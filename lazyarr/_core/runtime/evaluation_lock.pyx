@@ -1,7 +1,7 @@
-"""One evaluation at a time.
+"""The evaluation lock: one evaluation at a time.
 
-Who evaluates is known under the GIL; only a thread that has to wait touches the gate, a lock that is locked but for
-the moment between the end of an evaluation and the start of a waiting thread.
+The GIL protects the owner's identity. Only a thread that has to wait touches the gate, a lock that is open only between
+the end of an evaluation and the start of a waiting thread.
 """
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.pythread cimport (
@@ -20,7 +20,7 @@ cdef extern from "pythread.h" nogil:
 
 cdef struct Gate:
     PyThread_type_lock lock
-    int waiting             # threads
+    int waiting             # waiting threads
     bint is_open
 
 cdef Gate _gate = Gate(PyThread_allocate_lock(), 0, False)
@@ -28,7 +28,7 @@ PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
 
 
 cdef RunContext* enter() except NULL:
-    """Wait until no other thread evaluates or walks; return the context of what begins."""
+    """Wait until no other thread evaluates or walks; return a new run context."""
     cdef unsigned long me = PyThread_get_thread_ident()
     cdef PyLockStatus status
     cdef bint busy
@@ -47,7 +47,7 @@ cdef RunContext* enter() except NULL:
 
 
 cdef bint evaluates_here() noexcept:
-    """Whether this thread evaluates or walks."""
+    """Return whether this thread evaluates or walks."""
     return current_run().depth > 0
 
 
@@ -69,7 +69,7 @@ cdef class held:
 
 
 def _after_fork_in_child():
-    """The thread that evaluated does not exist here; a fork inside an evaluation keeps its own."""
+    """Release the lock of a thread lost by the fork; a fork inside an evaluation keeps its own."""
     _gate.lock = PyThread_allocate_lock()
     PyThread_acquire_lock(_gate.lock, WAIT_LOCK)
     _gate.waiting, _gate.is_open = 0, False

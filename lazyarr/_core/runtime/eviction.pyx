@@ -1,7 +1,7 @@
-"""Room in the memory of devices: tables make it, which can be computed again, then values that no evaluation uses.
+"""Eviction of values from device memory: first recomputable tables, then values that no evaluation uses.
 
-Values that the host has as well are dropped, the others are copied to the host, the least recently used first. Either
-are values of the host then, of arrays on the device: the next operation that reads one copies it back.
+Values with a copy on the host are dropped, the others copied to the host, least recently used first. They become host
+values of arrays on the device: the next operation that reads one copies it back.
 """
 from cpython.object cimport PyObject
 
@@ -17,11 +17,11 @@ from lazyarr._core.runtime.evaluation_lock cimport evaluates_here, held
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* o) noexcept
 
-cdef list _running = []         # the roots of evaluations on devices
+cdef list _running = []         # roots of running evaluations on devices
 
 
 cdef int begin_use(list roots) except -1:
-    """Have values stay on their devices that pending roots are made of, until as many `end_use`."""
+    """Pin the values that pending roots depend on to their devices, until `end_use`."""
     _running.append(roots)
     return 0
 
@@ -32,7 +32,7 @@ cdef int end_use(list roots) except -1:
 
 
 cdef int _make_room(int device, size_t nbytes) except -1:
-    """Free as many bytes in the memory of a device, or what can be; whether there was any."""
+    """Free as many bytes of device memory, or what is possible; return whether anything was freed."""
     if evaluates_here():
         return _evict(device, nbytes)
     with held():
@@ -59,9 +59,8 @@ def _order(row):
 
 
 cdef list _candidates(int device):
-    """Values that may leave a device: whether the host lacks them, when they were used last, the nodes that have them.
-    """
-    cdef dict nodes_of = {}     # by the address of their memory
+    """Return evictable values: whether the host lacks them, their last use, their nodes."""
+    cdef dict nodes_of = {}     # by memory address
     cdef set used = set()
     cdef list found = []
     cdef Node node
@@ -79,12 +78,12 @@ cdef list _candidates(int device):
 
 
 cdef bint _is_idle(list nodes) except -1:
-    """Whether nothing but nodes refers to the memory that they share: no copy, and no launch."""
+    """Return whether only the nodes refer to their memory: no copy and no launch."""
     return Py_REFCNT(<PyObject*>(<Node>nodes[0]).owner) == len(nodes)
 
 
 cdef int _add_used(set used) except -1:
-    """Add the addresses of the values that roots are still to be computed from."""
+    """Add the addresses of the values that running evaluations still need."""
     cdef Node node, operand
     cdef int k
     cdef list stack = [node for roots in _running for node in roots if not has_value(<Node>node)]
@@ -102,14 +101,14 @@ cdef int _add_used(set used) except -1:
 
 
 cdef Py_ssize_t _move_to_host(list nodes) except -1:
-    """Have nodes that share memory on a device be values of the host; the bytes that this frees."""
+    """Move nodes that share device memory to the host; return the freed bytes."""
     cdef Node node = nodes[0]
     cdef DeviceMemory memory
     cdef Mirror mirror = None
     cdef Buffer copy
     cdef char* data
     if node.kind != REMOTE or type(node.owner) is not DeviceMemory or not _is_idle(nodes):
-        return 0    # a signal handler has come in between
+        return 0    # a signal handler interfered
     memory = node.owner
     for each in nodes:
         mirror = mirror if mirror is not None else mirror_of(each)

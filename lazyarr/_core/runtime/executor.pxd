@@ -1,4 +1,4 @@
-"""Steps of a plan: what they have in common, and tile programs."""
+"""Steps of a plan: common parts, and tile programs."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.step cimport Step
@@ -16,7 +16,7 @@ cdef int take_back(Walk* w, TileProgram p, list placed) except -1
 cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list aliases)
 cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) except -1
 
-# what steps of all kinds do
+# common to all steps
 cdef int allocate(Walk* w, int at) except -1
 cdef int publish(Walk* w, int at) except -1
 cdef list collect_status(Walk* w, Step step, list aliases)

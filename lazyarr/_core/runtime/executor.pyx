@@ -1,9 +1,8 @@
-"""Running the steps of a plan: what they have in common, and tile programs.
+"""Steps of a plan: common parts, and tile programs.
 
-A step gives its results memory, runs, and publishes what is wanted outside the graph. Memory comes from the pool, or
-is taken over: by an elementwise result from an input that dies in the step, by an update from the storage it
-updates. Nothing that was handed over is lost if the step fails: it is handed back unless it was overwritten, and then
-the new value is kept.
+A step allocates its results, runs, and publishes what is wanted outside the graph. Memory comes from the pool or is
+taken over: by an elementwise result from an input that dies in the step, by an update from its storage. If a step
+fails, memory taken over is given back, unless it was overwritten; then the new value is kept.
 """
 from cpython.object cimport PyObject
 
@@ -12,7 +11,7 @@ cimport numpy as cnp
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.threads cimport LONGEST_UNINTERRUPTED_NS
 from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
-from lazyarr._core.ir.fp_errors cimport annotate, may_raise, raises, report_status, told
+from lazyarr._core.ir.fp_errors cimport annotate, may_raise, raises, report_status, reported_flags
 from lazyarr._core.ir.history cimport settle
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
 from lazyarr._core.ir.ndarrays cimport as_ndarray
@@ -30,9 +29,9 @@ cnp.import_array()
 
 
 cdef int publish(Walk* w, int at) except -1:
-    """A node that is wanted outside becomes a leaf as soon as its step is complete.
+    """Turn a node that is wanted outside into a leaf once its step is complete.
 
-    Its position in the walk identifies it: an evaluation inside this one may have changed `index`.
+    Its position identifies it: a nested evaluation may have changed `index`.
     """
     if nans_are_watched():
         _check_for_nans(<Node>w.nodes[at])
@@ -42,9 +41,9 @@ cdef int publish(Walk* w, int at) except -1:
 
 
 cdef int _check_for_nans(Node node) except -1:
-    """Raise FloatingPointError if there is a NaN in a result and in none of the operands."""
+    """Raise FloatingPointError if a result has a NaN and no operand has one."""
     cdef int k
-    if node.loop is NULL and node.kind != OPAQUE or not _has_nan(node):  # moves alone make none
+    if node.loop is NULL and node.kind != OPAQUE or not _has_nan(node):  # copies create none
         return 0
     for k in range(node.ninputs):
         if _has_nan(<Node>node.inputs[k]):
@@ -62,20 +61,20 @@ cdef bint _has_nan(Node node) except -1:
 
 
 cdef str name_of(Node node):
-    """The name under which NumPy reports a loop."""
+    """Return the name under which NumPy reports a loop."""
     name = <object>node.loop.name
     if node.kind == REDUCE:
         name = "accumulate" if node.loop.flags & LOOP_SCANS else "reduce"
-    # NumPy computes scalars by other code than arrays, and its messages say so
+    # NumPy's scalars are computed by other code, with other messages
     if MAP <= node.kind <= EXPAND and node.payload is not None:
         name = node.payload
     return "scalar " + name if node.kind == MAP and node.attr & OF_SCALARS else name
 
 
 cdef list collect_status(Walk* w, Step step, list aliases):
-    """The status flags of the program that just ran as (serial, flags, operation, node), or None.
+    """Return the status flags of the program just run as (serial, flags, operation, node), or None.
 
-    The flags of recomputed values were reported by an earlier step. Flags that are ignored are left out.
+    Flags of recomputed values were reported by an earlier step. Ignored flags are left out.
     """
     cdef TileProgram p = step.program
     cdef int i, status, found = 0
@@ -94,7 +93,7 @@ cdef list collect_status(Walk* w, Step step, list aliases):
     for i in range(w.count):
         if w.status[i]:
             node = <Node>w.nodes[i]
-            status = w.status[i] & told(node.err)
+            status = w.status[i] & reported_flags(node.err)
             w.status[i] = 0
             if status:
                 if raised is None:
@@ -104,7 +103,7 @@ cdef list collect_status(Walk* w, Step step, list aliases):
 
 
 cdef int allocate(Walk* w, int at) except -1:
-    """Give a node memory, unless it has been given some."""
+    """Allocate a node's memory unless it has some."""
     cdef Node node = <Node>w.nodes[at]
     cdef Buffer buffer
     if node.data is not NULL:
@@ -116,7 +115,7 @@ cdef int allocate(Walk* w, int at) except -1:
 
 
 cdef int run_empty(Walk* w, Step step) except -1:
-    """Storage with undefined contents."""
+    """Allocate storage with undefined contents."""
     cdef Node node = <Node>w.nodes[step.node]
     if node.data is NULL:
         allocate(w, step.node)
@@ -128,10 +127,10 @@ cdef int run_empty(Walk* w, Step step) except -1:
 
 
 cdef list run_tile(Walk* w, Step step, list aliases):
-    """Allocate, run, publish; the status flags its operations set, None if there are none.
+    """Allocate, run and publish a tile program; return the status flags of its operations, or None.
 
-    All that can fail for want of memory comes before the first byte of old storage is handed over, and what was handed
-    over is handed back if the program does not get to run.
+    Everything that can run out of memory comes before the first take-over of storage, which is undone if the program
+    does not run.
     """
     cdef TileProgram p = step.program
     cdef int started = 0
@@ -150,8 +149,7 @@ cdef list run_tile(Walk* w, Step step, list aliases):
 
 
 cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except -1:
-    """Give the results of a program memory; what is moved, and detours, are added to `placed`, which may be None else.
-    """
+    """Allocate a program's results; append moved memory and detours to `placed` (None if there is none)."""
     cdef TileProgram p = step.program
     cdef Node node
     cdef int k
@@ -171,7 +169,7 @@ cdef int place_results(Walk* w, Step step, list placed, bint* overwrites) except
 
 
 cdef bint _may_fail(Walk* w, TileProgram p) except -1:
-    """Whether an operation may raise for what it finds in values: what it has overwritten by then would be lost."""
+    """Return whether an operation may raise for its values, which loses what it has overwritten."""
     cdef int i
     cdef Node node
     for i in range(p.ninstr):
@@ -184,7 +182,7 @@ cdef bint _may_fail(Walk* w, TileProgram p) except -1:
 
 
 cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list aliases):
-    """The status flags of a program that has run, None if there are none; raises if it can run again."""
+    """Return the status flags of a finished program, or None; raise if it can run again."""
     cdef list raised
     if placed is not None:
         end_detours(placed)
@@ -195,7 +193,7 @@ cdef list end_program(Walk* w, Step step, list placed, bint overwrites, list ali
 
 
 cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) except -1:
-    """Publish what a program has computed; raises if it cannot run again."""
+    """Publish the results of a program; raise if it cannot run again."""
     cdef int k
     for k in range(p.nstore):
         publish(w, p.store_node[k])
@@ -207,7 +205,7 @@ cdef int publish_results(Walk* w, TileProgram p, list raised, bint overwrites) e
 
 
 cdef str label_of(Walk* w, Step step):
-    """The label of a step in timelines and progress reports."""
+    """Return the label of a step for timelines and progress reports."""
     cdef list names = []
     cdef int k
     cdef TileProgram program = step.program
@@ -220,12 +218,12 @@ cdef str label_of(Walk* w, Step step):
 
 
 cdef double expected_work(Walk* w, TileProgram p) noexcept:
-    """Estimated cost of a program on one thread, in nanoseconds."""
+    """Return the estimated time of a program on one thread in ns."""
     return p.cost * (<Node>w.nodes[p.space]).size
 
 
 cdef void free_read(Walk* w, Step step) noexcept:
-    """Give back the intermediates whose last reader a step is."""
+    """Free the intermediates whose last reader is this step."""
     cdef Node node
     cdef int k
     for k in range(step.nfrees):
@@ -236,7 +234,7 @@ cdef void free_read(Walk* w, Step step) noexcept:
 
 
 cdef int take_back(Walk* w, TileProgram p, list placed) except -1:
-    """Undo the allocations of a step that did not run: old storage returns to where it came from."""
+    """Undo the allocations of a step that did not run."""
     cdef int k
     if placed is not None:
         hand_back(placed)
@@ -253,7 +251,7 @@ cdef void forget(Node node) noexcept:
 
 
 cdef bint must_raise(list raised) except -1:
-    """Whether the flags at hand lead to an exception under the errstates of their nodes."""
+    """Return whether the flags raise under the errstates of their nodes."""
     for _, status, _, node in raised:
         if raises((<Node>node).err, status):
             return True
@@ -261,13 +259,13 @@ cdef bint must_raise(list raised) except -1:
 
 
 cdef bint may_take_over(Walk* w, Step step, Node node, Node donor) noexcept:
-    """Whether a result can lie where an operand lies, which is walked in the same order, judged by extents."""
+    """Return whether a result may overwrite an operand, judged by extents and strides."""
     return (donor.span == node.span and expected_work(w, step.program) < LONGEST_UNINTERRUPTED_NS
             and same_window(shown_window(donor), shown_window(node)))
 
 
 cdef bint take_over(Walk* w, Step step, int store, list moved) except -1:
-    """Let a result have the memory of an input that dies in this step."""
+    """Give a result the memory of an input that dies in this step."""
     cdef int at = step.program.store_node[store]
     cdef Node node = <Node>w.nodes[at], donor
     cdef tuple pair

@@ -1,4 +1,4 @@
-"""Launches of kernels on devices."""
+"""Kernel launches on devices."""
 from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 
@@ -13,29 +13,29 @@ from lazyarr._core.runtime.status_words cimport StatusWords
 cdef struct Axes:
     int count
     npy_intp extents[MAX_DIMS]
-    int innermost[MAX_DIMS]     # of the axes of the space that each stands for
+    int innermost[MAX_DIMS]     # by merged axis: its innermost axis of the space
 
 cdef class Launch:
     cdef Walk* w
     cdef Step step
-    cdef TileProgram p          # the step's
+    cdef TileProgram p          # the program of the step
     cdef list aliases
     cdef StatusWords words
-    cdef tuple told             # for each instruction and fold, the status flags to look for
+    cdef tuple reported_flags             # by instruction and fold: the status flags to check for
     cdef Node space
-    cdef bytearray strides      # a row for each store, load and result of a fold, along the axes of the space
-    cdef npy_intp* raw          # the same
-    cdef bint folds             # whether axes are folded: they are not by running folds
-    cdef npy_intp* times        # for each load a row of how often its elements stand along each axis
+    cdef bytearray strides      # a row per store, load and fold result, along the axes of the space
+    cdef npy_intp* raw          # its data
+    cdef bint folds             # whether axes are reduced; cumulative folds do not count
+    cdef npy_intp* times        # by load: how often its elements repeat along each axis
     cdef Axes kept, folded
-    cdef npy_intp nkept, nfolded    # elements along them
-    cdef npy_intp* source       # strides of what is folded from first to last, NULL if nothing is
-    cdef bint is_inner_folded   # whether its innermost axis is
-    cdef bint is_apart          # whether NumPy multiplies its complex numbers without multiply-adds
-    cdef npy_intp rounded       # elements that NumPy's loop folds at a time, and before which others it ends (32 bits)
-    cdef object order           # what has all elements of a result
-    cdef list sources           # of each load the DeviceMemory, which a store may take over
-    cdef list memory            # of each store
+    cdef npy_intp nkept, nfolded    # elements along kept and reduced axes
+    cdef npy_intp* source       # strides of an ordered fold's operand, or NULL
+    cdef bint is_inner_folded   # whether the innermost axis is reduced
+    cdef bint is_apart          # whether NumPy multiplies these complex numbers without FMA
+    cdef npy_intp rounded  # elements per call of NumPy's reduction loop, and the period of restarts (32 bits each)
+    cdef object order           # what reduces all elements of a result
+    cdef list sources           # by load: the DeviceMemory, which a store may take over
+    cdef list memory            # by store
     cdef int lay_out(self) except -1
     cdef int merge(self, Axes* axes, uint64_t among, int count) except -1
     cdef bint is_outside(self, int a, int b, int count) noexcept

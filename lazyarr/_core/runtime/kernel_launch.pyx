@@ -1,7 +1,7 @@
-"""Launches of kernels: a tile program's axes and operands as the arguments of the kernel that it became.
+"""Kernel launches: a tile program's axes and operands as kernel arguments.
 
-Axes are merged along which all operands move as along one. Extents, offsets, strides and constants go into one array of
-64-bit integers; `lazyarr/gpu/generator/tile_kernels.py` says in which order.
+Axes along which all operands advance alike are merged. Extents, offsets, strides and constants go into one array of
+64-bit integers, in the order given in `lazyarr/gpu/generator/tile_kernels.py`.
 """
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
@@ -10,7 +10,7 @@ cimport cython
 from numpy cimport NPY_CFLOAT, NPY_FLOAT, npy_intp
 
 from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory
-from lazyarr._core.ir.fp_errors cimport told
+from lazyarr._core.ir.fp_errors cimport reported_flags
 from lazyarr._core.ir.loop_table cimport LOOP_STATUS, NPY_HALF, Loop
 from lazyarr._core.ir.node cimport MAX_DIMS, REPEAT, SCALAR, UPDATE, VIEW, Node, dense_strides, first_element
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
@@ -20,25 +20,25 @@ from lazyarr._core.tile.loop_nest cimport fold_strides, load_strides
 from lazyarr._core.tile.reduce cimport parts_of
 
 cdef enum:
-    GROUP = 256             # threads that share local memory
-    MOST_GROUPS = 4096      # which go on until all elements are done
-    LEAST_FOLDED = 8        # elements that a thread folds before results are combined
-    ENOUGH_GROUPS = 1024    # of a fold: with as many results, each is folded by one group
-    ENOUGH_LINES = 65536    # as many lines are folded by a work-item each, though neighbours read distant elements
-    BUFFERED = 8192         # elements of a buffer of NumPy
+    GROUP = 256             # threads of a group
+    MOST_GROUPS = 4096      # groups loop until all elements are done
+    LEAST_FOLDED = 8        # elements that a thread reduces before results are combined
+    ENOUGH_GROUPS = 1024    # with this many results, one group reduces each
+    ENOUGH_LINES = 65536    # with this many lines, one work-item reduces each, despite uncoalesced reads
+    BUFFERED = 8192         # elements of NumPy's buffer
     MOST_ROUNDED = 0x7fffffff
-    LEAST_STAGED = 64       # elements of a result that a group folds from first to last
-    FOUND = 16              # bytes of what is found in a part of a search: a value and its place
+    LEAST_STAGED = 64       # elements from which on a group reduces a result in order
+    FOUND = 16              # bytes of a partial search result: value and index
 
 group_size, most_groups, found_bytes = GROUP, MOST_GROUPS, FOUND    # for the generator
 
 
 @cython.final
 cdef class Launch:
-    """A program whose kernel is about to be launched: how its operands move, and where they lie."""
+    """A kernel launch in preparation: the strides and memory of a program's operands."""
 
     cdef int lay_out(self) except -1:
-        """Find the axes that are left when those are merged along which all operands move as along one."""
+        """Merge the axes along which all operands advance alike."""
         cdef int k, d, lead, ndim = self.space.ndim, count = self.p.nstore + self.p.nload + self.p.nfold
         cdef uint64_t axes = 0
         cdef Node node
@@ -65,7 +65,7 @@ cdef class Launch:
             node = <Node>self.w.nodes[self.p.fold_calls[k].node]
             if self.folds or node.ndim == ndim:
                 fold_strides(node, axes, ndim, row)
-            else:               # running, over all elements
+            else:               # cumulative, over all elements
                 dense_strides(ndim, self.space.shape, node.itemsize, row)
             row += ndim
         if self.folds and not self.p.in_order:
@@ -79,9 +79,9 @@ cdef class Launch:
         return 0
 
     cdef int merge(self, Axes* axes, uint64_t among, int count) except -1:
-        """Merge neighbours, the axes being in the order of the first operand's memory that moves along both.
+        """Merge neighbouring axes, taken in the memory order of the first operand that moves along both.
 
-        Those that are searched stay in the order in which their elements are numbered.
+        Searched axes stay in the order in which their elements are numbered.
         """
         cdef int order[MAX_DIMS]
         cdef int found = 0, axis, d
@@ -106,9 +106,9 @@ cdef class Launch:
         return 0
 
     cdef int find_order(self, uint64_t axes, npy_intp* row) except -1:
-        """Find how NumPy goes along what is folded from first to last, if anything is; `row` has room for its strides.
+        """Find the order of NumPy's ordered folds, if there are any; `row` has room for the strides.
 
-        The order is that of the strides of the array that NumPy would fold.
+        The order follows the strides of the array that NumPy would reduce.
         """
         cdef int order[MAX_DIMS]
         cdef int k, axis, d, found = 0
@@ -135,15 +135,15 @@ cdef class Launch:
         if found:
             self.is_inner_folded = axes >> order[found - 1] & 1
             is_buffered = self.find_run(axes, order, found)
-            # NumPy's loop for complex64 is another one for elements from last to first
+            # NumPy uses another complex64 loop for negative strides
             self.is_apart = self.is_inner_folded or \
                 loop.types[0] == NPY_CFLOAT and not is_buffered and row[order[found - 1]] < 0
         return 0
 
     cdef bint find_run(self, uint64_t axes, int* order, int found) noexcept:
-        """Find how many elements NumPy's loop takes at a time, along the innermost axes; whether they are copied first.
+        """Find the number of elements per loop call along the innermost axes; return whether NumPy buffers them.
 
-        Rows that are apart are copied to a buffer, as many as there is room for, up to the end of the next axis.
+        Non-adjacent rows are copied to a buffer, as many as fit, up to the end of the next axis.
         """
         cdef npy_intp runs[MAX_DIMS]
         cdef npy_intp run, end = 0
@@ -169,9 +169,9 @@ cdef class Launch:
         return count > 1 and runs[0] < BUFFERED
 
     cdef object choose_order(self):
-        """What has all elements of a result: a work-item, where there are many results, or few elements, or a group."""
+        """Choose what reduces a result: a work-item for many results or few elements, else a group."""
         cdef int k
-        for k in range(self.p.nfold):   # groups alone have the sums of others
+        for k in range(self.p.nfold):   # only groups combine partial sums
             if not self.p.fold_calls[k].loop.traits & PRODUCT:
                 return "groups"
         if self.nfolded < LEAST_STAGED or self.nkept >= (ENOUGH_LINES if self.is_inner_folded else ENOUGH_GROUPS):
@@ -200,8 +200,10 @@ cdef class Launch:
         return True
 
     cdef list form(self):
-        """The arguments of `lazyarr.gpu.generator.tile_kernels.Form`: what specialises a kernel besides its program."""
-        from lazyarr._core.kernels.winograd import get_exact    # which only programs on devices need
+        """Return the arguments of `lazyarr.gpu.generator.tile_kernels.Form`, which specialise a kernel besides its
+        program.
+        """
+        from lazyarr._core.kernels.winograd import get_exact    # only device programs need it
         cdef int k
         cdef Node node
         cdef list flags = [], types = [], single = []
@@ -211,7 +213,7 @@ cdef class Launch:
         for k in range(self.p.ninstr):
             flags.append(self.flags_of(self.p.calls[k].loop, self.p.calls[k].node))
             clips |= <object>self.p.calls[k].loop.name == "clip"
-        if clips:   # NumPy's has another loop for bounds that are one number: -0.0 is within 0.0 and 1.0 then
+        if clips:   # NumPy uses another loop for scalar bounds: -0.0 then lies within 0.0 and 1.0
             single = [k for k in range(self.p.nload) if k not in constants and self.is_single(k)]
         for k in range(self.p.nfold):
             flags.append(self.flags_of(self.p.fold_calls[k].loop, self.p.fold_calls[k].node) if self.folds else 0)
@@ -220,13 +222,13 @@ cdef class Launch:
         for k in range(self.p.nstore):
             node = <Node>self.w.nodes[self.p.store_node[k]]
             types.append((<Node>node.inputs[1]).dtype.char if node.kind == UPDATE else node.dtype.char)
-        self.told = tuple(flags)
+        self.reported_flags = tuple(flags)
         return [max(self.kept.count, 1), max(self.folded.count, 1) if self.folds else 0, tuple(constants),
-                self.told, tuple(types), get_exact(), tuple(repeated), tuple(single), self.order,
+                self.reported_flags, tuple(types), get_exact(), tuple(repeated), tuple(single), self.order,
                 self.is_apart and any([fold.dtypes[-1] in "FD" for fold in self.p.folds])]
 
     cdef bint is_single(self, int k) noexcept:
-        """Whether a load does not move; to one element of an array NumPy's loops move, as to the first of several."""
+        """Return whether a load has stride 0; NumPy's loops treat a single element like several equal ones."""
         cdef npy_intp* row = self.raw + (self.p.nstore + k) * self.space.ndim
         cdef int d
         for d in range(self.space.ndim):
@@ -235,31 +237,30 @@ cdef class Launch:
         return self.space.size != 1 or self.load(k).ndim == 0
 
     cdef int flags_of(self, Loop* loop, int node) except -1:
-        return told((<Node>self.w.nodes[node]).err) if loop.flags & LOOP_STATUS else 0
+        return reported_flags((<Node>self.w.nodes[node]).err) if loop.flags & LOOP_STATUS else 0
 
     cdef int note(self, int word, int number, int at) except -1:
-        """Note whose flags a number of a launch stands for."""
+        """Record which operations the flags of a launch belong to."""
         if word >= 0:
             for node, name in self.reported_as(at):
                 self.words.note(word, number, node, name)
         return 0
 
     cdef list reported_as(self, int at):
-        """An operation, and equal ones in whose place it runs, with their names; none if a step before has reported it.
-        """
+        """Return an operation and equal ones it stands for, with their names; none if reported by an earlier step."""
         cdef list places = [] if at in self.step.recomputed else [
             at, *[left_out for left_out, computed in self.aliases if <int>computed == at]]
         return [(<Node>self.w.nodes[<int>place], name_of(<Node>self.w.nodes[<int>place])) for place in places]
 
     cdef npy_intp part_bytes(self, int k) noexcept:
-        """Bytes of a fold's result of a part of the elements."""
+        """Return the bytes of a partial result of a fold."""
         return FOUND if self.p.in_order == SEARCHES else parts_of(self.p.fold_calls[k].loop).sizes[1]
 
     cdef Node load(self, int k):
         return <Node>self.w.nodes[self.p.load_node[k]]
 
     cdef list arguments(self, list layout, list partial):
-        """The blocks of a kernel's pointers; adds extents, offsets, strides and constants to the layout.
+        """Return the blocks of a kernel's pointers; append extents, offsets, strides and constants to `layout`.
 
         Results of folds go to `partial` blocks, if there are any.
         """
@@ -299,7 +300,7 @@ cdef class Launch:
         return blocks
 
     cdef object add_result(self, list layout, int k):
-        """Add where a fold's result begins and how it moves; its block."""
+        """Append the offset and strides of a fold's result; return its block."""
         cdef Node node = <Node>self.w.nodes[self.p.fold_calls[k].node]
         layout.append(node.data + node.offset - (<DeviceMemory>node.owner).data)
         self.add_strides(layout, self.p.nstore + self.p.nload + k, False)
@@ -320,7 +321,7 @@ cdef class Launch:
         return 0
 
     cdef int add_along(self, list layout, npy_intp* row, Axes* axes, npy_intp otherwise) except -1:
-        """Add what a row says of the axes that are left; without any there is one, of extent 1."""
+        """Append a row's values for the merged axes; without axes, for one axis of extent 1."""
         cdef int d
         for d in range(axes.count):
             layout.append(row[axes.innermost[d]])
@@ -338,24 +339,24 @@ cdef npy_intp _size(Axes* axes) noexcept:
 
 
 cdef bint is_repeated(Node load) noexcept:
-    """Whether a load repeats the elements that it reads: no kernel has done so."""
+    """Return whether a load repeats elements that no kernel has repeated."""
     return load.kind == REPEAT and load.data is NULL
 
 
 cdef Node storage_of(Node node):
-    """The node on whose memory a load is."""
+    """Return the node that owns a load's memory."""
     if is_repeated(node):
         node = <Node>node.inputs[0]
     return <Node>node.inputs[0] if node.kind == VIEW and node.data is NULL else node
 
 
 cdef bint is_constant(Node node) noexcept:
-    """Whether a load is one number, which is an argument of the kernel."""
+    """Return whether a load is one number, passed as a kernel argument."""
     return storage_of(node).kind == SCALAR
 
 
 cdef list _words_of(Node node):
-    """The bytes of a constant, as two numbers of 64 bits."""
+    """Return the bytes of a constant as two 64-bit integers."""
     cdef int64_t words[2]
     words[0] = words[1] = 0
     memcpy(words, first_element(node), min(node.itemsize, <npy_intp>sizeof(words)))
@@ -363,9 +364,9 @@ cdef list _words_of(Node node):
 
 
 cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) except -1:
-    """Launch a kernel, and those that combine the parts of folds.
+    """Launch a kernel, and those that combine partial results of folds.
 
-    `started` is set if the kernel may have overwritten anything, by an exception of a signal handler, too.
+    Sets `started` if the kernel may have overwritten anything, even if a signal handler raises.
     """
     cdef TileProgram p = launch.p
     cdef npy_intp kept = launch.nkept, folded = launch.nfolded
@@ -388,7 +389,7 @@ cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) 
     finally:
         started[0] = launched[0]
     for k in range(p.ninstr + p.nfold):
-        if launch.told[k]:
+        if launch.reported_flags[k]:
             launch.note(word, k, p.calls[k].node if k < p.ninstr else p.fold_calls[k - p.ninstr].node)
     for k in range(len(partial)):
         _combine(launch, k, partial[k], chunks, driver, combining[k])
@@ -396,14 +397,15 @@ cdef int run_kernel(Launch launch, object kernel, object driver, bint* started) 
 
 
 cdef tuple _prepare_combining(Launch launch, int k, object driver):
-    """The kernel that combines the parts of a fold's results, and its status word: what there may be no room for."""
-    kernel = driver.combining_kernel(launch.p.folds[k], max(launch.kept.count, 1), launch.told[launch.p.ninstr + k])
+    """Return the kernel that combines partial results of a fold and its status word, which may need memory."""
+    flags = launch.reported_flags[launch.p.ninstr + k]
+    kernel = driver.combining_kernel(launch.p.folds[k], max(launch.kept.count, 1), flags)
     return kernel, launch.words.reserve(kernel.nstatus)
 
 
 cdef int _combine(Launch launch, int k, DeviceMemory partial, npy_intp chunks, object driver,
                   tuple prepared) except -1:
-    """Fold the parts of a fold's results, which lie side by side for each result."""
+    """Reduce the partial results of a fold, which are adjacent for each result."""
     cdef npy_intp dense[MAX_DIMS]
     cdef npy_intp threads = GROUP
     cdef list layout = [launch.nkept, chunks, 1]

@@ -1,11 +1,10 @@
-"""Launches of kernels that wait to be given to a CUDA device together.
+"""Queues of kernel launches that are submitted to a CUDA device together.
 
-A launch by the driver takes the host longer than all else that is done for a small kernel. So launches are queued, and
-submitted before anything else may come in their stream. Where a sequence of launches comes again, it is launched as a
-graph: one call, and one more for each kernel whose arguments are others than the last time.
+A launch by the driver takes the host longer than everything else for a small kernel. So launches are queued, and
+submitted before anything else enters their stream. A repeated sequence is launched as a CUDA graph: one call, plus one
+for each kernel whose arguments changed.
 
-Other threads and handlers of signals run before or after a method here, never in the middle: the driver is called with
-the GIL held.
+The driver is called with the GIL held, so other threads and signal handlers run before or after a method, never inside.
 """
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t
@@ -21,14 +20,14 @@ cdef extern from "Python.h":
     int PyGC_Enable() noexcept
 
 cdef enum:
-    MOST_LAUNCHES = 64      # of a submission: the device begins while the host prepares more
-    LEAST_NODES = 4         # of a graph
-    MOST_GRAPHS = 64        # and sequences that may become one, those that were submitted last
-    MOST_ARGUMENTS = 128    # pointers to the arguments of a kernel
+    MOST_LAUNCHES = 64      # per submission: the device starts while the host prepares more
+    LEAST_NODES = 4         # smallest graph
+    MOST_GRAPHS = 64        # and of sequences that may become graphs, the most recent ones
+    MOST_ARGUMENTS = 128    # arguments of a kernel
 
 queue_length, least_nodes, most_graphs = MOST_LAUNCHES, LEAST_NODES, MOST_GRAPHS    # for tests
 
-cdef struct Shape:          # of a launch: all that does not change in a graph
+cdef struct Shape:          # the parts of a launch that a graph cannot change
     void* function
     unsigned int groups, threads
     int nlayout, npointers
@@ -41,7 +40,7 @@ cdef struct NodeParameters:     # CUDA_KERNEL_NODE_PARAMS_v2
     void** arguments
     void** extra
     void* kernel
-    void* context               # NULL for the current one
+    void* context               # NULL: the current context
 
 cdef struct Functions:
     int (*push)(void* context) noexcept
@@ -65,13 +64,13 @@ graph_functions = ("cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphInstantia
 @cython.final
 @cython.no_gc
 cdef class _Sequence:
-    """A sequence of launches that was submitted, and the graph that it is once it has come again."""
+    """A submitted sequence of launches, and its graph once it was repeated."""
 
     cdef bytes shapes, arguments
     cdef void* graph
     cdef void* executable
     cdef void** nodes
-    cdef bint has_failed        # no graph can be made of it
+    cdef bint has_failed        # it cannot become a graph
 
     def __dealloc__(self):
         free(self.nodes)
@@ -79,18 +78,18 @@ cdef class _Sequence:
 
 @cython.final
 cdef class LaunchQueue:
-    """The launches that wait for a stream.
+    """The pending launches of a stream.
 
     Parameters
     ----------
     addresses : dict
-        Of the driver's functions, by name; without those of `graph_functions` there are no graphs.
+        Of the driver's functions, by name; without those of `graph_functions` no graphs are used.
     context, stream : int
 
     Attributes
     ----------
     failed : str
-        The function that has failed last.
+        The function that failed last.
     """
 
     cdef Functions functions
@@ -100,11 +99,11 @@ cdef class LaunchQueue:
     cdef bint makes_graphs
     cdef int count
     cdef Shape shapes[MOST_LAUNCHES]
-    cdef int firsts[MOST_LAUNCHES + 1]  # where their arguments begin
-    cdef int64_t* words                 # the arguments, one behind the other
-    cdef int room                       # for words
-    cdef object known                   # sequences, by shapes and arguments
-    cdef dict last                      # the one that was submitted last, by shapes
+    cdef int firsts[MOST_LAUNCHES + 1]  # offsets of their arguments
+    cdef int64_t* words                 # all arguments, concatenated
+    cdef int room                       # capacity of `words`
+    cdef object known                   # sequences by shapes and arguments
+    cdef dict last                      # the most recent sequence by shapes
 
     def __init__(self, dict addresses, size_t context, size_t stream):
         cdef void** functions = <void**>&self.functions
@@ -127,12 +126,12 @@ cdef class LaunchQueue:
 
     @property
     def graphs(self):
-        """The number of graphs that are kept."""
+        """The number of cached graphs."""
         return sum([(<_Sequence>sequence).executable is not NULL for sequence in self.known.values()])
 
     def add(self, size_t function, unsigned int groups, unsigned int threads, list layout, list addresses,
             list launched):
-        """Add a launch, and set the one bool of `launched`; the queue must not be full."""
+        """Queue a launch, and set the one bool of `launched`; the queue must not be full."""
         cdef int nlayout = <int>len(layout), npointers = <int>len(addresses), first = self.firsts[self.count]
         cdef int end = first + nlayout + npointers, room = self.room, k
         cdef int64_t* words = self.words
@@ -173,7 +172,7 @@ cdef class LaunchQueue:
         return result
 
     def forget(self):
-        """Forget all sequences and destroy their graphs, once they have run; the context is current."""
+        """Destroy all sequences and their graphs after they have run; the context is current."""
         for sequence in self.known.values():
             self.destroy(<_Sequence>sequence)
         self.known.clear()
@@ -200,9 +199,9 @@ cdef class LaunchQueue:
         return result
 
     cdef bint launch_as_graph(self) except -1:
-        """Launch the sequence that is queued as a graph; False, with nothing launched, if that does not save calls."""
+        """Launch the queued sequence as a graph; return False, with nothing launched, if that saves no calls."""
         cdef _Sequence sequence
-        cdef bint collects = PyGC_Disable(), done = False    # a finalizer may submit what is queued
+        cdef bint collects = PyGC_Disable(), done = False    # a finalizer may submit the queue
         try:
             shapes = PyBytes_FromStringAndSize(<char*>self.shapes, self.count * sizeof(Shape))
             arguments = PyBytes_FromStringAndSize(<char*>self.words, self.firsts[self.count] * sizeof(int64_t))
@@ -228,9 +227,9 @@ cdef class LaunchQueue:
         return done
 
     cdef _Sequence find(self, bytes shapes, bytes arguments, bytes key):
-        """The sequence to launch again: an equal one, or the last one of equal shapes if most arguments are the same.
+        """Return the sequence to relaunch: an equal one, or the last of equal shapes if most arguments are equal.
 
-        That is no longer known by its own arguments.
+        The latter is no longer found by its old arguments.
         """
         cdef _Sequence sequence = self.known.get(key)
         cdef int k, changed = 0
@@ -250,7 +249,7 @@ cdef class LaunchQueue:
                       (self.firsts[k + 1] - first) * sizeof(int64_t)) != 0
 
     cdef bint bring_up_to_date(self, _Sequence sequence) noexcept:
-        """Make the graph of a sequence, or give its nodes the arguments that have changed; False if that fails."""
+        """Create the graph of a sequence or update changed arguments; return False on failure."""
         cdef NodeParameters parameters
         cdef void* pointers[MOST_ARGUMENTS]
         cdef int k
@@ -284,14 +283,14 @@ cdef class LaunchQueue:
                                        NULL, NULL)
 
     cdef int drop(self, _Sequence sequence) except -1:
-        """Destroy a sequence that is not known any more."""
+        """Destroy a sequence that was removed from the cache."""
         if self.last.get(sequence.shapes) is sequence:
             del self.last[sequence.shapes]
         self.destroy(sequence)
         return 0
 
     cdef void destroy(self, _Sequence sequence) noexcept:
-        """Destroy the graph of a sequence, if there is one; the driver frees it once it has run."""
+        """Destroy the graph of a sequence, if any; the driver frees it once it has run."""
         if sequence.executable is not NULL:
             self.functions.destroy_executable(sequence.executable)
         if sequence.graph is not NULL:
@@ -301,7 +300,7 @@ cdef class LaunchQueue:
 
 
 cdef void _point(Shape* shape, int64_t* words, void** arguments) noexcept:
-    """Have pointers point to the arguments of a launch: the layout, which is one, and pointers of the kernel."""
+    """Set pointers to the arguments of a launch: the layout and the kernel's pointers."""
     cdef int k
     arguments[0] = words
     for k in range(shape.npointers):

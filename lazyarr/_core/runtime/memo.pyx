@@ -1,20 +1,20 @@
-"""The memo: what costly operations have given, for evaluations that would compute it again.
+"""The memo: results of costly operations, kept for evaluations that would compute them again.
 
-Each value that can be recognised has a number. A leaf gets one when a walk first meets it, and keeps it (`Node.number`)
-until its memory is written to. A pending node has the number of its structure: what it does, its form, and the numbers
-of its operands. Structures are compared as a whole, not by a hash of them, and numbers are never given out twice, so
-equal numbers mean equal values:
+Each recognised value has a number. A leaf gets one when a walk first meets it, and keeps it (`Node.number`) until its
+memory is written to. A pending node has the number of its structure: its operation, its shape and dtype, and the
+numbers of its operands. Structures are compared in full, not by hash, and numbers are never reused, so equal numbers
+mean equal values:
 
     inv(a) @ b      a: 1, b: 2 (leaves)      (inv, 1): 3      (matmul, 3, 2): 4
     a[0] = 7        a has no number          (inv, 5): 6      (matmul, 6, 2): 7
 
-A value without a number is computed, and so is all that is made of it: storage with undefined contents, calls that are
-not known to be pure, values on devices, and leaves whose memory anything else refers to, as it may write there.
+A value without a number is computed, and so are its dependants: storage with undefined contents, calls that are not
+known to be pure, values on devices, and leaves whose memory is shared, as others may write there.
 
-The memo holds memory of results, and neither nodes nor leaves, so operands can be overwritten as without it. A result
-that it keeps has a `_Kept` for an owner, as have the arrays that get it later. No write overwrites that in place.
+The memo keeps memory of results, but no nodes or leaves, so operands can be overwritten as without it. A kept result
+has a `_Kept` as owner, as have the arrays that get it later. It is never overwritten in place.
 
-Structures and results count as bytes. Those not used for longest go first.
+Structures and results count as bytes. The least recently used go first.
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
@@ -47,42 +47,42 @@ cnp.import_array()
 cdef object _ndarray = np.ndarray
 
 cdef enum:
-    MOST_ALIKE = 8          # calls of one structure that differ in what their functions hold
-    FIXED_WORDS = 12        # of a structure: those that every node has
-    ENTRY_BYTES = 400       # of a structure, beside its words
-cdef double LEAST_NS = 5e4  # estimated, of a result that is kept: many times what a walk takes to recognise it
+    MOST_ALIKE = 8          # calls of one structure with different closure values
+    FIXED_WORDS = 12        # words common to all structures
+    ENTRY_BYTES = 400       # bytes of a structure besides its words
+cdef double LEAST_NS = 5e4  # least estimated cost of a kept result: many times the cost of recognising it
 
 cdef struct MemoState:
     Py_ssize_t limit, nbytes
-    uint64_t number         # given out last
+    uint64_t number         # last number in use
     long long hits, misses
 
 cdef MemoState _memo = MemoState(0, 0, 0, 0, 0)
-cdef object _values = OrderedDict()     # structure -> _Value, those used last at the end
+cdef object _values = OrderedDict()     # structure -> _Value, most recently used last
 cdef Switch _switch = Switch()
 set_enabled = _switch.set_enabled
 
 
 @cython.final
 cdef class _Kept:
-    """Memory of a result that the memo keeps: the owner of all arrays that have it."""
+    """Memory of a kept result: the owner of all arrays that share it."""
     cdef object memory
     cdef char* data
 
 
 @cython.final
 cdef class _Value:
-    """What a structure gives."""
+    """The entry of a structure."""
     cdef bytes structure
-    cdef tuple payload      # of a call
+    cdef tuple payload      # payload of a call
     cdef uint64_t number
-    cdef _Kept kept          # None where it is not kept
+    cdef _Kept kept          # None: not kept
     cdef Py_ssize_t nbytes
 
 
 @cython.final
 cdef class Recollection:
-    """What the memo knows of the nodes of a walk."""
+    """The entries of the nodes of a walk."""
 
 
 cdef bint memo_is_on() noexcept:
@@ -90,7 +90,7 @@ cdef bint memo_is_on() noexcept:
 
 
 cdef bint has_kept_memory(Node node) noexcept:
-    """Whether a node's memory is that of a kept result, which other nodes may have, too."""
+    """Return whether a node's memory is a kept result, which other nodes may share."""
     return type(node.owner) is _Kept
 
 
@@ -103,7 +103,7 @@ cdef uint64_t _new_number() noexcept:
 
 
 cdef bint _has_private_memory(Node leaf) noexcept:
-    """Whether nothing but arrays of lazyarr's refers to the memory of a leaf; these note when they write."""
+    """Return whether only arrays of lazyarr, which track writes, refer to a leaf's memory."""
     cdef PyObject* owner = <PyObject*>leaf.owner
     if type(<object>owner) is _Kept:
         return True
@@ -118,7 +118,7 @@ cdef uint64_t _number_of_leaf(Node leaf) except? 0:
     if leaf.typenum < 0 or leaf.device or leaf.devices or leaf.payload is not None:
         return 0
     if leaf.kind == SCALAR:
-        if leaf.typenum == cnp.NPY_LONGDOUBLE or leaf.typenum == cnp.NPY_CLONGDOUBLE:  # some bytes are undefined
+        if leaf.typenum == cnp.NPY_LONGDOUBLE or leaf.typenum == cnp.NPY_CLONGDOUBLE:  # padding bytes are undefined
             return 0
         structure = bytes([SCALAR, leaf.typenum]) + leaf.data[:leaf.itemsize]
         return _value_of(structure, None).number
@@ -130,17 +130,17 @@ cdef uint64_t _number_of_leaf(Node leaf) except? 0:
 
 
 cdef bint _is_pure(Node call) except -1:
-    """Whether a call is one of lazyarr's own whose result depends on its operands alone."""
+    """Return whether a call is one of lazyarr's own whose result depends on its operands alone."""
     if call.attr == CHANGES or call.ninputs == 0:
         return False
     name, function, _ = call.payload
     if isinstance(function, Kernel):
         return True
-    return call.kind == OPAQUE and "." in name and call_ns(call) >= 0  # a program's own ufunc has no dot in its name
+    return call.kind == OPAQUE and "." in name and call_ns(call) >= 0  # user-defined ufuncs have no dot in their names
 
 
 cdef bytes _structure_of(Node node, uint64_t* numbers):
-    """What a pending node computes, as bytes; None if that cannot be recognised."""
+    """Return the structure of a pending node as bytes; None if it cannot be recognised."""
     cdef int k, size = FIXED_WORDS + 2 * node.ndim + node.ninputs
     cdef int replaced = 1 + 2 * <int>node.window[0] if node.window is not NULL else 0
     cdef uint64_t* words
@@ -179,9 +179,9 @@ cdef bytes _structure_of(Node node, uint64_t* numbers):
 
 
 cdef _Value _value_of(bytes structure, tuple payload):
-    """What the memo knows by a structure, of a call with this payload; made if it is not there yet.
+    """Return the entry of a structure and payload, created if needed.
 
-    None for a call where too many others have that structure.
+    None if too many other calls have that structure.
     """
     cdef _Value value
     cdef bytes key = structure
@@ -203,7 +203,7 @@ cdef _Value _value_of(bytes structure, tuple payload):
 
 
 cdef list _values_in(Walk* w):
-    """The values of the pending nodes of a walk by position, None of those that cannot be recognised."""
+    """Return the entry of each pending node of a walk, None if it cannot be recognised."""
     cdef bytes room = PyBytes_FromStringAndSize(NULL, (w.count + 1) * sizeof(uint64_t)), structure
     cdef uint64_t* numbers = <uint64_t*>PyBytes_AS_STRING(room)
     cdef list values = [None] * w.count
@@ -230,10 +230,10 @@ cdef list _values_in(Walk* w):
 
 
 cdef Recollection recall(Walk* w, PyObject** roots, int count):
-    """Give pending nodes of a walk the results that are kept, and walk anew what is left.
+    """Replace pending nodes by kept results, and walk the rest again.
 
-    None if the memo is not for this graph. Costly nodes that are left count as wanted outside the graph, so that they
-    keep what they will have.
+    None if the memo does not apply. Remaining costly nodes count as wanted outside the graph, so that they keep their
+    results.
     """
     cdef Recollection found
     cdef list values, hits
@@ -247,7 +247,7 @@ cdef Recollection recall(Walk* w, PyObject** roots, int count):
     hits = _hits_in(w, values, roots, count)
     if hits:
         for node, number, kept in hits:
-            if not has_value(node):  # as after a finalizer, of what another one was made of, that evaluates
+            if not has_value(node):  # a finalizer may have evaluated it
                 node.owner, node.data, node.number = kept, kept.data, number
                 settle(node)
         walk(w, roots, count)
@@ -267,7 +267,7 @@ cdef Recollection recall(Walk* w, PyObject** roots, int count):
 
 
 cdef list _hits_in(Walk* w, list values, PyObject** roots, int count):
-    """The nodes that are to be computed and are in the memo, with the number and the memory of each."""
+    """Return the pending nodes found in the memo, each with its number and memory."""
     cdef bytes room = PyBytes_FromStringAndSize(NULL, w.count + 1)
     cdef char* needed = PyBytes_AS_STRING(room)
     cdef list hits = []
@@ -291,7 +291,7 @@ cdef list _hits_in(Walk* w, list values, PyObject** roots, int count):
 
 
 cdef bint _is_costly(Node node) except -1:
-    """Whether a node's result is worth being kept."""
+    """Return whether a node's result is worth keeping."""
     cdef Node call = node
     if node.kind == REDUCE:
         return _switch.always or node.loop.cost * (<Node>node.inputs[0]).size >= LEAST_NS
@@ -303,7 +303,9 @@ cdef bint _is_costly(Node node) except -1:
 
 
 cdef double _estimated_ns(Node call) except -1:
-    """What a pure call takes on one thread; of kernels that do not know, as long as a look at each element."""
+    """Return the time of a pure call on one thread in ns; for kernels without estimate, that of a pass over the
+    elements.
+    """
     cdef double elements = call.size
     cdef list shapes = []
     cdef int k
@@ -318,8 +320,7 @@ cdef double _estimated_ns(Node call) except -1:
 
 
 cdef int end_recall(Walk* w, Recollection found, bint succeeded) except -1:
-    """Keep the results of an evaluation that has succeeded and reported nothing; of others, let nothing be recognised.
-    """
+    """Keep the results of a successful evaluation without reports; otherwise let nothing be recognised."""
     cdef Node node
     cdef int i
     for i in range(w.count):
@@ -334,7 +335,7 @@ cdef int end_recall(Walk* w, Recollection found, bint succeeded) except -1:
 
 
 cdef int _keep(Node node, _Value value) except -1:
-    """Keep the memory of a result, if it has settled and the memory is its own."""
+    """Keep the memory of a result if the node is evaluated and owns the memory."""
     cdef _Kept kept
     cdef object owner = node.owner
     if node.kind != LEAF or value.kept is not None or _values.get(value.structure) is not value:
@@ -354,9 +355,9 @@ cdef int _keep(Node node, _Value value) except -1:
 
 
 cdef int _drop_oldest() except -1:
-    """Drop what was not used for longest while the memo is over its limit."""
+    """Drop the least recently used entries while the memo is over its limit."""
     cdef _Value value
-    cdef list dropped = []  # until the end: finalizers may evaluate
+    cdef list dropped = []  # released at the end: finalizers may evaluate
     while _memo.nbytes > _memo.limit and _values:
         _, value = _values.popitem(last=False)
         _memo.nbytes -= value.nbytes
@@ -365,7 +366,7 @@ cdef int _drop_oldest() except -1:
 
 
 cdef void release_results() noexcept:
-    """Let all results go: memory is short. No finalizer of a program's runs here."""
+    """Free all results because memory is short. No user finalizer runs here."""
     cdef _Value value
     cdef Py_ssize_t structures
     for value in _values.values():
@@ -380,14 +381,14 @@ allocator.release_results = release_results
 
 
 def stats():
-    """How many results were there when they were asked for, and how many had to be computed; results and bytes held."""
+    """Return hits, misses, kept results and bytes held."""
     cdef _Value value
     held = sum([1 for value in _values.values() if value.kept is not None])
     return {"hits": _memo.hits, "misses": _memo.misses, "results": held, "bytes": _memo.nbytes}
 
 
 def clear():
-    """Forget everything, counters excepted."""
+    """Clear the memo except its counters."""
     dropped = [*_values.values()]
     _values.clear()
     _memo.nbytes = 0
@@ -395,12 +396,12 @@ def clear():
 
 
 def get_memo_limit():
-    """Bytes the memo may hold."""
+    """Return the limit of the memo in bytes."""
     return _memo.limit
 
 
 def set_memo_limit(Py_ssize_t nbytes):
-    """Let the memo hold `nbytes`; 0 turns it off."""
+    """Set the limit of the memo in bytes; 0 turns it off."""
     _memo.limit = nbytes
     if nbytes == 0:
         clear()

@@ -1,9 +1,8 @@
 """Liveness of a plan's values, and the offsets of intermediate values in the arena.
 
-A plan says which steps make a value and which one is its last reader, and extents how large it is. Values that may
-follow each other in the same memory share a slot: what overwrites a dying operand, and updates of storage. Slots
-without a value that escapes go into the arena (arena.pyx), the largest first; of equal ones the one
-that begins first, then the one whose first node comes first in the walk.
+A plan says which step makes a value and which is its last reader; extents give its size. Values that may follow each
+other in the same memory share a slot: what overwrites a dying operand, and updates of storage. Slots without an
+escaping value go into the arena (arena.pyx), the largest first; ties go by first step, then by first node.
 """
 from libc.string cimport memset
 from numpy cimport npy_intp
@@ -19,13 +18,12 @@ from lazyarr._core.runtime.executor cimport may_take_over
 from lazyarr._core.runtime.row_fusion cimport expected_in_bands, rows_together
 
 cdef enum:
-    MOST_SLOTS = 4096       # the time to pack them grows with the square of their number
+    MOST_SLOTS = 4096       # packing time is quadratic in their number
 
-# Smaller values come from the pool, whose blocks of their size are likely to be in a cache.
+# Smaller values come from the pool, whose blocks of that size are likely to be cached.
 cdef npy_intp LEAST_BYTES = 1 << 16
 
-# By which the arena may make the most that is there at once larger: results that come late find memory that values
-# have left only in the pool.
+# Factor by which the arena may increase peak memory: late results cannot reuse its free parts, only the pool's.
 cdef double MOST_LARGER = 1.1
 
 
@@ -42,7 +40,8 @@ def set_bounds(npy_intp least_bytes, double most_larger):
 
 
 def offsets(sizes, lifetimes):
-    """Offsets of slots of the given sizes and lifetimes (first and last step, both inclusive), and the total size.
+    """Return the offsets of slots with these sizes and lifetimes (first and last step, inclusive), and the total size.
+    
 
     Examples
     --------
@@ -60,7 +59,7 @@ def offsets(sizes, lifetimes):
 
 
 cdef Layout find_layout(Walk* w, list steps, Layout known):
-    """The layout of a plan's values for the current extents; `known` if it was made for the same."""
+    """Return the layout of a plan's values for the current extents; `known` if it still fits."""
     if not _has_large(w):
         return _NOTHING
     if known is None or known is _NOTHING or not _fits(w, known):
@@ -69,7 +68,7 @@ cdef Layout find_layout(Walk* w, list steps, Layout known):
 
 
 cdef set not_stored(Walk* w, list steps):
-    """Nodes expected in memory in parts only, left so by a kernel or by fused rows."""
+    """Return nodes that are never in memory as a whole, due to kernels with epilogues or row fusion."""
     cdef set found = expected_in_bands(w, steps)
     cdef Step step
     for step in steps:
@@ -79,7 +78,7 @@ cdef set not_stored(Walk* w, list steps):
 
 
 cdef dict places(Layout layout):
-    """The offsets in the arena, by the node that is the first to lie there."""
+    """Return the offsets in the arena by the first node of each slot."""
     cdef int k
     return {layout.slots[k].head: layout.slots[k].offset
             for k in range(layout.nslots) if layout.slots[k].offset >= 0}
@@ -90,7 +89,7 @@ cdef inline bint _is_pending(Node node) noexcept:
 
 
 cdef bint _has_large(Walk* w) noexcept:
-    """Whether there is a value for the arena."""
+    """Return whether any value is large enough for the arena."""
     cdef Node node
     cdef unsigned char* flags = surroundings(w)
     cdef int i
@@ -102,7 +101,7 @@ cdef bint _has_large(Walk* w) noexcept:
 
 
 cdef bint _fits(Walk* w, Layout layout) noexcept:
-    """Whether a layout was made for these extents; lifetimes depend on those of results as well."""
+    """Return whether a layout fits these extents and the lifetimes of results."""
     cdef Node node
     cdef int i, at = 0
     for i in range(w.count):
@@ -127,7 +126,7 @@ cdef int _make_room(Layout layout, int nodes, int slots, int steps) except -1:
 
 
 cdef Layout _lay_out(Walk* w, list steps):
-    """The slots of a plan, from its first step to its last, and their places."""
+    """Return the slots of a plan and their offsets."""
     cdef Layout layout = Layout.__new__(Layout)
     cdef Step step
     cdef Slot* slot
@@ -171,7 +170,7 @@ cdef Layout _lay_out(Walk* w, list steps):
 
 
 cdef int _place(Layout layout, Walk* w, int i, int source, int first, int end) noexcept:
-    """A node gets the memory of `source`, or a slot of its own."""
+    """Put a node into the slot of `source`, or a new one."""
     cdef Slot* slot
     cdef int number = layout.slot_of[source] if source >= 0 else layout.nslots
     if number < 0 or layout.slot_of[i] >= 0:
@@ -189,7 +188,7 @@ cdef int _place(Layout layout, Walk* w, int i, int source, int first, int end) n
 
 
 cdef int _place_call(Layout layout, Walk* w, Step step, int first, int end) noexcept:
-    """The result of a call: of kernels in the arena, of functions where they put it."""
+    """Place the result of a call: kernels fill the arena, functions allocate themselves."""
     cdef Node node = <Node>w.nodes[step.node]
     cdef bint changes = node.kind != EMPTY and node.attr == CHANGES
     if changes and step.in_place:
@@ -202,7 +201,7 @@ cdef int _place_call(Layout layout, Walk* w, Step step, int first, int end) noex
 
 
 cdef int _place_store(Layout layout, Walk* w, Step step, int store, int first, int end) noexcept:
-    """Place what a program stores: over storage that it updates, over a dying operand, or in a slot of its own."""
+    """Place a stored value: over the storage it updates, over a dying operand, or in a new slot."""
     cdef int i = step.program.store_node[store], source = -1
     cdef Node node = <Node>w.nodes[i]
     if node.kind == UPDATE and i in step.in_place:
@@ -216,7 +215,7 @@ cdef int _place_store(Layout layout, Walk* w, Step step, int store, int first, i
 
 
 cdef npy_intp _pack(Layout layout) except -1:
-    """Offsets for the slots that may lie in the arena, the largest of them; what they take."""
+    """Assign offsets to the largest slots that may lie in the arena; return the total size."""
     cdef Slot* slots = layout.slots
     cdef int* order
     cdef int k, count
@@ -236,7 +235,7 @@ cdef npy_intp _pack(Layout layout) except -1:
 
 
 cdef int _find_tops(Layout layout) noexcept:
-    """Find the top of the arena per step."""
+    """Compute the top of the arena for each step."""
     cdef Slot* slot
     cdef int k, s
     for k in range(layout.nslots):
@@ -248,7 +247,7 @@ cdef int _find_tops(Layout layout) noexcept:
 
 
 cdef double _most_at_once(Layout layout, int steps, bint arena) except -1:
-    """The most bytes that values take at once, the arena being there from the first step to the last, or not at all."""
+    """Return the peak memory with the arena allocated from the first step to the last, or without arena."""
     cdef double now = 0, most = 0
     cdef int k, s
     cdef double* change

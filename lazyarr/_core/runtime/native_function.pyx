@@ -1,9 +1,9 @@
-"""C functions as operations of a dependency engine."""
+"""C functions as operations of the dependency engine."""
 from libc.stdint cimport intptr_t
 
 
 cdef class NativeFunction:
-    """A C function `void function(void *data)` to push: it runs without the GIL.
+    """A C function `void function(void *data)` for `Engine.push`, which runs without the GIL.
 
     Parameters
     ----------

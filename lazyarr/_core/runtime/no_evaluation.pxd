@@ -1,4 +1,4 @@
-"""Blocks in which nothing may be evaluated."""
+"""Blocks in which evaluation is forbidden."""
 
 from lazyarr._core.ir.node cimport Node
 

@@ -1,4 +1,4 @@
-"""Blocks in which nothing may be evaluated: a matter of the thread, or the task, that is in them.
+"""Blocks in which evaluation is forbidden, for the current thread or task.
 
 A task that begins inside a block inherits it (`contextvars`), until the block ends.
 """
@@ -11,14 +11,14 @@ from lazyarr._core.runtime.executor cimport name_of
 from contextvars import ContextVar
 
 cdef struct BlockCount:
-    int active              # blocks, in all threads
+    int active              # active blocks in all threads
 
 cdef BlockCount _blocks = BlockCount(0)
 _innermost = ContextVar("lazyarr.no_evaluation", default=None)
 
 
 class EvaluationForbidden(RuntimeError):
-    """An evaluation was asked for inside `lazyarr.no_evaluation()`."""
+    """Raised when an evaluation is needed inside `lazyarr.no_evaluation()`."""
 
     __module__ = "lazyarr"  # where users find it, and what tracebacks say
 
@@ -46,7 +46,7 @@ def allow(_Block block):
 
 
 cdef bint evaluation_forbidden() except -1:
-    """Whether an evaluation that is asked for now raises."""
+    """Return whether an evaluation raises now."""
     cdef _Block block
     if _blocks.active == 0:
         return False
@@ -57,7 +57,7 @@ cdef bint evaluation_forbidden() except -1:
 
 
 cdef object refusal(Node node):
-    """The exception for an evaluation that is asked for a node's value."""
+    """Return the exception for a forbidden evaluation of a node."""
     filename, line, function = origin(node)
     made = f", created at {filename}:{line} in {function}" if node.code is not None else ""
     return EvaluationForbidden(

@@ -1,12 +1,10 @@
-"""Evaluation on several devices: which parts of a graph run when, and what is copied meanwhile.
+"""Evaluation on several devices: the order of the parts of a graph, and the copies between them.
 
-Transfers cut a graph into *parts*: values that are computed on one device, once the same copies have ended, for the
-same readers. A part is one evaluation. The thread that evaluates runs the parts one after the other; copies run beside
-them. Of the parts whose copies have ended, that one runs first from whose values most transfers come, so that their
-copies begin early.
+Transfers cut a graph into *parts*: values computed on one device after the same copies, for the same readers. A part is
+one evaluation. The evaluating thread runs the parts one after the other while copies run in the background. Among parts
+whose copies have ended, the one with the most dependent transfers runs first, so that copies begin early.
 
-Copies of values that were there before begin a few parts ahead, so that memory does not fill with what is needed much
-later. Those of values that a part has computed begin at once.
+Copies of existing values begin a few parts ahead, to bound memory. Copies of computed values begin at once.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
@@ -29,7 +27,7 @@ from lazyarr._core.runtime.transfer cimport (
     stay_on_host, transfer_node, value_on)
 
 cdef enum:
-    PREFETCHED = 3      # parts whose copies begin early: the one that runs next, and two more
+    PREFETCHED = 3      # parts whose copies begin early: the next one and two more
 
 
 cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1:
@@ -55,9 +53,10 @@ evaluation.evaluate_on_devices = _evaluate_on_devices
 
 
 cdef list schedule_of(list roots):
-    """What evaluating nodes does, in order: parts and copies, each with the numbers of those that it waits for.
+    """Return what the evaluation of nodes does, in order: parts and copies with their dependencies.
 
-    A part is (None, device, results, numbers), a copy (origin, device, [value], numbers).
+    A part is (None, device, results, indices), a copy (origin, device, [value], indices), where indices are those of
+    the entries it waits for.
     """
     cdef _Schedule schedule = _Schedule(roots, False)
     with held():
@@ -69,29 +68,29 @@ cdef list schedule_of(list roots):
 cdef class _Part:
     """Values that are computed together."""
     cdef list nodes
-    cdef object waits_for       # transfers, a bit each
-    cdef int urgency            # how many transfers come from it
+    cdef object waits_for       # bit set of transfers
+    cdef int urgency            # number of dependent transfers
     cdef int place
 
 
 @cython.final
 cdef class _Schedule:
-    """What an evaluation has to do: parts to run, and copies between them.
+    """The parts of an evaluation and the copies between them.
 
-    Nothing refers to the nodes that parts consist of but the graph, which otherwise would take them for wanted.
+    Only the graph refers to the nodes inside parts; other references would mark them as wanted.
     """
     cdef list roots
-    cdef set wanted             # their addresses
+    cdef set wanted             # addresses of the requested nodes
     cdef bint fetch
-    cdef list transfers         # nodes; None once they have their values
-    cdef list were_there        # of each, whether its operand had its value before
-    cdef dict needs             # by the address of a pending node: the transfers that it is made of, as bits
-    cdef dict readers           # by address: a value that a part is to compute, and who reads it
-    cdef dict moved             # by address and device: what stands for a value there
-    cdef list replaced          # operands, kept while addresses stand for them
-    cdef list parts             # that have not run
-    cdef list fetches           # (node, Copy) of roots that are fetched to the host
-    cdef list copies            # that were begun, for the report
+    cdef list transfers         # transfer nodes; None once they have their values
+    cdef list were_there        # by transfer: whether its operand existed before
+    cdef dict needs             # by address of a pending node: bit set of the transfers it depends on
+    cdef dict readers           # by address: a value that a part computes, and its readers
+    cdef dict moved             # by address and device: the copy of a value there
+    cdef list replaced          # keeps operands alive whose addresses are keys
+    cdef list parts             # parts that have not run
+    cdef list fetches           # (node, Copy) of roots fetched to the host
+    cdef list copies            # copies begun, for the report
 
     def __cinit__(self, list roots, bint fetch):
         self.roots, self.fetch = roots, fetch
@@ -126,7 +125,7 @@ cdef class _Schedule:
         return 0
 
     cdef int count_transfers(self, set readers) except -1:
-        """How many transfers, those that follow later included, come from a value with these readers."""
+        """Return how many transfers depend on a value with these readers, directly or not."""
         cdef int count = 0, t
         direct = 0
         for reader in readers:
@@ -137,7 +136,7 @@ cdef class _Schedule:
         return count
 
     cdef int visit_below(self, Node root) except -1:
-        """Visit what is pending below a root, operands first, without recursion."""
+        """Visit the pending nodes below a root, operands first, without recursion."""
         cdef Node node, operand
         cdef int k
         cdef list stack = [root]
@@ -156,7 +155,7 @@ cdef class _Schedule:
         return 0
 
     cdef int visit(self, Node node) except -1:
-        """Note what a node needs whose operands have been visited; have it read those on its device."""
+        """Record the transfers that a node depends on; make it read operands on its device."""
         cdef int k
         needs = 0
         if is_transfer(node):
@@ -173,7 +172,7 @@ cdef class _Schedule:
         cdef Node source = <Node>node.inputs[0]
         cdef int number = <int>len(self.transfers)
         first = self.moved.setdefault((id(source), node.device), node)
-        if first is not node:       # one copy for both
+        if first is not node:       # share one copy
             self.replace_input(node, 0, <Node>first)
             source = <Node>first
         self.transfers.append(node)
@@ -184,7 +183,7 @@ cdef class _Schedule:
         return 0
 
     cdef int note_reader(self, Node operand, object needs) except -1:
-        """Note who reads an operand that can be computed before its reader."""
+        """Record the reader of an operand that can be computed before the reader."""
         if operand.kind == VIEW:
             operand = <Node>operand.inputs[0]
         if not (has_value(operand) or is_transfer(operand) or self.needs[id(operand)] == needs
@@ -193,7 +192,7 @@ cdef class _Schedule:
         return 0
 
     cdef int move_operand(self, Node node, int k) except -1:
-        """Have a node read a copy of an operand that is not on its device."""
+        """Make a node read a copy of an operand that is on another device."""
         cdef Node operand = <Node>node.inputs[k], base = operand, brought
         if operand.kind == VIEW:
             base = <Node>operand.inputs[0]
@@ -237,7 +236,7 @@ cdef class _Schedule:
                 continue
             self.parts.remove(part)
             self.end_copies(part.waits_for)
-            if not all([has_value(<Node>node) for node in part.nodes]):     # a part that reads them may have run
+            if not all([has_value(<Node>node) for node in part.nodes]):  # a part that reads them may have run already
                 evaluate_graph(PySequence_Fast_ITEMS(part.nodes), <int>len(part.nodes))
         self.begin_copies()
         for node in self.roots:
@@ -248,12 +247,12 @@ cdef class _Schedule:
             with held():
                 end_fetch(<Node>node, <Copy>copy)
         failed = [node for node in self.roots if not has_value(<Node>node)]
-        if failed:  # what they are made of has, in another thread
+        if failed:  # an operand failed in another thread
             evaluate_graph(PySequence_Fast_ITEMS(failed), <int>len(failed))
         return 0
 
     cdef _Part next_part(self):
-        """The most urgent part whose copies have ended, or None."""
+        """Return the most urgent part whose copies have ended, or None."""
         cdef _Part part
         for part in self.parts:
             if self.is_ready(part):
@@ -271,19 +270,19 @@ cdef class _Schedule:
         return self.is_done(t) or copy is not None and copy.has_ended
 
     cdef Copy copy_of(self, int t):
-        """The copy of a transfer without value, or None."""
+        """Return the copy of a transfer without value, or None."""
         if self.is_done(t) or not is_transfer(<Node>self.transfers[t]):
             return None
         return (<Transfer>(<Node>self.transfers[t]).payload[1]).copy
 
     cdef bint is_done(self, int t) except -1:
-        """Whether a transfer has its value, by this thread or another."""
+        """Return whether a transfer has its value, by this thread or another."""
         if self.transfers[t] is not None and has_value(<Node>self.transfers[t]):
             self.transfers[t] = None
         return self.transfers[t] is None
 
     cdef int begin_copies(self) except -1:
-        """Begin the copies that are possible, but those that are needed much later."""
+        """Begin the copies that are possible and needed soon."""
         cdef int t
         soon = self.needed_soon()
         for t in range(len(self.transfers)):
@@ -292,7 +291,7 @@ cdef class _Schedule:
         return self.begin_fetches()
 
     cdef int begin_copy(self, int t, bint is_needed) except -1:
-        """Begin a copy if there is what to copy; if it is not needed yet, there may be no room for it."""
+        """Begin a copy if its source exists; if it is not needed yet, lack of memory is no error."""
         cdef Node node, source
         cdef Copy copy
         if self.is_done(t) or not is_transfer(<Node>self.transfers[t]):
@@ -303,7 +302,7 @@ cdef class _Schedule:
                 and (<Transfer>source.payload[1]).copy.has_ended:
             with held():
                 end_transfer(source)
-            if self.is_done(t):     # by another thread
+            if self.is_done(t):     # done by another thread
                 return 0
         if has_value(source) and self.copy_of(t) is None and needs_no_copy(node):
             with held():
@@ -319,21 +318,21 @@ cdef class _Schedule:
         return 0
 
     cdef int leave_on_host(self, Node node, object error) except -1:
-        """Have the value of a transfer stay on the host that an operation needs; raise if the program asked for it."""
+        """Keep a transfer's value on the host for lack of memory; raise if the program requested the transfer."""
         with held():
             if not has_value(node) and not stay_on_host(node):
                 raise error
         return note_no_room(error)
 
     cdef int wait_for_copy(self) except -1:
-        """Wait for a copy that has begun, one that the most urgent part waits for if there is any."""
+        """Wait for a running copy, preferably one that the most urgent part needs."""
         cdef _Part part
         cdef int t
         for part in self.parts:
             for t in _members(part.waits_for):
                 if self.copy_of(t) is not None and not self.has_ended(t):
                     return self.wait(t)
-        for part in self.parts:     # there was no room for more
+        for part in self.parts:     # no memory for more
             for t in _members(part.waits_for):
                 if not self.has_ended(t):
                     self.begin_copy(t, True)
@@ -346,7 +345,7 @@ cdef class _Schedule:
         return 0 if copy is None else copy.wait()
 
     cdef int end_copies(self, object numbers) except -1:
-        """Give transfers their values, those first that others copy on."""
+        """Give transfers their values, first those that other copies read."""
         cdef int t
         for t in _members(numbers):
             self.begin_copy(t, True)
@@ -369,9 +368,9 @@ cdef class _Schedule:
         return 0
 
     cdef list in_order(self):
-        """The schedule if each copy ends as soon as something waits for it."""
+        """Return the schedule, assuming that each copy ends as soon as something waits for it."""
         cdef list rows = []
-        cdef dict row_of = {}       # by the address of a value
+        cdef dict row_of = {}       # by address of a value
         cdef Node node, source
         cdef _Part part
         cdef int t
@@ -384,7 +383,7 @@ cdef class _Schedule:
                 source = <Node>node.inputs[0]
                 if not begun >> t & 1 and self.may_begin(t, soon) and (has_value(source) or id(source) in row_of):
                     begun |= _bit(t)
-                    if id(source) in row_of and source.device == node.device:   # another transfer brings it
+                    if id(source) in row_of and source.device == node.device:   # another transfer copies it
                         row_of[id(node)] = row_of[id(source)]
                     if id(node) in row_of or has_value(source) and needs_no_copy(node):
                         continue
@@ -399,7 +398,7 @@ cdef class _Schedule:
         return rows
 
     cdef list foresee_part(self, _Part part, dict row_of, int row):
-        """Note a part in a row of the schedule, and the parts that it computes besides; return the rows it reads."""
+        """Record a part and the parts inside it in the schedule; return the rows that it reads."""
         cdef Node node, operand
         cdef _Part other
         cdef int k
@@ -420,7 +419,7 @@ cdef class _Schedule:
         return sorted(rows)
 
     cdef object needed_soon(self):
-        """The transfers, as bits, that the parts wait for that are to run next."""
+        """Return the bit set of the transfers that the next parts wait for."""
         soon = 0
         for part in self.parts[:PREFETCHED]:
             soon |= (<_Part>part).waits_for
@@ -430,7 +429,7 @@ cdef class _Schedule:
         return not self.were_there[t] or soon >> t & 1 or id(self.transfers[t]) in self.wanted
 
     cdef int report(self) except -1:
-        """Tell the observer of the copies that have ended."""
+        """Report the finished copies to the observer."""
         cdef Copy copy
         listener = observer()
         if listener is not None:
@@ -448,7 +447,7 @@ def _order(_Part part):
 
 
 cdef Node _made_again(Node selection, int device):
-    """A selection, which has no memory to copy, on another device; its operands are yet to be moved."""
+    """Rebuild a selection, which has no memory to copy, on another device; its operands are yet to be moved."""
     cdef Node made = masked_node(selection.kind, selection.loop, selection.ninputs, selection.inputs)
     made.err, made.code, made.lasti = selection.err, selection.code, selection.lasti
     made.attr, made.payload = selection.attr, selection.payload
@@ -458,7 +457,7 @@ cdef Node _made_again(Node selection, int device):
 
 
 cdef bint _is_resident(Node storage, int device) noexcept:
-    """Whether a value is, or will be computed, in the memory that operations on a device read; constants always are."""
+    """Return whether a value is or will be in a device's memory; constants always are."""
     if storage.kind == SCALAR:
         return True
     if storage.kind == LEAF:
@@ -467,10 +466,10 @@ cdef bint _is_resident(Node storage, int device) noexcept:
 
 
 cdef list _members(object bits):
-    """The numbers in a set."""
+    """Return the elements of a bit set."""
     return [number for number, digit in enumerate(reversed(bin(bits))) if digit == "1"]
 
 
 cdef object _bit(int number):
-    """The set of one number, of which there may be more than a machine word has bits."""
+    """Return a set of one element; sets may exceed a machine word."""
     return (<object>1) << number

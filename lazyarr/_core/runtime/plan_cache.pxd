@@ -1,4 +1,4 @@
-"""Plans: find, make and cache them."""
+"""The plan cache."""
 from libc.stdint cimport uint64_t
 
 from lazyarr._core.ir.fingerprint cimport Walk
@@ -9,16 +9,16 @@ cdef class Plan:
     cdef bytes fingerprint
     cdef uint64_t key
     cdef readonly list steps
-    cdef list aliases              # (node left out, node computed in its place)
-    cdef readonly list rewrites    # names of the rules that were applied
+    cdef list aliases              # (eliminated node, equal node computed instead)
+    cdef readonly list rewrites    # names of the applied rewrite rules
     cdef readonly list timeline    # of the last observed evaluation, see `Foresight`
-    cdef double shared_ns          # work worth sharing of its steps, the last time they ran
-    cdef Layout layout             # of its values in memory, for the extents it had last
+    cdef double shared_ns          # parallelisable work of its steps in the last run
+    cdef Layout layout             # memory layout for the extents of the last run
     cdef uint64_t tick
     cdef Py_ssize_t nbytes
     cdef int fused
 
-cdef long long evaluations         # how many there were
+cdef long long evaluations         # number of evaluations
 
 cdef Plan find_plan(Walk* w)
 cdef Graph describe(Walk* w)

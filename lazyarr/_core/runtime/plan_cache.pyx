@@ -1,8 +1,7 @@
-"""Plans: find, make and cache them.
+"""The plan cache: find and make plans.
 
-Equal fingerprints mean equal plans: a plan speaks of nodes by their position in the walk, and everything that may
-change from one evaluation to the next (extents, offsets, scalar values, addresses, functions of opaque calls) is read
-from the nodes themselves when it runs.
+Equal fingerprints mean equal plans: a plan identifies nodes by position in the walk, and reads everything that may vary
+(extents, offsets, scalar values, addresses, functions of opaque calls) from the nodes when it runs.
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
@@ -21,9 +20,9 @@ from lazyarr._core.runtime.memory_plan cimport find_layout, not_stored, places
 
 @cython.final
 cdef class Plan:
-    """The steps that evaluate the graphs of one fingerprint, immutable.
+    """The steps that evaluate all graphs of one fingerprint; immutable.
 
-    Printed, it lists them; nodes are named by their positions in the graph.
+    Printed, it lists the steps; nodes are named by their positions in the graph.
     """
     def __cinit__(self):
         self.steps, self.aliases, self.rewrites = [], [], []
@@ -34,13 +33,13 @@ cdef class Plan:
         return "\n".join(lines)
 
 
-cdef dict _plans = {}            # key -> Plan; a plan is used only if its whole fingerprint is equal
+cdef dict _plans = {}            # key -> Plan; used only if the whole fingerprint is equal
 cdef enum:
     NRECENT = 1024
 cdef PyObject* _recent[NRECENT]  # by low bits of the key, borrowed from _plans: saves hashing a Python int
 cdef struct CacheState:
     Py_ssize_t nbytes, limit
-    uint64_t tick           # of the last look-up
+    uint64_t tick           # of the last lookup
     long long hits, misses, evictions
 
 cdef CacheState _cache = CacheState(0, 64 << 20, 0, 0, 0, 0)
@@ -53,7 +52,7 @@ cdef void set_schedule(object function):
 
 
 cdef Plan find_plan(Walk* w):
-    """The plan of a graph, made if there is none yet."""
+    """Return the plan of a graph, made if it is not cached."""
     cdef uint64_t key = hash_words(w.words, w.nwords)
     cdef Py_ssize_t nbytes = w.nwords * sizeof(uint32_t)
     cdef PyObject* recent = _recent[key & (NRECENT - 1)]
@@ -74,7 +73,7 @@ cdef Plan find_plan(Walk* w):
 
 
 cdef Graph describe(Walk* w):
-    """The description that passes get of a walked graph."""
+    """Return the description of a walked graph for compiler passes."""
     cdef Graph graph
     cdef Node node, below, constant
     cdef Described* made
@@ -108,7 +107,7 @@ cdef Graph describe(Walk* w):
         for j in range(node.ninputs):
             below = <Node>node.inputs[j]
             inputs[j] = below.index
-            constant = constant_of(below) if node.kind == MAP and j < 3 else None  # as far as the fingerprint knows
+            constant = constant_of(below) if node.kind == MAP and j < 3 else None  # consistent with the fingerprint
             if constant is not None:
                 graph.nodes[constant.index].mark |= mark_of(node.loop, constant)
         made.ninputs = node.ninputs
@@ -119,7 +118,7 @@ cdef Graph describe(Walk* w):
 
 
 cdef Plan _make_plan(Walk* w, uint64_t key):
-    """Describe the graph, and have it compiled."""
+    """Describe and compile the graph."""
     cdef Plan plan = Plan.__new__(Plan)
     cdef Step step
     _cache.misses += 1
@@ -161,7 +160,7 @@ def _plan_tick(Plan plan):
 
 
 def stats():
-    """Cache hits and misses, evictions, plans and bytes held, evaluations run."""
+    """Return cache hits, misses, evictions, plans, bytes held, and evaluations."""
     return {"hits": _cache.hits, "misses": _cache.misses, "evictions": _cache.evictions, "plans": len(_plans),
             "cached_bytes": _cache.nbytes, "evaluations": evaluations}
 
@@ -173,19 +172,19 @@ def reset_stats():
 
 
 def clear():
-    """Forget all plans."""
+    """Drop all plans."""
     memset(_recent, 0, sizeof(_recent))
     _plans.clear()
     _cache.nbytes = 0
 
 
 def get_cache_limit():
-    """Bytes the plan cache may hold."""
+    """Return the limit of the plan cache in bytes."""
     return _cache.limit
 
 
 def set_cache_limit(Py_ssize_t nbytes):
-    """Let the plan cache hold `nbytes`; the least recently used plans go first."""
+    """Set the limit of the plan cache in bytes; the least recently used plans go first."""
     if nbytes < 0:
         raise ValueError(f"cache_limit must not be negative, got {nbytes}")
     _cache.limit = nbytes
@@ -197,6 +196,5 @@ cdef long long plan_misses() noexcept:
 
 
 cdef tuple memory_of_values(Walk* w, Plan plan):
-    """Nodes of whose values only a part is in memory at any time; of the others, where those lie that are first in the
-    arena, by node."""
+    """Return the nodes that are never in memory as a whole, and the arena offsets of the first nodes of slots."""
     return not_stored(w, plan.steps), places(find_layout(w, plan.steps, plan.layout))

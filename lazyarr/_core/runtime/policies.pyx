@@ -1,7 +1,7 @@
 """Policies: which threads run the operations of an engine.
 
-A policy says for each lane how many threads run its operations. A lane is named when an operation is pushed; none is
-"compute". With no threads, operations run in the threads that push and wait.
+A policy sets the number of threads of each lane. An operation's lane is named at its push; the default is "compute".
+Without threads, operations run in the threads that push and wait.
 """
 from lazyarr._core.host.threads cimport most_threads
 
@@ -11,7 +11,7 @@ import numbers
 class Policy:
     """Which threads run the operations of an engine; to derive policies from."""
 
-    seed = 0        # not 0: ready operations are taken in an order drawn from it
+    seed = 0        # not 0: ready operations run in an order drawn from it
 
     def workers(self, lane):
         """Return the number of threads of a lane."""
@@ -19,7 +19,7 @@ class Policy:
 
 
 class Pool(Policy):
-    """Several threads for computing, and one for each other lane, such as "copy-in", "copy-out" or "priority".
+    """Several compute threads, and one for each other lane, such as "copy-in", "copy-out" or "priority".
 
     Parameters
     ----------

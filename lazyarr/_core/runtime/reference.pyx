@@ -1,4 +1,4 @@
-"""The reference backend: graphs computed node by node, as NumPy computes them.
+"""The reference backend: evaluates graphs node by node with NumPy.
 
 While it is enabled, an evaluation makes no plan. Nodes are computed in the order of the walk, each by NumPy's own
 function and in memory of its own: nothing is fused, rewritten, merged or done in place. That is slow and obvious, so
@@ -28,7 +28,7 @@ cimport numpy as cnp
 from lazyarr._core.host.run_context cimport current_run
 from lazyarr._core.ir.failures cimport remember_failure
 from lazyarr._core.ir.fingerprint cimport Walk
-from lazyarr._core.ir.fp_errors cimport annotate, report_status, told
+from lazyarr._core.ir.fp_errors cimport annotate, report_status, reported_flags
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, Loop, descr_of
 from lazyarr._core.ir.ndarrays cimport as_ndarray, ndarray_on, writeable_array
 from lazyarr._core.ir.node cimport (
@@ -55,21 +55,21 @@ cdef struct Mode:
 
 cdef Mode _mode = Mode(False)
 
-# Set like this, as signals may raise inside `np.errstate`, after which its state would stay.
+# Set directly, since a signal handler may raise inside `np.errstate`, after which its state would stay.
 cdef object _errstate = np._core.umath._extobj_contextvar
 
-# What NumPy's log calls the flags of a status.
+# Flag names in NumPy's log messages.
 cdef dict _FLAGS = {"divide by zero": 1, "overflow": 2, "underflow": 4, "invalid value": 8}
 
 
 def set_enabled(bint enabled):
-    """Compute graphs node by node, or by plans; return whether it was node by node before."""
+    """Enable or disable the reference backend; return whether it was enabled."""
     before, _mode.enabled = bool(_mode.enabled), enabled
     return before
 
 
 def is_enabled():
-    """Whether graphs are computed node by node."""
+    """Return whether the reference backend is enabled."""
     return bool(_mode.enabled)
 
 
@@ -78,7 +78,7 @@ cdef bint uses_reference() noexcept:
 
 
 cdef int compute_nodes(Walk* w, list raised, list timeline) except -1:
-    """Compute the nodes of a walk that have no values yet; append the raised flags as `run_steps` returns them.
+    """Compute the pending nodes of a walk; append the status flags like those of `run_steps`.
 
     What each node took is appended to `timeline`, unless that is None. It stops where an evaluation inside this one has
     taken place, as plans do.
@@ -87,12 +87,12 @@ cdef int compute_nodes(Walk* w, list raised, list timeline) except -1:
     try:
         return _compute_all(w, log, raised, timeline)
     finally:
-        log.errstate = None  # which refers to the log, unseen by the garbage collector
+        log.errstate = None  # breaks a reference cycle that the garbage collector cannot see
 
 
 cdef int _compute_all(Walk* w, _Log log, list raised, list timeline) except -1:
     cdef long long number = plan_cache.evaluations
-    cdef dict several = {}              # results of nodes with several, by the node's address
+    cdef dict several = {}              # results of nodes with several results, by address
     cdef bint followed = current_run().depth == 1 and not w.is_template and is_watched()
     cdef double began = 0
     cdef Node node
@@ -102,7 +102,7 @@ cdef int _compute_all(Walk* w, _Log log, list raised, list timeline) except -1:
         node = <Node>w.nodes[i]
         if node.kind == VIEW or has_value(node):
             continue
-        if node.data is not NULL and (node.kind == RESULT or not w.is_template):  # a template's may have memory only
+        if node.data is not NULL and (node.kind == RESULT or not w.is_template):  # templates' nodes may lack values
             continue
         PyErr_CheckSignals()
         if number != plan_cache.evaluations and not w.is_template:
@@ -119,7 +119,7 @@ cdef int _compute_all(Walk* w, _Log log, list raised, list timeline) except -1:
 
 
 cdef str _label_of(Node node):
-    """The label of a node in timelines and progress reports."""
+    """Return the label of a node for timelines and progress reports."""
     if node.loop is not NULL:
         return <object>node.loop.name + (".reduce" if node.kind == REDUCE else "")
     return "update" if node.kind == UPDATE else "empty" if node.kind == EMPTY else node.payload[0]
@@ -155,7 +155,7 @@ cdef int _compute(Walk* w, int at, dict several, _Log log, list raised) except -
 
 
 cdef object _reported(Walk* w, Node node, _Log log, list raised):
-    """The value of a node, or its values; flags are appended to `raised`, or raise."""
+    """Return the value or values of a node; append its flags to `raised`, or raise."""
     cdef tuple flags
     cdef str name = _given_name(node)
     before, log.flags = _errstate.get(), 0
@@ -168,7 +168,7 @@ cdef object _reported(Walk* w, Node node, _Log log, list raised):
         raise error if w.is_template else remember_failure(node, error, name)
     finally:
         _errstate.set(before)
-    log.flags &= told(node.err)
+    log.flags &= reported_flags(node.err)
     if log.flags:
         flags = (node.serial, log.flags, name or log.name, node)
         if must_raise([flags]):
@@ -178,19 +178,19 @@ cdef object _reported(Walk* w, Node node, _Log log, list raised):
 
 
 cdef str _given_name(Node node):
-    """The name under which a node's errors are reported, if it is not NumPy's."""
+    """Return the name under which a node's errors are reported, if it is not NumPy's."""
     return node.payload if node.loop is not NULL else node.payload[0]
 
 
 @cython.final
 cdef class _Log:
-    """Keeps what NumPy logs under an errstate: floating-point flags, and the function that raised them."""
+    """Collects NumPy's log messages of an errstate: status flags and the function that raised them."""
     cdef object errstate
     cdef int flags
     cdef str name
 
     def write(self, str message):
-        """Take a message of NumPy's."""
+        """Receive a message of NumPy."""
         text, self.name = message.removeprefix("Warning: ").strip().split(" encountered in ")
         self.flags |= <int>_FLAGS[text]
 
@@ -207,13 +207,13 @@ cdef _Log _new_log():
 
 
 cdef int _store(Walk* w, int at, object value) except -1:
-    """Write a value to the node's memory; products may have another shape of as many elements."""
+    """Write a value to the node's memory; products may have another shape with as many elements."""
     cdef Node node = <Node>w.nodes[at]
     value = np.asarray(value)
     if value.dtype != node.dtype or value.size != node.size:
         raise RuntimeError(f"the reference made an array of shape {value.shape} and dtype {value.dtype}, expected "
                            f"{shape_tuple(node)} and {node.dtype}")
-    if node.typenum < 0:  # references to Python objects must start out as such
+    if node.typenum < 0:  # object references must be initialised
         node.owner = np.empty(node.span // max(node.itemsize, 1), node.dtype)
         node.data = <char*>cnp.PyArray_DATA(<cnp.ndarray>node.owner)
     else:
@@ -248,7 +248,7 @@ cdef object _value(Node node):
 
 
 cdef object _mapped(Node node, list operands):
-    """What a node's loop makes of ndarrays."""
+    """Apply a node's loop to ndarrays."""
     cdef Loop* loop = node.loop
     if loop.ufunc is not NULL:
         operator = operator_of(<object>loop.ufunc) if node.kind == MAP and node.attr & OF_SCALARS else None
@@ -260,12 +260,12 @@ cdef object _mapped(Node node, list operands):
         return np.where(*operands)
     [x] = operands
     if x.dtype.kind == "c" and node.dtype.kind in "iuf":
-        x = x.real  # NumPy would warn, as who made the node has done
+        x = x.real  # the constructor of the node has warned already
     return x.astype(node.dtype)
 
 
 cdef object _masked(Node node, list operands):
-    """An elementwise operation on elements under a mask; elsewhere there are the old values, or zeros."""
+    """Apply an elementwise operation under a mask; elsewhere keep the old values, or zeros."""
     cdef tuple shape = shape_tuple(node)
     cdef bint has_old = node.kind == MASKED or node.kind == EXPAND
     made = np.array(np.broadcast_to(operands.pop(), shape)) if has_old else np.zeros(shape, node.dtype)
@@ -282,7 +282,7 @@ cdef object _reduced(Node node, object x):
     cdef str name = <object>loop.name
     if loop.flags & LOOP_SCANS:
         ufunc = np.multiply if name == "multiply.accumulate" else np.add
-        if len(axes) != 1:  # over all elements
+        if len(axes) != 1:  # over all axes
             return ufunc.accumulate(x.ravel(), dtype=node.dtype)
         return ufunc.accumulate(x, axes[0], dtype=node.dtype)
     if loop.flags & LOOP_SEARCHES:

@@ -1,4 +1,4 @@
-"""Running programs of a plan block of rows by block of rows."""
+"""Row fusion: consecutive programs run block of rows by block of rows."""
 from lazyarr._core.ir.fingerprint cimport Walk
 from lazyarr._core.runtime.step_group cimport Grouping
 

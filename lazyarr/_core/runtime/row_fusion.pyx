@@ -1,13 +1,13 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Running programs of a plan together, block of rows by block of rows.
+"""Row fusion: consecutive programs of a plan run together, block of rows by block of rows.
 
-A block stays in the second cache of its core between the programs. Bits are those of programs that run one after the
-other (tile/row_blocks.pyx), and so are errors (step_group.pyx). Values that only the group reads lie in bands, if they
-are large. What came from outside is overwritten by short groups only, which are not interrupted.
+A block stays in its core's second-level cache between the programs. Bits and errors are those of sequential programs
+(tile/row_blocks.pyx, step_group.pyx). Large values that only the group reads lie in bands. Only short groups, which are
+not interrupted, overwrite memory from outside.
 
-Going together is worth it where arrays are too large to stay in the caches from step to step, several steps use the
-same ones, and a row of all of them is small enough to stay.
+Fusion pays off where arrays do not stay in the caches from step to step, several steps use the same ones, and one row
+of all arrays does stay.
 """
 from cpython.object cimport PyObject
 
@@ -41,24 +41,24 @@ cdef extern from "simd/clock.h":
     double lz_now() noexcept nogil
 
 cdef enum:
-    BLOCKS_EACH = 4         # of a thread, at least, so that all end at about the same time
-    MOST_ARRAYS = 64        # that are distinguished when bytes are counted
-    LARGEST = 32            # bytes of an element
+    BLOCKS_EACH = 4         # least blocks per thread, so that all threads end at about the same time
+    MOST_ARRAYS = 64        # distinct arrays when bytes are counted
+    LARGEST = 32            # largest itemsize
 
-# What a block takes in all arrays together. The rest of the cache is for what threads of the same core read besides.
+# Bytes of a block in all arrays. The rest of the cache is for other data of threads on the same core.
 cdef npy_intp BLOCK_BYTES = cache_bytes() // 2
 
-# What takes less than this in all stays in the caches from step to step.
+# Smaller working sets stay in the caches from step to step.
 cdef npy_intp WORTHWHILE_BYTES = 2 * cache_bytes()
 
-cdef struct Shape:              # of a group
+cdef struct Shape:              # geometry of a group
     npy_intp rows
-    npy_intp length             # elements of a row
-    npy_intp block              # rows of a block, a power of two
+    npy_intp length             # elements per row
+    npy_intp block              # rows per block, a power of two
     npy_intp blocks
-    double work                 # nanoseconds on one thread
+    double work                 # ns on one thread
 
-cdef Switch _switch = Switch()  # counts groups, and their steps
+cdef Switch _switch = Switch()  # counts groups and steps
 set_enabled, counts = _switch.set_enabled, _switch.counts
 
 
@@ -72,7 +72,7 @@ def set_sizes(npy_intp block, npy_intp worthwhile):
 
 
 cdef list run_by_rows(Walk* w, list steps, int first, list aliases, Grouping* grouping, list timeline):
-    """Run steps from this one on together, if that is worth it; return their status flags, None if there are none."""
+    """Run steps from this one on fused by rows, if that pays off; return their status flags, or None."""
     cdef Shape shape
     cdef int count = most_together(w, first, _measure_rows(w, steps, first, &shape))
     if not _switch.enabled or count < 2 or not may_group(w, grouping):
@@ -87,13 +87,13 @@ cdef list run_by_rows(Walk* w, list steps, int first, list aliases, Grouping* gr
 
 
 cdef int rows_together(Walk* w, list steps, int first) except -1:
-    """How many steps from this one on may be fused by rows."""
+    """Return how many steps from this one on may be fused by rows."""
     cdef Shape shape
     return max(_measure_rows(w, steps, first, &shape), 1) if (<Step>steps[first]).rows > 1 else 1
 
 
 cdef set expected_in_bands(Walk* w, list steps):
-    """Nodes that would not be stored if a plan ran now, since only fused rows read them."""
+    """Return the nodes that a run of the plan would not store since only fused rows read them."""
     cdef set found = set(), only_here
     cdef Shape shape
     cdef TileProgram p
@@ -116,9 +116,9 @@ cdef set expected_in_bands(Walk* w, list steps):
 
 
 cdef int _measure_rows(Walk* w, list steps, int first, Shape* shape) except -1:
-    """How many steps from this one on have the same rows, as many as a row's arrays leave room for.
+    """Return how many steps from this one on have the same rows, as many as the cache permits.
 
-    0 where going together is not worth it.
+    0 where fusion does not pay off.
     """
     cdef PyObject* arrays[MOST_ARRAYS]
     cdef Step step = steps[first]
@@ -148,7 +148,7 @@ cdef int _measure_rows(Walk* w, list steps, int first, Shape* shape) except -1:
 
 
 cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
-    """The rows that the first fold of a group folds; False where that can be no large group."""
+    """Find the rows that the first fold of a group reduces; return False if no large group can follow."""
     cdef Step step = steps[first]
     cdef TileProgram p
     cdef int at
@@ -164,7 +164,7 @@ cdef bint _find_shape(Walk* w, list steps, int first, Shape* shape) except -1:
 
 
 cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
-    """Whether a program may run by rows, judged by extents."""
+    """Return whether a program may run by rows, judged by extents."""
     cdef npy_intp size = (<Node>w.nodes[p.space]).size
     if p.flags & LOOP_SERIAL or p.in_order or not p.whole:
         return False
@@ -174,9 +174,9 @@ cdef bint _walks_rows(Walk* w, TileProgram p, Shape* shape) noexcept:
 
 
 cdef npy_intp _count_arrays(Walk* w, Step step, Shape* shape, PyObject** arrays, int* narrays, int* uses) except -1:
-    """Bytes a row of the large arrays of a program that are not among `arrays` yet, to which they are added.
+    """Return the bytes per row of a program's large arrays that are not yet among `arrays`, and add them.
 
-    What takes memory over adds none.
+    Results that take over memory add none.
     """
     cdef TileProgram p = step.program
     cdef npy_intp nbytes = 0
@@ -208,12 +208,12 @@ cdef npy_intp _count_arrays(Walk* w, Step step, Shape* shape, PyObject** arrays,
 @cython.final
 cdef class RowGroup(StepGroup):
     """A group whose threads take blocks of rows through all programs."""
-    cdef npy_intp length    # of a row
+    cdef npy_intp length    # elements per row
     cdef Bands bands
-    cdef Buffer memory      # of bands and threads
-    cdef set only_here      # nodes that die in the group
-    cdef set made           # nodes of the programs so far
-    cdef list ends          # by thread: when it would have ended the programs so far
+    cdef Buffer memory      # memory of bands and thread structures
+    cdef set only_here      # nodes that die within the group
+    cdef set made           # nodes computed by the programs so far
+    cdef list ends          # by thread: when it would have finished the programs so far
 
     cdef int prepare(self, int wanted) except -1:
         self.only_here = _read_only_here(self.w, self.steps, self.first, wanted)
@@ -221,7 +221,7 @@ cdef class RowGroup(StepGroup):
         self.bands.count, self.bands.size = 0, 0
         StepGroup.prepare(self, wanted)
         cdef int count = self.count
-        if count < wanted and self.bands.count:  # steps behind the group may read what lies in bands
+        if count < wanted and self.bands.count:  # later steps may read values in bands
             self.leave(True)
             return self.prepare(count)
         if count < 2:
@@ -229,7 +229,7 @@ cdef class RowGroup(StepGroup):
         return 0
 
     cdef int place(self, Step step, list moved, bint* overwrites) except -1:
-        """Place large results that are needed nowhere else in bands."""
+        """Place large results that are needed only here in bands."""
         cdef TileProgram p = step.program
         cdef Node node
         cdef int k
@@ -250,7 +250,7 @@ cdef class RowGroup(StepGroup):
                 return False
         _ask_for_what_is_new(team, k)
         for entry in moved or ():
-            if type(entry[1]) is not Node:  # a detour, for whose end the next program would have to wait
+            if type(entry[1]) is not Node:  # a detour, whose end the next program would have to await
                 return False
             if entry[1] not in self.made:
                 if self.work >= LONGEST_UNINTERRUPTED_NS:
@@ -273,7 +273,7 @@ cdef class RowGroup(StepGroup):
         return 0
 
     cdef tuple times(self, int k):
-        """As if each thread had run programs one after the other, not alternately for each block."""
+        """Return times as if each thread had run the programs one after the other, not alternating per block."""
         cdef Span* spans = self.job.spans + k * self.threads
         cdef list began = self.ends
         cdef int t
@@ -282,7 +282,9 @@ cdef class RowGroup(StepGroup):
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """Run blocks on one thread until none is left or the step is to stop; spans begin at 0 and end at what it took."""
+    """Run blocks on one thread until none is left or the step is cancelled; spans begin at 0 and end at the duration.
+    
+    """
     cdef GroupJob* job = <GroupJob*>whole
     cdef npy_intp block, end
     cdef int turn = 0, k
@@ -302,7 +304,7 @@ cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef set _read_only_here(Walk* w, list steps, int first, int count):
-    """Values that die in these steps without giving memory to one of them; only short groups take it over."""
+    """Return the values that die in these steps without being taken over, which only short groups may do."""
     cdef set found = set()
     cdef Step step
     cdef int at
@@ -316,9 +318,9 @@ cdef set _read_only_here(Walk* w, list steps, int first, int count):
 
 
 cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
-    """Prefetch the lines that earlier programs have not touched, and no others.
+    """Prefetch the lines that earlier programs have not touched, including those to be written.
 
-    Also for those that it writes: between blocks the processor loses track of them.
+    Between blocks the hardware prefetcher loses track of them.
     """
     cdef Job* job = &team.members[k].run.job
     cdef Operand* op
@@ -332,7 +334,7 @@ cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
 
 
 cdef bint _is_touched(Team* team, int before, char* base) noexcept:
-    """Whether a program before this one touches memory that begins here."""
+    """Return whether an earlier program touches memory that begins here."""
     cdef Job* job
     cdef int k, i
     for k in range(before):

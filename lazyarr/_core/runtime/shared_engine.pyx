@@ -1,10 +1,10 @@
-"""The engine of lazyarr's own work, which few programs need and none loads before."""
+"""The shared engine of lazyarr itself, created on first use."""
 import functools
 
 
 @functools.cache
 def shared_engine():
-    """The engine with a thread for each stream, each direction of copies, and each concurrent call."""
+    """Return the engine with a thread for each stream, each copy direction, and each concurrent call."""
     from lazyarr._core.runtime.engine import Engine
     from lazyarr._core.runtime.policies import ThreadPerDevice
 

@@ -12,7 +12,7 @@ from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.runtime.arena cimport may_move, memory_of
 
 cdef enum:
-    MOVED = 2               # the length of (node, the node whose memory it has), beside longer ones, of detours
+    MOVED = 2               # length of (node, donor) entries; detours have longer ones
 
 cdef struct CopyCounts:
     long long copies
@@ -21,7 +21,7 @@ cdef CopyCounts _counts = CopyCounts(0)
 
 
 def copies():
-    """How often storage was copied to be written to, since its old values were still wanted."""
+    """Return how often storage was copied for an update because its old values were still needed."""
     return _counts.copies
 
 
@@ -38,7 +38,7 @@ cdef int move_memory(Node node, Node donor, list placed) except -1:
 
 
 cdef bint place_update(Walk* w, TileProgram p, tuple in_place, int store, bint short, list placed) except -1:
-    """Give an update its storage. True when the program will overwrite old values as it runs: only a `short` one may.
+    """Allocate an update; return True if the program overwrites old values, which only a `short` one may.
 
     old storage is ours, and there is nothing in it yet      fill the window
     ... and it dies here, reads do not clash                 overwrite the window
@@ -105,7 +105,7 @@ cdef bint _reads_clash(Walk* w, TileProgram p, Node old, Window window) noexcept
 
 
 cdef tuple _detour(Node node, Buffer block):
-    """Point an update at a block of its window's size; `end_detours` copies it in and restores the window."""
+    """Redirect an update to a block of its window's size; `end_detours` copies it in and restores the window."""
     cdef Window window = replaced_window(node)
     cdef int d
     saved = (node, block, node.owner, <size_t>node.data, node.window_offset,
@@ -117,7 +117,7 @@ cdef tuple _detour(Node node, Buffer block):
 
 
 cdef int end_detours(list placed) except -1:
-    """Copy what was computed beside its window into it."""
+    """Copy redirected windows into place."""
     cdef Node node
     cdef Buffer block
     cdef tuple entry
@@ -136,9 +136,9 @@ cdef int end_detours(list placed) except -1:
 
 
 cdef int hand_back(list placed) except -1:
-    """Undo what was done to a program's results and their donors."""
+    """Undo the allocations of a program's results and their donors."""
     cdef tuple entry
-    for entry in reversed(placed):  # several windows on one storage hand it on
+    for entry in reversed(placed):  # several windows on one storage pass it on
         if len(entry) == MOVED:
             (<Node>entry[1]).owner = (<Node>entry[0]).owner
         else:
@@ -147,7 +147,7 @@ cdef int hand_back(list placed) except -1:
 
 
 cdef int _restore(tuple saved) except -1:
-    """Point an update at its storage and window again."""
+    """Restore an update's storage and window."""
     cdef Node node = saved[0]
     cdef npy_intp* strides = replaced_window(node).strides
     node.owner = saved[2]

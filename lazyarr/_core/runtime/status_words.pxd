@@ -1,14 +1,14 @@
-"""Status words of the kernels that an evaluation launches."""
+"""Status words of the kernels launched by an evaluation."""
 from lazyarr._core.ir.node cimport Node
 
 cdef class StatusWords:
     cdef object driver
-    cdef list blocks            # the driver's, each of `room` words
-    cdef list notes             # (word, shift, node, name): whose flags four bits are
-    cdef list found             # flags that steps have returned, or None
-    cdef int room, unit         # words of a block, and where in it a launch's may begin
-    cdef int count              # words that are reserved or left out
-    cdef int clear              # of these, how many were read last if all were clear, else -1
+    cdef list blocks            # blocks of the driver, of `room` words each
+    cdef list notes             # (word, shift, node, name): the owner of each four bits
+    cdef list found             # flags returned by steps, or None
+    cdef int room, unit         # words of a block, and the alignment of a launch's words
+    cdef int count              # words reserved or skipped
+    cdef int clear              # words at the last read if all were clear, else -1
     cdef int reserve(self, int count) except -2
     cdef object new_block(self)
     cdef tuple place(self, int word)

@@ -1,27 +1,26 @@
-"""Status words: what the kernels of an evaluation have found, read once at its end.
+"""Status words: status flags of an evaluation's kernels, read once at its end.
 
-A launch is queued, and the host goes on. The status flags that its kernel finds get words of their own; whose they are
-is noted at the launch, as nodes forget how they are computed when they get their values. Flags that may raise are read
-at once: what follows must not run then.
+Launches are asynchronous. The flags of each kernel get their own words; their owners are recorded at the launch, since
+nodes drop their operands when evaluated. Flags that may raise are read at once: later steps must not run then.
 """
 from libc.stdint cimport uint32_t
 
 cimport cython
 
-from lazyarr._core.ir.fp_errors cimport may_raise, report_status, told
+from lazyarr._core.ir.fp_errors cimport may_raise, report_status, reported_flags
 from lazyarr._core.ir.node cimport Node
 
 import time
 
 cdef enum:
-    LAUNCHES = 256      # of one word, which a block is for
+    LAUNCHES = 256      # launches of one word per block
 
-cdef double STEP = 2e-5, LONGEST = 1e-3     # seconds between two looks at the device, and by how much they grow
+cdef double STEP = 2e-5, LONGEST = 1e-3     # polling interval in seconds, and by how much it grows
 
 
 @cython.final
 cdef class StatusWords:
-    """The status words of an evaluation, in blocks that come from the driver clear, and go back if they still are."""
+    """The status words of an evaluation, in zeroed blocks of the driver, which get reused if still zero."""
 
     def __cinit__(self, driver):
         self.driver, self.blocks, self.notes = driver, [], []
@@ -29,7 +28,7 @@ cdef class StatusWords:
         self.room = LAUNCHES * self.unit
 
     cdef int reserve(self, int count) except -2:
-        """The first of a number of words for a launch, -1 for none."""
+        """Return the first of `count` words for a launch, -1 for none."""
         cdef int first = self.count
         if count == 0:
             return -1
@@ -51,16 +50,16 @@ cdef class StatusWords:
             return block
 
     cdef tuple place(self, int word):
-        """Where a word lies: the driver's block, and bytes from its beginning; None for no word."""
+        """Return the driver's block and byte offset of a word; None for no word."""
         return None if word < 0 else (self.blocks[word // self.room], 4 * (word % self.room))
 
     cdef int note(self, int word, int number, Node node, str name) except -1:
-        """Note that a number of a launch, which has four bits from its first word on, stands for a node's flags."""
+        """Record which node a launch's group of four bits belongs to."""
         self.notes.append((word + number // 8, 4 * (number % 8), node, name))
         return 0
 
     cdef int flags(self, int word, int count) except -1:
-        """Wait for all that was launched; whether there is anything in words of one launch."""
+        """Wait for all launches; return whether any words of one launch are set."""
         cdef bytearray words = self.read()
         return any(words[4 * word:4 * (word + count)])
 
@@ -68,19 +67,19 @@ cdef class StatusWords:
         return len(self.notes)
 
     cdef int forget(self, Py_ssize_t mark) except -1:
-        """Forget what was noted since: the host computes it again."""
+        """Drop records since `mark`, because the host recomputes."""
         del self.notes[mark:]
         return 0
 
     cdef list take_urgent(self, Py_ssize_t mark):
-        """What `take` does if some of the flags may raise; None else."""
+        """Like `take` if any of the flags may raise; else return None."""
         for _, _, node, _ in self.notes[mark:]:
             if may_raise((<Node>node).err):
                 return self.take(mark)
         return None
 
     cdef list take(self, Py_ssize_t mark):
-        """Wait for all that was launched, and return the flags noted since as (serial, flags, name, node), or None."""
+        """Wait for all launches; return the flags recorded since `mark` as (serial, flags, name, node), or None."""
         cdef list notes = self.notes[mark:]
         cdef bytearray words
         cdef dict found = {}        # by node: an operation may be several instructions
@@ -93,14 +92,14 @@ cdef class StatusWords:
         self.forget(mark)
         raw = <uint32_t*><char*>words
         for word, shift, node, name in notes:
-            flags = raw[<int>word] >> <int>shift & 15 & told(node.err)
+            flags = raw[<int>word] >> <int>shift & 15 & reported_flags(node.err)
             if flags:
                 flags |= found.get(id(node), (0, 0))[1]
                 found[id(node)] = node.serial, flags, name, node
         return list(found.values()) or None
 
     cdef list settle(self):
-        """What `take` does of all; the driver gets the blocks back in which nothing was found."""
+        """Like `take` for all records; return clear blocks to the driver."""
         cdef list raised
         self.driver.submit()
         raised = self.take(0)
@@ -112,7 +111,7 @@ cdef class StatusWords:
         return raised
 
     cdef bytearray read(self):
-        """Wait for all that was launched, and copy the words."""
+        """Wait for all launches, and copy the words."""
         cdef bytearray words = bytearray(4 * self.count)
         cdef uint32_t* raw = <uint32_t*><char*>words
         cdef int k, first, count = self.count
@@ -127,7 +126,7 @@ cdef class StatusWords:
         return words
 
     cdef int wait(self) except -1:
-        """Wait for all that was launched; handlers of signals run meanwhile, so that Ctrl-C ends the wait."""
+        """Wait for all launches; signal handlers run meanwhile, so that Ctrl-C works."""
         cdef double pause = 0
         while not self.driver.has_ended():
             time.sleep(pause)
@@ -135,24 +134,24 @@ cdef class StatusWords:
         return 0
 
 
-cdef list _unread = []      # words of evaluations that an exception has ended, and what steps have returned
+cdef list _unread = []      # words of evaluations ended by an exception, and flags returned by steps
 
 
 cdef int leave_unread(StatusWords words) except -1:
-    """Have the next evaluation on a device report what kernels have met whose evaluation an exception ends."""
+    """Let the next evaluation on a device report the flags of one that ends with an exception."""
     if words.notes or words.found:
         _unread.append(words)
     return 0
 
 
 cdef int report_unread() except -1:
-    """Report what `leave_unread` has left; the caller does not hold the evaluation lock."""
+    """Report the flags left by `leave_unread`; the caller does not hold the evaluation lock."""
     cdef StatusWords words
     while _unread:
         words = _unread.pop(0)
         try:
             raised = words.settle()
-        except RuntimeError:    # of the device, which is lost
+        except RuntimeError:    # the device is lost
             raise
         except BaseException:
             _unread.insert(0, words)
@@ -162,5 +161,5 @@ cdef int report_unread() except -1:
 
 
 cdef void forget_unread() noexcept:
-    """Forget the words of the parent in a forked child, which cannot read them."""
+    """Drop the words of the parent process in a forked child, which cannot read them."""
     _unread.clear()

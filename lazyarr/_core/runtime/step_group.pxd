@@ -1,4 +1,4 @@
-"""Groups of consecutive steps of a plan that run together."""
+"""Groups of consecutive steps that run together."""
 from lazyarr._core.host.switch cimport Switch
 from lazyarr._core.host.threads cimport Share, Watch, WorkQueues
 from lazyarr._core.host.worker_trace cimport Span
@@ -7,38 +7,38 @@ from lazyarr._core.ir.step cimport Step
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.row_blocks cimport Team
 
-cdef struct Grouping:   # in one run of a plan; zeros to begin with
-    int done            # how many steps have just run together
-    int alone           # the first step that may be tried again; those before it run by themselves
-    double work         # of theirs, in nanoseconds on one thread
+cdef struct Grouping:   # state of one run of a plan, initially zero
+    int done            # steps that just ran together
+    int alone           # the first step that may be grouped; earlier ones run alone
+    double work         # their work in ns on one thread
     bint asked, allowed
 
-cdef struct GroupJob:       # what the threads of a group see
+cdef struct GroupJob:       # state shared by the threads of a group
     Team team
-    WorkQueues queues   # of programs, or of blocks of rows
-    int shared          # the one program that all threads share, -1 if there is none
+    WorkQueues queues   # queues of programs, or of blocks of rows
+    int shared          # the program that all threads share, or -1
     Watch watch
-    Span* spans         # by program and thread: when it worked on that; NULL if nobody wants to know
+    Span* spans         # by program and thread: when it ran; NULL if not observed
 
 cdef class StepGroup:
-    # given
+    # set by the caller
     cdef Walk* w
     cdef list steps, aliases
-    cdef list timeline      # None if the evaluation is not observed
+    cdef list timeline      # None: not observed
     cdef int first, threads
-    cdef Switch switch      # that counts such groups
-    cdef Share share        # what each thread runs
+    cdef Switch switch      # counts such groups
+    cdef Share share        # function of each thread
     cdef double work
-    cdef bint runs_to_end   # is not interrupted
-    # prepared
+    cdef bint runs_to_end   # cannot be interrupted
+    # set by `prepare`
     cdef int count          # of steps
-    cdef list placed        # of each step: what has moved, whether old values are overwritten
+    cdef list placed        # by step: allocations to undo, whether old values are overwritten
     cdef GroupJob job
 
     cdef list run(self, int wanted, Grouping* grouping)
     cdef int prepare(self, int wanted) except -1
     cdef int leave(self, bint forget) except -1
-    # what kinds of groups differ in
+    # overridden by kinds of groups
     cdef int place(self, Step step, list moved, bint* overwrites) except -1
     cdef bint lay_out(self, int k, TileProgram p, list moved, bint overwrites) except -1
     cdef int deal(self) except -1

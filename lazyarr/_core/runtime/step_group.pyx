@@ -27,14 +27,14 @@ from lazyarr._core.tile.row_blocks cimport Member
 
 
 cdef bint may_group(Walk* w, Grouping* grouping) except -1:
-    """Whether steps of a plan may run together, found once in a run of it."""
+    """Return whether steps of a plan may run together; computed once per run."""
     if not grouping.asked:
         grouping.asked, grouping.allowed = True, are_harmless(w)
     return grouping.allowed
 
 
 cdef bint are_harmless(Walk* w) except -1:
-    """Whether no step of a plan may raise for what it finds in values."""
+    """Return whether no step of a plan may raise for its values."""
     cdef int i
     if nans_are_watched():
         return False
@@ -45,17 +45,17 @@ cdef bint are_harmless(Walk* w) except -1:
 
 
 cdef class StepGroup:
-    """Some of the steps of a plan that may run together, the first that can be prepared."""
+    """Consecutive steps of a plan that run together, as many as can be prepared."""
 
     def __dealloc__(self):
         free(self.job.queues.next)
 
     cdef list run(self, int wanted, Grouping* grouping):
-        """Prepare at most `wanted` steps, run and finish them; return their status flags, None if there are none."""
+        """Prepare up to `wanted` steps, run and finish them; return their status flags, or None."""
         cdef bint complete = False
         self.placed = []
         _make_team(self, wanted)
-        enter_run()  # for scratch of threads
+        enter_run()  # for the workspace of threads
         try:
             self.prepare(wanted)
             if self.count == 0:
@@ -75,7 +75,7 @@ cdef class StepGroup:
             leave_run()
 
     cdef int prepare(self, int wanted) except -1:
-        """Place and lay out programs, each in a run of its own, until one does not fit."""
+        """Allocate and lay out programs, each in its own run, until one does not fit."""
         cdef Step step
         cdef bint fits, entered, overwrites
         cdef int k
@@ -88,7 +88,7 @@ cdef class StepGroup:
                 enter_run()
                 entered = True
                 fits = self.lay_out(k, step.program, moved, overwrites)
-            except Exception:  # it runs alone, after those before it, and may fail there
+            except Exception:  # it runs alone after the others, and may fail there
                 pass
             if not fits:
                 take_back(self.w, step.program, moved)
@@ -100,7 +100,7 @@ cdef class StepGroup:
         return 0
 
     cdef int leave(self, bint forget) except -1:
-        """Leave the runs of programs that were prepared, and forget their results if they have none yet."""
+        """Leave the runs of prepared programs; forget their results if they did not run."""
         while self.placed:
             moved, _ = self.placed.pop()
             if forget:
@@ -110,24 +110,24 @@ cdef class StepGroup:
         return 0
 
     cdef int place(self, Step step, list moved, bint* overwrites) except -1:
-        """Give the results of a step memory."""
+        """Allocate the results of a step."""
         return place_results(self.w, step, moved, overwrites)
 
     cdef bint lay_out(self, int k, TileProgram p, list moved, bint overwrites) except -1:
-        """Lay out the program of step number k, whose results have memory; False if it does not fit the others."""
+        """Lay out program k, whose results are allocated; return False if it does not fit the others."""
         raise NotImplementedError
 
     cdef int deal(self) except -1:
-        """Deal the work to threads, and take memory for them."""
+        """Distribute the work among threads, and allocate their memory."""
         raise NotImplementedError
 
     cdef tuple times(self, int k):
-        """When program number k began, how long it took, on which thread, and the shares of threads, for timelines."""
+        """Return start, duration, thread and thread shares of program k, for timelines."""
         raise NotImplementedError
 
 
 cdef int _make_team(StepGroup group, int wanted) except -1:
-    """Take memory for a team and `wanted` programs."""
+    """Allocate a team and `wanted` programs."""
     cdef GroupJob* job = &group.job
     cdef bint timed = group.timeline is not None
     cdef char* memory = <char*>calloc(1, group.threads * (64 + sizeof(npy_intp)) + wanted * (
@@ -143,18 +143,18 @@ cdef int _make_team(StepGroup group, int wanted) except -1:
 
 
 cdef int _run_shares(StepGroup group) except -1:
-    """Run all on a team, unless a signal handler raises."""
+    """Run everything on a team, unless a signal handler raises."""
     start_watch(&group.job.watch, 0 if group.runs_to_end else group.work)
     with nogil:
         run_team(group.threads, group.share, &group.job)
     step_ended(group.work)
     if group.timeline is not None:
-        take_shares()  # those of programs are known
+        take_shares()  # the shares of programs are known
     return -1 if group.job.watch.stopped else 0
 
 
 cdef list _finish(StepGroup group):
-    """Report flags, publish and give back, in the order of the plan."""
+    """Report flags, publish results and free memory, in plan order."""
     cdef Step step
     cdef list raised = None, found
     cdef bint overwrites

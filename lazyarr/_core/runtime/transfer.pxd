@@ -3,20 +3,20 @@ from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.node cimport Node
 
 cdef class Transfer:
-    cdef readonly int device    # where to
-    cdef bint is_kept           # the source keeps the copy for the next operation that needs it
-    cdef Copy copy              # begun, or None
+    cdef readonly int device    # target device
+    cdef bint is_kept           # the source caches the copy for further readers
+    cdef Copy copy              # the copy if it has begun, or None
 
 cdef class Copy:
-    cdef object source          # keeps what is copied
+    cdef object source          # keeps the source alive
     cdef char* data
-    cdef object block           # where to: a Buffer or a DeviceMemory
+    cdef object block           # target: a Buffer or a DeviceMemory
     cdef char* to
     cdef readonly size_t nbytes
     cdef int origin, device
-    cdef object variable        # of the engine, or None
+    cdef object variable        # engine variable, or None
     cdef int process
-    cdef object error           # that it failed with, or None
+    cdef object error           # exception of a failed copy, or None
     cdef readonly bint has_ended
     cdef readonly double began, seconds
     cdef int move(self) except -1

@@ -1,11 +1,11 @@
 """Copies of values between the memories of devices.
 
-A transfer is a call that gives its operand's value on another device. Copies run on the dependency engine, in one
-thread for each device and direction, while the host goes on. Who needs the value waits for its copy, and notes its end
-in the node; the threads of the engine touch memory only.
+A transfer is a call that returns its operand's value on another device. Copies run on the dependency engine, in one
+thread per device and direction, while the host goes on. A reader waits for the copy and records its end in the node;
+engine threads touch only memory.
 
-A value that was fetched to the host is still on its device, too, as long as it lives; so is one of the host that an
-operation on a device has read (`ir/mirrors.pyx`). A transfer makes no copy where there is one already.
+A value fetched to the host stays on its device as long as it lives, as does a host value on a device that has read it
+(`ir/mirrors.pyx`). A transfer makes no copy where there is one already.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
@@ -32,18 +32,18 @@ import time
 from lazyarr._core.runtime.shared_engine import shared_engine
 
 cdef enum:
-    AT_ONCE = 1 << 16       # bytes up to which copying takes less time than a thread does to begin
+    AT_ONCE = 1 << 16       # largest size for which copying is faster than waking a thread
 
 
 @cython.final
 cdef class Transfer:
-    """Gives its operand's value on another device."""
+    """Returns its operand's value on another device."""
 
     def __cinit__(self, int device, bint is_kept):
         self.device, self.is_kept = device, is_kept
 
     def __call__(self, out, x):
-        """What a transfer is where there are no devices: in the body of a loop, which runs where its operands are."""
+        """Copy on the host: without devices, as in the body of a loop, a transfer is the identity."""
         out[...] = x
 
 
@@ -52,10 +52,10 @@ cdef class Copy:
     """A copy that has begun."""
 
     def run(self):
-        """Copy, in as long as it takes between these devices."""
+        """Copy, taking as long as it would between these devices."""
         cdef int device = self.device if self.device else self.origin
         cdef double least = devices.state[device].latency
-        cdef bint busy = set_busy(False)  # moving memory takes little of a core
+        cdef bint busy = set_busy(False)  # copying uses little of a core
         if devices.state[device].bandwidth > 0:
             least += self.nbytes / devices.state[device].bandwidth
         self.began = time.perf_counter()
@@ -84,7 +84,7 @@ cdef class Copy:
                 read_memory(self.source, self.data, self.to, self.nbytes)
         elif type(self.block) is DeviceMemory:
             write_memory(self.block, self.to, self.data, self.nbytes)
-        elif self.nbytes <= AT_ONCE:    # before another thread can begin it as well
+        elif self.nbytes <= AT_ONCE:    # before another thread can begin it, too
             memcpy(self.to, self.data, self.nbytes)
         else:
             with nogil:
@@ -93,7 +93,7 @@ cdef class Copy:
 
     @property
     def lane(self):
-        """The thread that makes it: of a device, in or out."""
+        """The engine lane of the copy: a device and a direction."""
         return f"{device_name(self.device)} copy-in" if self.device else f"{device_name(self.origin)} copy-out"
 
     @property
@@ -101,23 +101,23 @@ cdef class Copy:
         return f"copy {device_name(self.origin)} -> {device_name(self.device)}"
 
     cdef int wait(self) except -1:
-        """Wait for its end; raises what it failed with."""
+        """Wait for the end of the copy; raise its error."""
         while not self.has_ended:
             if self.error is not None:
                 raise self.error
             if self.is_lost():
                 self.run()
                 break
-            shared_engine().wait(self.variable)   # which does not wait while another thread is about to push the copy
+            shared_engine().wait(self.variable)   # returns at once while another thread is about to push the copy
         return 0
 
     cdef bint is_lost(self):
-        """Whether it was begun by the parent of this process and never ends here."""
+        """Return whether the parent process began it, so that it never ends here."""
         return not self.has_ended and self.process != os.getpid()
 
 
 cdef Copy _new_copy(Node node, int device):
-    """A copy of the storage of a node that has its value, to begin; one that is quick has been made."""
+    """Return a copy of an evaluated node's storage, ready to begin; a small one is done already."""
     cdef Copy copy = Copy.__new__(Copy)
     cdef DeviceMemory memory
     cdef Buffer block
@@ -142,14 +142,14 @@ cdef Copy _new_copy(Node node, int device):
 
 
 cdef int _begin(Copy copy) except -1:
-    """Begin a copy that others may wait for already, if it has not been made."""
+    """Begin a copy that others may wait for already, unless it is done."""
     if copy.has_ended:
         return 0
     _count(copy)
     try:
         try:
             shared_engine().push(copy.run, mutate=[copy.variable], lane=copy.lane)
-        except RuntimeError:    # at the end of the interpreter the engine is closed
+        except RuntimeError:    # the engine is closed at interpreter exit
             copy.run()
     except BaseException as error:
         copy.error = error
@@ -158,7 +158,7 @@ cdef int _begin(Copy copy) except -1:
 
 
 cdef bint _is_under_way(Copy copy):
-    """Whether a copy has begun, and ends in this process."""
+    """Return whether a copy has begun and will end in this process."""
     return copy is not None and copy.error is None and not copy.is_lost()
 
 
@@ -172,7 +172,7 @@ cdef void _count(Copy copy) noexcept:
 
 
 cdef Node transfer_node(Node source, int device):
-    """A node with the value of `source` on a device."""
+    """Return a node with the value of `source` on a device."""
     return _transfer_node(source, device, False)
 
 
@@ -202,7 +202,7 @@ cdef Node _transfer_node(Node source, int device, bint is_kept):
 
 
 cdef Node value_on(Node source, int device):
-    """What an operation on a device reads in the place of a value that is somewhere else: its copy, if there is one."""
+    """Return the operand that an operation on a device reads for a value elsewhere: its cached copy or a transfer."""
     cdef Node copy = copy_on(source, device)
     if copy is None:
         return _transfer_node(source, device, True)
@@ -212,12 +212,12 @@ cdef Node value_on(Node source, int device):
 
 
 cdef bint _remembers_nothing(Node copy) noexcept:
-    """Whether its mirror may keep a copy: with the source among what it is made of, neither would ever be freed."""
+    """Return whether a mirror may cache a copy: with the source in its history, neither would be freed."""
     return copy.origin is None and not copy.pinned and not history_is_kept_somewhere()
 
 
 cdef int put_back(Node node, Buffer copy, DeviceMemory memory) except -1:
-    """Have a value lie on its device again, which lay in a copy on the host for a while and may have been fetched."""
+    """Return a value to its device that was moved to the host temporarily, and may have been fetched."""
     if type(node.owner) is Mirror and (<Mirror>node.owner).copy is not NULL:
         node = <Node>(<Mirror>node.owner).copy
     if node.owner is copy:
@@ -226,24 +226,24 @@ cdef int put_back(Node node, Buffer copy, DeviceMemory memory) except -1:
 
 
 cdef bint is_transfer(Node node) noexcept:
-    """Whether a pending node is a transfer."""
+    """Return whether a pending node is a transfer."""
     return node.kind == OPAQUE and node.failure is None and type(node.payload[1]) is Transfer
 
 
 cdef Copy begin_transfer(Node node):
-    """Begin the copy that a pending transfer stands for, unless it has begun; its operand has its value."""
+    """Begin the copy of a pending transfer with an evaluated operand, unless it has begun."""
     cdef Transfer transfer = node.payload[1]
     cdef Copy copy
     if not _is_under_way(transfer.copy):
         copy = _new_copy(<Node>node.inputs[0], transfer.device)
-        if not _is_under_way(transfer.copy):    # nor has another thread begun it meanwhile
+        if not _is_under_way(transfer.copy):    # no other thread has begun it meanwhile
             transfer.copy = copy
             _begin(copy)
     return transfer.copy
 
 
 cdef bint needs_no_copy(Node node) except -1:
-    """Whether the value of a pending transfer is where it is to be, whose operand has its value."""
+    """Return whether the value of a pending transfer with an evaluated operand is at its target already."""
     cdef Node source = <Node>node.inputs[0]
     return copy_on(source, node.device) is not None if node.device else _mirror_of(source) is not None
 
@@ -263,13 +263,13 @@ cdef int end_without_copy(Node node) except -1:
     copy = copy_on(source, node.device)
     node.owner, node.data = copy.owner, copy.data
     settle(node)
-    if mirror is not None and mirror.kept is copy and _remembers_nothing(node):     # one node for both
+    if mirror is not None and mirror.kept is copy and _remembers_nothing(node):     # share one node
         set_copy(mirror, node, True)
     return 0
 
 
 cdef Mirror _mirror_of(Node source):
-    """What owns a value on the host that is on a device, too; None if it is not on both."""
+    """Return the owner of a value that is on the host and on a device; None if it is not on both."""
     if source.kind == REMOTE:
         return mirror_of(source)
     return <Mirror>source.owner if type(source.owner) is Mirror else None
@@ -280,14 +280,14 @@ cdef int end_transfer(Node node) except -1:
     cdef Transfer transfer
     cdef Node source
     cdef Mirror mirror = None
-    if not is_transfer(node):   # it has its value, or has failed
+    if not is_transfer(node):   # evaluated or failed already
         return 0
     transfer = node.payload[1]
-    if transfer.copy is None or not transfer.copy.has_ended:    # there is nothing to copy
+    if transfer.copy is None or not transfer.copy.has_ended:    # nothing to copy
         return 0
     source = <Node>node.inputs[0]
     node.owner, node.data = transfer.copy.block, transfer.copy.to
-    transfer.copy.block = None  # which reports may keep
+    transfer.copy.block = None  # reports may keep the copy
     if node.device and not node.pinned and not history_is_kept_somewhere():
         mirror = mirror_for(source)
     settle(node)
@@ -298,9 +298,9 @@ cdef int end_transfer(Node node) except -1:
 
 
 cdef int stay_on_host(Node node) except -1:
-    """Have a pending transfer give its operand's memory on the host, as a device has no room; whether it can.
+    """Let a pending transfer use its operand's host memory for lack of device memory; return whether it can.
 
-    What reads it runs on the host then. The caller holds the evaluation lock.
+    Its readers then run on the host. The caller holds the evaluation lock.
     """
     cdef Node source
     if not is_transfer(node) or not (<Transfer>node.payload[1]).is_kept or (<Node>node.inputs[0]).kind != LEAF \
@@ -315,14 +315,14 @@ cdef int stay_on_host(Node node) except -1:
 cdef Copy begin_fetch(Node node):
     """Begin to copy a value from its device to the host, unless that has begun; None if it is there."""
     cdef Copy copy
-    if node.typenum < 0:    # what a loop has kept is no value to look at
+    if node.typenum < 0:    # residuals of loops are not readable
         return None
     if node.kind == REMOTE and mirror_of(node) is not None:
         with held():
             _show_mirror(node)
     if node.kind == REMOTE and not _is_under_way(node.payload):
         copy = _new_copy(node, 0)
-        if node.kind == REMOTE and not _is_under_way(node.payload):     # as above
+        if node.kind == REMOTE and not _is_under_way(node.payload):     # see begin_transfer
             node.payload = copy
             _begin(copy)
     return node.payload if node.kind == REMOTE else None
@@ -340,7 +340,7 @@ cdef int end_fetch(Node node, Copy copy) except -1:
 
 
 cdef int _show_mirror(Node node) except -1:
-    """Have a node show its value where the host has it already."""
+    """Let a node use the value that the host has already."""
     cdef Mirror mirror = mirror_of(node) if node.kind == REMOTE else None
     if mirror is not None:
         _divide(node, new_mirror(mirror.memory, mirror.data))
@@ -348,7 +348,7 @@ cdef int _show_mirror(Node node) except -1:
 
 
 cdef int _divide(Node node, Mirror mirror) except -1:
-    """Have a node show its value on the host; another node has it on the device from now on."""
+    """Let a node use its value on the host; another node refers to the device copy from now on."""
     cdef Node remote
     cdef int d
     remote = new_node(REMOTE, node.ndim, node.shape, node.dtype, node.typenum)

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""One block of a tile program: operands are gathered, the instructions run, results are scattered."""
+"""One block of a tile program: gather operands, run the instructions, scatter results."""
 from libc.string cimport memcpy
 
 from numpy cimport npy_intp
@@ -24,7 +24,7 @@ cdef extern from "simd/mask.h":
 
 
 cdef inline npy_intp _locate(Job* job, npy_intp row, npy_intp* index) noexcept nogil:
-    """The index of a row along the outer axes."""
+    """Compute the index of a row along the outer axes."""
     cdef int d
     for d in range(job.ndim - 2, 0, -1):
         index[d] = row % job.shape[d]
@@ -35,7 +35,7 @@ cdef inline npy_intp _locate(Job* job, npy_intp row, npy_intp* index) noexcept n
 
 cdef void _pack(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp rows, npy_intp inner,
                 npy_intp count) noexcept nogil:
-    """Gather (a load) or scatter (a store) a block between memory and scratch."""
+    """Gather (load) or scatter (store) a block between memory and the workspace."""
     cdef npy_intp index[64]
     cdef char* p
     cdef int d, nd = job.ndim
@@ -69,7 +69,7 @@ cdef void _pack(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp r
 
 cdef void _pack_repeated(Job* job, Operand* op, char* packed, npy_intp* start, npy_intp rows, npy_intp inner,
                          npy_intp count) noexcept nogil:
-    """Gather a block of a load that is repeated; rows that are alike are made once."""
+    """Gather a block of a repeated load; equal rows are made once."""
     cdef npy_intp index[64]
     cdef int d, last = job.ndim - 1
     cdef npy_intp nbytes = count * op.size, stride = op.strides[last], times = op.times[last], end, i
@@ -107,7 +107,7 @@ cdef void _pack_repeated(Job* job, Operand* op, char* packed, npy_intp* start, n
 
 cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, char* scratch, int* status, bint fresh,
                         char** pointers) noexcept nogil:
-    """Run all instructions over one block; `pointers`, if given, receives where each operand lies."""
+    """Run all instructions on one block; `pointers`, if given, receives the operands' addresses."""
     cdef char* own[MAX_OPERANDS]
     cdef char** at = own
     cdef npy_intp first_row[64]
@@ -133,7 +133,7 @@ cdef npy_intp run_block(Job* job, npy_intp row, npy_intp rows, npy_intp inner, c
                     continue
                 if op.times is not NULL:
                     _pack_repeated(job, op, at[k], index, rows, inner, count)
-                elif op.constant:  # gathered once, from the first rows, for the largest block there is
+                elif op.constant:  # gathered once, for the largest block
                     _pack(job, op, at[k], first_row, min(job.tile, job.rows), inner, count)
                 else:
                     _pack(job, op, at[k], index, rows, inner, count)
@@ -176,7 +176,7 @@ cdef void _run_between_gaps(Job* job, char** at, npy_intp rows, int* status) noe
 
 
 cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept nogil:
-    """Run all instructions, reading the floating-point status after each; whether any flag was raised."""
+    """Run all instructions, reading the status after each; return whether any flag was raised."""
     cdef int k, raised
     cdef bint any_raised = False
     cdef LoopCall* instr
@@ -194,12 +194,12 @@ cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept no
 
 
 cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
-    """All instructions, pairs in one pass, reading the status once.
+    """Run all instructions, pairs fused, reading the status once.
 
-    False if a flag is up: the block must run again to find whose it is.
+    Returns False if a flag is up: the block must run again to find its owner.
 
-    Reading the status register waits for all arithmetic in flight, which costs as much as a short instruction.
-    Loops that clear the status themselves would hide the flags of those before them: it is read before each such loop.
+    Reading the status register waits for all arithmetic in flight, which costs as much as a short instruction. Loops
+    that clear the status would hide earlier flags, so it is read before each of them.
     """
     cdef int k
     cdef LoopCall* instr
@@ -209,21 +209,21 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
         if job.streams:
             _ask_for_next(job, at, n, k, job.nmerged)
         if unread and not instr.loop.flags & LOOP_STICKY:
-            if lz_fp_take() & job.told:
+            if lz_fp_take() & job.reported_flags:
                 return False
             unread = False
         _call(job, instr, at, n)
         if instr.loop.flags & LOOP_STICKY:
             unread = unread or instr.loop.flags & LOOP_STATUS
-        elif instr.loop.flags & LOOP_STATUS and lz_fp_take() & job.told:
+        elif instr.loop.flags & LOOP_STATUS and lz_fp_take() & job.reported_flags:
             return False
-    return not unread or not lz_fp_take() & job.told
+    return not unread or not lz_fp_take() & job.reported_flags
 
 
 cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn, int turns) noexcept nogil:
-    """Prefetch part `turn` of `turns` of the next block, so that memory works during computation.
+    """Prefetch part `turn` of `turns` of the next block, so that memory accesses overlap computation.
 
-    The processor's own prefetching stops while instructions work on registers, and at the ends of pages.
+    The hardware prefetcher stops while instructions work on registers, and at page ends.
     """
     cdef int k
     cdef npy_intp part
@@ -258,7 +258,7 @@ cdef inline void _call(Job* job, LoopCall* instr, char** at, npy_intp n) noexcep
 
 
 cdef void _call_masked(Loop* loop, char** args, npy_intp* steps, npy_intp n) noexcept nogil:
-    """NumPy's where=: call the loop on each run of true mask values; elsewhere the old values stay."""
+    """Call the loop on each run of true mask values, as NumPy's where=; elsewhere the old values stay."""
     cdef int nin = loop.nin, i
     cdef char* mask = args[nin]
     cdef char* old = args[nin + 1]
@@ -266,7 +266,7 @@ cdef void _call_masked(Loop* loop, char** args, npy_intp* steps, npy_intp n) noe
     cdef npy_intp mask_step = steps[nin], start = 0, end, run
     cdef char* at[10]
     cdef npy_intp strides[10]
-    cdef bint overwrites = mask == out  # or an input
+    cdef bint overwrites = mask == out  # `mask` is also an input
     for i in range(nin):
         strides[i] = steps[i]
         overwrites |= args[i] == out

@@ -6,25 +6,25 @@ from lazyarr._core.ir.node cimport Node
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.job cimport Job
 
-cdef struct Progress:       # of a thread, on a cache line of its own
-    npy_intp unit           # the first it has not run of those in the range it is handed
-    npy_intp end            # of that range so far: elements
+cdef struct Progress:       # per thread, on separate cache lines
+    npy_intp unit           # the first unit of the current range that has not run
+    npy_intp end            # end of the range so far, in elements
     bint begun
     char apart[40]
 
 cdef struct Epilogue:
     Job job
-    bint possible           # each unit is a range of the kernel's result, as it lies in memory
-    bint overwrites         # leaves: it must not be left half done
-    bint unstored           # the result has no memory: bands of it are handed over where they were computed
-    char* jobs              # unstored: a thread's job and operands, each
-    npy_intp apart          # bytes from one thread's to the next
-    int source              # the operand that is the result, -1 if none is
+    bint possible           # each unit is a contiguous range of the kernel's result
+    bint overwrites         # overwrites leaves: must not be interrupted
+    bint unstored           # the result has no memory: its bands are handed over in the workspace
+    char* jobs              # unstored: job and operands of each thread
+    npy_intp apart          # bytes between those of two threads
+    int source              # the operand that is the kernel's result, or -1
     char* result
-    npy_intp size           # of an element of the result
-    npy_intp elements       # 0: there is nothing to do
+    npy_intp size           # itemsize of the result
+    npy_intp elements       # 0: nothing to do
     double work             # ns
-    int threads             # most that may hand over
+    int threads             # most threads that may hand over
     Progress* progress
 
 cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** nodes, Node kernel, bint in_place,

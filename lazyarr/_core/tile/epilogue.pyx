@@ -6,16 +6,16 @@
     handed        ^      ^                        at the end of each band: "elements so far are final"
     program    [ unit ][ unit ]                   runs the units that have become complete
 
-Each unit runs once, like a unit of a standalone program, so that the bits are the same. A kernel may hand over all of
-its result, a part or nothing: what is left runs when it has returned (`finish_epilogue`). What has been handed over
-belongs to the program, which may have overwritten it.
+Each unit runs once, like a unit of a standalone program, so the bits are the same. A kernel may hand over all, part or
+nothing of its result: the rest runs when it has returned (`finish_epilogue`). What it has handed over belongs to the
+program, which may have overwritten it.
 
-A result that is needed nowhere else need not be stored. A kernel that can hand over all of it in bands computes these
-in memory of its threads, and the program reads them there: each thread has operands of its own, among which the result
-begins where it would have to for the band to lie in its place.
+A result that nothing else needs is not stored. A kernel that can hand over all of it in bands computes these in its
+threads' workspace, where the program reads them: each thread has its own operands, offset so that the band lies in its
+place in the result.
 
-A step offers its epilogue while its kernel runs, and the kernel takes it by naming the memory it fills: a kernel that
-calls others on the way fills other memory with these.
+A step offers its epilogue while its kernel runs; the kernel takes it by naming the memory that it fills. Nested kernels
+fill other memory.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memset
@@ -40,18 +40,18 @@ from lazyarr._core.tile.tiling cimport end_at_rows
 cdef extern from "simd/copy.h":
     void lz_stream_end() noexcept nogil
 
-cdef Switch _switch = Switch()  # counts units behind kernels, and those that ran on what a kernel handed over
+cdef Switch _switch = Switch()  # counts epilogue units, and those run while their kernel ran
 set_enabled, counts = _switch.set_enabled, _switch.counts
 
 
-# ---- on the side of the step ---------------------------------------------------------------------------
+# ---- the step's side -----------------------------------------------------------------------------------
 
 
 cdef int begin_epilogue(Epilogue* epilogue, TileProgram program, PyObject** nodes, Node kernel,
                         bint in_place, bint overwrites) except -1:
-    """Prepare a program without folds, in the arena of a run that was entered.
+    """Prepare a program without folds, in the arena of an entered run.
 
-    `in_place`: it overwrites the result; `overwrites`: something else.
+    `in_place`: it overwrites the kernel's result; `overwrites`: other memory.
     """
     cdef Job* job = &epilogue.job
     cdef int source
@@ -87,7 +87,7 @@ cdef int _operand_of(Job* job, char* result) noexcept:
 
 
 cdef int store_result(Epilogue* epilogue, Node kernel) except -1:
-    """Give a result memory after all, before anything has run."""
+    """Allocate an unstored result after all, before anything has run."""
     cdef Buffer block = new_buffer(kernel.span)
     kernel.owner, kernel.data = block, block.data
     epilogue.result, epilogue.unstored = first_element(kernel), False
@@ -97,13 +97,13 @@ cdef int store_result(Epilogue* epilogue, Node kernel) except -1:
 
 
 cdef npy_intp elements_a_unit(Epilogue* epilogue) noexcept nogil:
-    """How many elements a unit has, but for the last of a row or of all."""
+    """Return the elements per unit (the last one of a row or of all may have fewer)."""
     cdef Job* job = &epilogue.job
     return job.tile if job.long_rows else job.tile * job.row
 
 
 cdef Buffer take_bands(Epilogue* epilogue, int threads):
-    """Operands for each thread, to be kept as long as any of them hands bands over."""
+    """Allocate operands for each thread; keep the buffer while any thread hands over bands."""
     cdef Job* job = &epilogue.job
     cdef Buffer memory
     epilogue.apart = copy_bytes(job)
@@ -114,7 +114,7 @@ cdef Buffer take_bands(Epilogue* epilogue, int threads):
 
 
 cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) except -1:
-    """Run what has not been handed over; ORs status flags into `status[node]`."""
+    """Run what was not handed over; OR status flags into `status[node]`."""
     cdef Job* job = &epilogue.job
     cdef npy_intp unit, left = 0
     cdef double work
@@ -134,20 +134,20 @@ cdef int finish_epilogue(Epilogue* epilogue, TileProgram program, int* status) e
 
 
 cdef Epilogue* offer_epilogue(Epilogue* epilogue) noexcept:
-    """Have the next kernel find this, or nothing (NULL); returns what was offered before."""
+    """Offer an epilogue (or NULL) to the next kernel; return the previous offer."""
     cdef RunContext* run = current_run()
     cdef Epilogue* before = <Epilogue*>run.epilogue
     run.epilogue = epilogue
     return before
 
 
-# ---- on the side of the kernel -------------------------------------------------------------------------
+# ---- the kernel's side ---------------------------------------------------------------------------------
 
 
 cdef Epilogue* take_epilogue(char* result, npy_intp nbytes) noexcept:
-    """The epilogue of a kernel that fills this memory from end to end; NULL if there is none.
+    """Return the epilogue of a kernel that fills exactly this memory; NULL if there is none.
 
-    The caller need not hand anything over, but what it hands over must be final.
+    The caller need not hand over anything, but what it hands over must be final.
     """
     cdef Epilogue* epilogue = <Epilogue*>current_run().epilogue
     if epilogue is NULL or not epilogue.possible or epilogue.result != result \
@@ -157,7 +157,7 @@ cdef Epilogue* take_epilogue(char* result, npy_intp nbytes) noexcept:
 
 
 cdef int team_size_with(Epilogue* epilogue, double* work) noexcept:
-    """`team_size` of a kernel's work, to which that of an epilogue it may have taken is added."""
+    """Return the `team_size` for the work of a kernel and its epilogue."""
     if epilogue is NULL:
         return team_size(work[0])
     work[0] += epilogue.work
@@ -165,15 +165,15 @@ cdef int team_size_with(Epilogue* epilogue, double* work) noexcept:
 
 
 cdef void point_at_band(Epilogue* epilogue, int thread, char* begin, char* band) noexcept nogil:
-    """Point a thread at the range that it hands over next, of whole units, where that was computed."""
+    """Point a thread at the band with the next range of whole units."""
     cdef Job* job = <Job*>(epilogue.jobs + thread * epilogue.apart)
     job.operands[epilogue.source].base = band - (begin - epilogue.result)
 
 
 cdef void hand_over(Epilogue* epilogue, int thread, char* begin, char* end, int* status) noexcept nogil:
-    """Run the program on what this thread has completed: a range, which may continue the one before.
+    """Run the program on a range that this thread has completed; it may continue the previous one.
 
-    Flags that are up are the kernel's, and added to its `status` if it has one.
+    Flags already raised are the kernel's, and are added to its `status` if it has one.
     """
     cdef Job* job = &epilogue.job
     cdef Progress* progress = &epilogue.progress[thread]
@@ -196,11 +196,11 @@ cdef void hand_over(Epilogue* epilogue, int thread, char* begin, char* end, int*
         progress.begun = True
         progress.unit += 1
     lz_stream_end()
-    lz_fp_take()  # what loops that report nothing have left
+    lz_fp_take()  # left by loops that report nothing
 
 
 cdef inline npy_intp _first_unit(Job* job, npy_intp element) noexcept nogil:
-    """The first unit that begins at this element or behind it."""
+    """Return the first unit that begins at or after this element."""
     cdef npy_intp a_unit = job.tile if job.long_rows else job.tile * job.row
     if job.long_rows:
         return element // job.row * job.pieces + (element % job.row + a_unit - 1) // a_unit
@@ -208,7 +208,7 @@ cdef inline npy_intp _first_unit(Job* job, npy_intp element) noexcept nogil:
 
 
 cdef inline bint _is_complete(Job* job, Progress* progress) noexcept nogil:
-    """Whether the range that a thread is handed reaches to the end of its next unit."""
+    """Return whether a thread's range reaches the end of its next unit."""
     cdef npy_intp unit = progress.unit, end
     if unit >= job.units:
         return False

@@ -1,13 +1,13 @@
-"""Running tile programs."""
+"""Execution of tile programs."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.job cimport Job
 
-cdef struct Run:        # of a program
+cdef struct Run:        # run of a program
     Job job
-    npy_intp elements   # of its space: 0 if there is nothing to do
-    double work         # nanoseconds on one thread
+    npy_intp elements   # size of its space; 0: nothing to do
+    double work         # ns on one thread
 
 cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1
 

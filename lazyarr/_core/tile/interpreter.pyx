@@ -1,11 +1,11 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""The elementwise and map-reduce engine: tile programs over NumPy's own inner loops.
+"""Execution of tile programs over NumPy's inner loops.
 
-`run_program` has the iteration space laid out (loop_nest.pyx) and runs its blocks: for each block the instructions, one
-inner-loop call each, on operands that stay in cache. Each thread has a share of the blocks and helps the others when it
-is done; what a block computes does not depend on who takes it, so results do not depend on the number of threads.
-A block that is folded yields a partial result (reduce.pyx).
+`run_program` lays out the iteration space (loop_nest.pyx) and runs its blocks: one inner-loop call per instruction, on
+operands that stay in the cache. Each thread has a share of the blocks and then helps the others. Results do not depend
+on the number of threads, as a block's result does not depend on its thread. A reduced block yields a partial result
+(reduce.pyx).
 """
 from cpython.object cimport PyObject
 from libc.string cimport memset
@@ -15,7 +15,7 @@ from numpy cimport npy_intp
 from lazyarr._core.host.fp_status cimport lz_fp_clear
 from lazyarr._core.host.threads cimport (
     book_work, deal_evenly, must_stop, run_team, start_watch, step_ended, take_units, team_size)
-from lazyarr._core.ir.fp_errors cimport told_by_any
+from lazyarr._core.ir.fp_errors cimport ever_reported_flags
 from lazyarr._core.ir.node cimport Node, first_element
 from lazyarr._core.ir.tile_program cimport SCANS, SEARCHES, TileProgram
 from lazyarr._core.tile.block cimport run_block
@@ -32,14 +32,14 @@ cdef extern from "simd/copy.h":
 cdef extern from "Python.h":
     PyObject* PyErr_Occurred() noexcept
 
-# Below this, giving up the GIL and taking it again would cost more than other threads could gain.
+# Below this work, releasing the GIL costs more than other threads could gain.
 cdef double KEEP_GIL_NS = 20000.0
 
 
 cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint interruptible, int* started) except -1:
-    """Run a program whose loads and stores have their memory; ORs status flags into `status[node]`.
+    """Run a program whose loads and stores are allocated; OR status flags into `status[node]`.
 
-    `started` is set once values are about to be written. An uninterruptible run leaves signals for later.
+    `started` is set before the first value is written. An uninterruptible run defers signals.
     """
     cdef Run run
     cdef int threads
@@ -58,7 +58,7 @@ cdef int run_program(TileProgram program, PyObject** nodes, int* status, bint in
 
 
 cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interruptible) except -1:
-    """Lay a program out."""
+    """Lay out a program."""
     cdef Job* job = &run.job
     memset(run, 0, sizeof(Run))
     run.elements = lay_out(job, program, nodes)
@@ -69,13 +69,13 @@ cdef int begin_run(Run* run, TileProgram program, PyObject** nodes, bint interru
 
 
 cdef void set_reruns(Job* job, bint overwrites) noexcept:
-    """Decide whether blocks may run again to find whose a flag is, and for which flags."""
-    job.told = told_by_any()
+    """Decide whether blocks may be rerun to attribute flags, and which flags matter."""
+    job.reported_flags = ever_reported_flags()
     job.repeatable = job.ninstr > 1 and not job.serial and (not overwrites or hold_back(job)) or job.pitch != job.row
 
 
 cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int* status) except -1:
-    """Put what is folded where it belongs, and book flags, when all units have run."""
+    """Complete folds and attribute flags after all units have run."""
     cdef Job* job = &run.job
     cdef int k
     for k in range(job.nfold):
@@ -85,11 +85,11 @@ cdef int finish_run(Run* run, TileProgram program, PyObject** nodes, int* status
     return 0
 
 
-# ---- one of several programs that run side by side ------------------------------------------------------
+# ---- one of several concurrent programs -----------------------------------------------------------------
 
 
 cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint interruptible, int threads) except -1:
-    """Prepare a program that cannot raise, in the arena of a run that was entered; for one thread without scratch."""
+    """Prepare a program that cannot raise, in the arena of an entered run; for one thread, without workspace."""
     cdef Job* job = &run.job
     cdef char* memory
     begin_run(run, program, nodes, interruptible)
@@ -107,7 +107,7 @@ cdef int prepare_member(Run* run, TileProgram program, PyObject** nodes, bint in
 
 
 cdef void run_member(Run* run, int thread) noexcept nogil:
-    """Run one thread's share of it, then help other threads with theirs."""
+    """Run one thread's share, then help other threads."""
     _worker(&run.job, thread, run.job.threads)
 
 
@@ -119,7 +119,7 @@ cdef npy_intp _align(npy_intp n) noexcept nogil:
 
 
 cdef char* take_memory(Job* job, PyObject** nodes, int threads, npy_intp more) except NULL:
-    """Give a job that is laid out its memory, for at most `threads` threads; return `more` zeroed bytes."""
+    """Allocate the workspace of a laid-out job for up to `threads` threads; return `more` zeroed bytes."""
     cdef npy_intp elements = job.tile if job.long_rows else job.tile * job.pitch
     cdef npy_intp used = 0, partial_bytes = 0, outputs = job.chunks * job.kept * job.width
     cdef npy_intp status_bytes = _align(threads * (job.ninstr + job.nfold) * sizeof(int))
@@ -132,7 +132,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, int threads, npy_intp more) e
         op = &job.operands[k]
         if op.place != DIRECT:
             op.scratch = used
-            # an offset of a few lines keeps registers of equal size out of each other's cache sets
+            # an offset of a few lines keeps equal registers out of each other's cache sets
             used += _align(elements * op.size) + 192
     for k in range(job.nfold):
         sizes = parts_of(job.folds[k].loop).sizes
@@ -167,7 +167,7 @@ cdef char* take_memory(Job* job, PyObject** nodes, int threads, npy_intp more) e
 
 
 cdef int run_units(Job* job, double work, int threads, bint interruptible) except -1:
-    """Run those units of a prepared job that are not done, on `threads` threads."""
+    """Run the remaining units of a prepared job on `threads` threads."""
     _deal(job, threads)
     start_watch(&job.watch, work if interruptible else 0)
     if threads == 1 and not job.serial and work < KEEP_GIL_NS:
@@ -182,7 +182,7 @@ cdef int run_units(Job* job, double work, int threads, bint interruptible) excep
 
 
 cdef inline void _deal(Job* job, int threads) noexcept:
-    """Deal the units of a job out to `threads` threads."""
+    """Distribute the units of a job among `threads` threads."""
     cdef npy_intp grab = max(job.units // (threads * 16), <npy_intp>1)
     job.threads = threads
     deal_evenly(&job.queues, job.units, job.units if threads == 1 else 1 if job.in_turn else grab,
@@ -190,7 +190,7 @@ cdef inline void _deal(Job* job, int threads) noexcept:
 
 
 cdef void book_status(Job* job, int threads, int* status) noexcept:
-    """Add the flags that `threads` threads raised to those of their nodes."""
+    """Add the flags of `threads` threads to those of their nodes."""
     cdef int k, t, ninstr = job.ninstr + job.nfold
     for t in range(threads):
         for k in range(job.ninstr):
@@ -200,7 +200,7 @@ cdef void book_status(Job* job, int threads, int* status) noexcept:
 
 
 cdef void _worker(void* whole, int thread, int threads) noexcept nogil:
-    """Run units on one thread until none is left, an error is set or the step is to stop."""
+    """Run units on one thread until none is left, an error is set or the step is cancelled."""
     cdef Job* job = <Job*>whole
     cdef npy_intp unit, first, end
     cdef int turn = 0

@@ -1,4 +1,4 @@
-"""Laying out the iteration space of a tile program, in memory that its runs share."""
+"""Layout of the iteration space of a tile program, in memory shared by runs."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 from libc.stdint cimport uint64_t
@@ -7,11 +7,11 @@ from lazyarr._core.ir.tile_program cimport TileProgram
 from lazyarr._core.tile.job cimport Job
 
 cdef enum:
-    MAX_CONCURRENT = 128       # programs that run side by side
+    MAX_CONCURRENT = 128       # concurrent programs
 
-cdef enum Part:                # of a run's memory
+cdef enum Part:                # parts of a run's memory
     LAYOUT
-    SCRATCH                    # what threads write to
+    SCRATCH                    # written by threads
 
 cdef void load_strides(Node node, int ndim, npy_intp* shape, npy_intp* out) noexcept nogil
 cdef void fold_strides(Node out, uint64_t folded, int ndim, npy_intp* row) noexcept nogil

@@ -1,13 +1,13 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Laying out the iteration space of a tile program, once a run: where operands begin and how they move.
+"""Layout of the iteration space of a tile program, once per run: offsets and strides of operands.
 
 The axes of the space are coalesced: sorted by stride, those of length 1 dropped, neighbours merged.
 
         kept outer axes   folded axes   inner axis
        [ k0   k1   ... ] [ r0  r1 ... ] [   L    ]        rows = every index but the inner one
 
-Folded axes that lie outside a kept one in memory are walked outside it, [k0] [r0] [k1] [r1] [L], so that memory is
+Folded axes that lie outside a kept one in memory are traversed outside it, [k0] [r0] [k1] [r1] [L], so that memory is
 read from front to back while the outputs along k1 accumulate in the cache.
 """
 from cpython.object cimport PyObject
@@ -25,19 +25,18 @@ from lazyarr._core.tile.job cimport REGISTER, Job, Operand
 from lazyarr._core.tile.tiling cimport cut, is_walk_worth_it
 
 cdef enum:
-    MAX_SPOILED = 2         # runs of a program in which gaps set flags, after which it takes none along
+    MAX_SPOILED = 2         # runs in which gaps set flags, after which blocks exclude gaps
 
-cdef struct Rows:       # strides of what moves, a row for each: stores, loads, results of folds; repeats of loads
+cdef struct Rows:       # stride rows of stores, loads and fold results; then repeats of loads
     int nmoving         # stores and loads
-    int nrepeated       # loads that repeat what they read; they tell how often, too
+    int nrepeated       # loads that repeat their elements, with rows of repeats
     int count
-    npy_intp* raw       # along the axes of the space
-    npy_intp* merged    # along those that are left
-    npy_intp* order     # of the axes of the space, from the outermost
+    npy_intp* raw       # along all axes of the space
+    npy_intp* merged    # along the merged axes
+    npy_intp* order     # order of the axes, outermost first
 
 # ---- memory of a run: grown, kept, reused --------------------------------------------------------------
-# A signal handler that evaluates in the middle of a run nests: it has an arena of its own, and so has each program of
-# those that run concurrently.
+# Evaluations nested in a run by a signal handler, and concurrent programs, have arenas of their own.
 
 cdef enum:
     MAX_RUNS = MAX_DEPTH + MAX_CONCURRENT
@@ -50,7 +49,7 @@ cdef Memory _arenas[MAX_RUNS][2]
 
 
 cdef char* reserve(Part part, size_t nbytes, int ago=0) except NULL:
-    """Memory in a part of the arena of the run that was entered last, or of the run `ago` before it."""
+    """Return memory in a part of the arena of the run entered `ago` runs before the last one."""
     cdef Memory* memory = &_arenas[current_run().arenas - 1 - ago][<int>part]
     if nbytes > memory.nbytes:
         free(memory.begin)
@@ -63,7 +62,7 @@ cdef char* reserve(Part part, size_t nbytes, int ago=0) except NULL:
 
 
 cdef int enter_run() except -1:
-    """Start using the arena of this nesting depth."""
+    """Begin to use the arena of this nesting depth."""
     cdef RunContext* run = current_run()
     if run.arenas == MAX_RUNS:
         raise RecursionError("evaluations nested too deeply")
@@ -79,7 +78,7 @@ cdef void leave_run() noexcept:
 
 
 cdef void load_strides(Node node, int ndim, npy_intp* shape, npy_intp* out) noexcept nogil:
-    """The node's strides against the iteration space: right-aligned, 0 where it is broadcast."""
+    """Compute a node's strides in the iteration space: right-aligned, 0 where it is broadcast."""
     cdef int lead = ndim - node.ndim, i
     for i in range(lead):
         out[i] = 0
@@ -88,12 +87,12 @@ cdef void load_strides(Node node, int ndim, npy_intp* shape, npy_intp* out) noex
 
 
 cdef inline bint _is_repeated(Node node) noexcept:
-    """Whether a load repeats what it reads: no kernel has done so."""
+    """Return whether a load repeats its elements, unless a kernel has done so."""
     return node.kind == REPEAT and node.data is NULL
 
 
 cdef int _repeats(Node node, int ndim, npy_intp* strides, npy_intp* times) except -1:
-    """How often each element of a load stands along each axis of the space."""
+    """Compute how often each element of a load repeats along each axis of the space."""
     cdef int lead = ndim - node.ndim, i
     for i in range(ndim):
         times[i] = node.payload[2][i - lead] if strides[i] else 1
@@ -101,7 +100,7 @@ cdef int _repeats(Node node, int ndim, npy_intp* strides, npy_intp* times) excep
 
 
 cdef npy_intp lay_out(Job* job, TileProgram program, PyObject** nodes) except -1:
-    """Fill a zeroed `job` for a program whose loads and stores have their memory; return the size of its space."""
+    """Fill a zeroed `job` for a program with allocated loads and stores; return the size of its space."""
     cdef Node space = <Node>nodes[program.space]
     cdef int i, nd
     cdef npy_intp n = 1
@@ -141,12 +140,12 @@ cdef inline Node _load(TileProgram program, PyObject** nodes, int k):
 
 
 cdef inline int _operand(TileProgram program, int row) noexcept:
-    """The operand that a row of strides belongs to: rows of stores come first, operands of loads."""
+    """Return the operand of a stride row: rows of stores come first, operands of loads."""
     return program.nload + program.nreg + row if row < program.nstore else row - program.nstore
 
 
 cdef void _describe(Job* job, TileProgram program, int ndim) noexcept:
-    """What the job takes over from the program."""
+    """Copy the properties of the program to the job."""
     job.nload, job.nreg, job.nstore = program.nload, program.nreg, program.nstore
     job.noperand = program.nload + program.nreg + program.nstore
     job.ninstr, job.nfold, job.nmerged = program.ninstr, program.nfold, program.nmerged
@@ -158,9 +157,9 @@ cdef void _describe(Job* job, TileProgram program, int ndim) noexcept:
 
 
 cdef int _reserve_rows(Job* job, TileProgram program, PyObject** nodes, int ndim, Rows* rows) except -1:
-    """Reserve memory for operands, their strides, the shape; generous for the axes before merging.
+    """Reserve memory for operands, strides and the shape, sized for the axes before merging.
 
-    Registers have no strides, results of folds do.
+    Registers have no strides; fold results do.
     """
     cdef int k
     rows.nmoving = program.nstore + program.nload
@@ -185,9 +184,9 @@ cdef int _reserve_rows(Job* job, TileProgram program, PyObject** nodes, int ndim
 
 
 cdef bint _place_stores(Job* job, TileProgram program, PyObject** nodes, int ndim, npy_intp n, Rows* rows) noexcept:
-    """Where stores begin and how they move; whether they do so as if there were one axis.
+    """Set base addresses and strides of stores; return whether they are all contiguous in the same order.
 
-    Their rows come first: their order of axes is the one that counts most.
+    Their rows come first, as their axis order matters most.
     """
     cdef Node node
     cdef Operand* op
@@ -215,7 +214,7 @@ cdef bint _place_stores(Job* job, TileProgram program, PyObject** nodes, int ndi
 
 
 cdef bint _place_loads(Job* job, TileProgram program, PyObject** nodes, Node space, npy_intp n, Rows* rows) except -1:
-    """The same of loads, whose rows come next; after those of folds there are the repeats."""
+    """The same for loads, whose rows come next; after those of folds come the repeats."""
     cdef Node node
     cdef Operand* op
     cdef npy_intp* row
@@ -243,7 +242,7 @@ cdef bint _place_loads(Job* job, TileProgram program, PyObject** nodes, Node spa
 
 cdef int _place_folds(Job* job, TileProgram program, PyObject** nodes, Node space, uint64_t folded,
                       npy_intp* row) except -1:
-    """How results of folds move."""
+    """Set the strides of fold results."""
     cdef Node node
     cdef int k
     for k in range(program.nfold):
@@ -259,7 +258,7 @@ cdef int _place_folds(Job* job, TileProgram program, PyObject** nodes, Node spac
 
 
 cdef int _point_operands(Job* job, TileProgram program, PyObject** nodes, npy_intp n, int nd, Rows* rows) except -1:
-    """Give operands their strides along the axes that are left, and registers their step."""
+    """Set the strides of operands along the merged axes, and the steps of registers."""
     cdef Operand* op
     cdef int k
     cdef npy_intp* times = rows.merged + (rows.nmoving + program.nfold) * nd
@@ -267,11 +266,11 @@ cdef int _point_operands(Job* job, TileProgram program, PyObject** nodes, npy_in
         op = &job.operands[_operand(program, k)]
         op.strides = rows.merged + k * nd
         if n == 1 and (k < program.nstore or _load(program, nodes, k - program.nstore).ndim):
-            op.strides[0] = op.size  # NumPy gives one element to its loops for vectors, a number not
+            op.strides[0] = op.size  # NumPy's loops get the stride of a vector for one element, and 0 for a number
     for k in range(program.nload):
         if job.operands[k].times is not NULL:
             job.operands[k].times = times
-            if n == 1:  # no axis was left to merge
+            if n == 1:  # no axis left
                 times[0] = 1
             times += nd
     for k in range(program.nreg):
@@ -283,7 +282,7 @@ cdef int _point_operands(Job* job, TileProgram program, PyObject** nodes, npy_in
 
 
 cdef void fold_strides(Node out, uint64_t folded, int ndim, npy_intp* row) noexcept nogil:
-    """The strides of a fold's result along the axes of the space it folds: 0 along the folded ones."""
+    """Compute the strides of a fold's result along the axes of its space: 0 along folded ones."""
     cdef int axis, d = 0
     for axis in range(ndim):
         if (folded >> axis) & 1:
@@ -298,8 +297,8 @@ cdef void fold_strides(Node out, uint64_t folded, int ndim, npy_intp* row) noexc
 
 
 cdef int _coalesce(Job* job, Rows* rows, int ndim, npy_intp* shape, uint64_t folded) noexcept nogil:
-    """Fill the job's shape and the merged rows; returns how many axes are left."""
-    # several axes are gone through in the order in which they are named
+    """Fill the job's shape and the merged rows; return how many axes are left."""
+    # folds over several axes take them in the given order
     cdef bint as_named = job.in_order and folded & (folded - 1)
     cdef int i, d, nd = 0, nfolded = 0
     for i in range(ndim):
@@ -325,7 +324,7 @@ cdef inline npy_intp _length(npy_intp stride) noexcept nogil:
 
 
 cdef bint _before(npy_intp* strides, int noperand, int ndim, int a, int b) noexcept nogil:
-    """Whether axis a belongs further out than axis b: the first operand that moves along both decides."""
+    """Return whether axis a goes outside axis b: the first operand that moves along both decides."""
     cdef int k
     cdef npy_intp sa, sb
     for k in range(noperand):
@@ -340,9 +339,9 @@ cdef bint _before(npy_intp* strides, int noperand, int ndim, int a, int b) noexc
 
 
 cdef void _group_axes(Job* job, npy_intp* order, int nd, uint64_t folded) noexcept nogil:
-    """Reorder sorted axes for folding: kept, folded, and the run of kept axes that was innermost stays so.
+    """Reorder sorted axes for folding: kept, folded; the innermost run of kept axes stays innermost.
 
-    Where every folded axis has length 1 nothing is folded: all axes are the innermost run, the fold copies.
+    If all folded axes have length 1, all axes form the innermost run, and the fold is a copy.
     """
     cdef npy_intp sorted_axes[64]
     cdef int i, out = 0, last
@@ -372,8 +371,10 @@ cdef void _group_axes(Job* job, npy_intp* order, int nd, uint64_t folded) noexce
 
 
 cdef void _hoist_kept(Job* job, npy_intp* merged, int moving, int nd, int nfolded) noexcept nogil:
-    """Of the inner run of kept axes only the last stays inside: [kept][folded][run][inner] becomes
-    [kept][run][folded][inner]."""
+    """Keep only the last kept axis of the inner run inside.
+
+    [kept][folded][run][inner] becomes [kept][run][folded][inner].
+    """
     cdef int run = nd - job.nkept - nfolded - 1
     if run > 0:
         _move_behind(merged, moving, nd, job.shape, job.nkept, nfolded, run)
@@ -394,9 +395,9 @@ cdef void _move_behind(npy_intp* merged, int moving, int nd, npy_intp* shape, in
 
 
 cdef void _walk_outside(Job* job, npy_intp* merged, int moving, int nd) noexcept nogil:
-    """[kept][last kept][folded][inner] becomes [kept][walked][last kept][folded][inner] where memory lies so.
+    """Turn [kept][last kept][folded][inner] into [kept][walked][last kept][folded][inner] if memory has that order.
 
-    Of the folded axes one stays inside: the inner one, or else the last before it.
+    One of the folded axes stays inside: the inner one, or else the last before it.
     """
     cdef int walked = nd - 1 - job.nkept - (0 if job.inner_folded else 1), last = job.nkept - 1, d
     cdef npy_intp among, below
@@ -414,7 +415,7 @@ cdef void _walk_outside(Job* job, npy_intp* merged, int moving, int nd) noexcept
 
 
 cdef bint _joins(Job* job, npy_intp* raw, int ndim, npy_intp a, npy_intp b, npy_intp extent) noexcept nogil:
-    """Whether every operand and fold walks axis a and, inside it, axis b of this extent as one axis."""
+    """Return whether every operand and fold can traverse axis a and inner axis b as one."""
     cdef int k
     cdef npy_intp step
     cdef npy_intp* times
@@ -432,9 +433,9 @@ cdef bint _joins(Job* job, npy_intp* raw, int ndim, npy_intp a, npy_intp b, npy_
 
 cdef int _merge_axes(Job* job, Rows* rows, int ndim, npy_intp* shape, int nd, uint64_t folded,
                      int* nfolded) noexcept nogil:
-    """Merge neighbouring axes that are walked as one into those of the job; returns how many are left (at least 1).
+    """Merge neighbouring axes into those of the job; return how many are left (at least 1).
 
-    Writes strides row by row (operand-major, dense) and keeps kept and folded axes apart.
+    Writes dense strides row by row and keeps kept and folded axes apart.
     """
     cdef int starts[65]
     cdef int i, k, d = 0, kept = 0

@@ -1,4 +1,4 @@
-"""Folds from first to last."""
+"""Ordered folds."""
 from numpy cimport npy_intp
 from lazyarr._core.tile.job cimport Job
 

@@ -1,16 +1,16 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Folds from first to last: the places of extrema, running sums and products.
+"""Ordered folds: argmin and argmax, cumulative sums and products.
 
-Blocks of a program come along an axis in order, and what is known so far goes from one to the next.
+Blocks come along an axis in order, each continuing the state of the one before.
 
     short lines     a block of whole lines
-    long lines      blocks of one line; running sums take several lines abreast, which need not wait for each other
-    rows            the axis lies outside another: a block is rows, each with an element of every line
+    long lines      blocks of one line; cumulative sums interleave several independent lines
+    rows            the axis is not the inner one: a block is rows, each with an element of every line
 
-The place of an extremum in a line is found by NumPy's own function, in the part that a block has; it also decides which
-counts, the one so far or the one found. Long lines are searched in chunks. A running sum comes from the one before it,
-so that there are no chunks; if there is one line only, threads compute its blocks side by side and take turns to add.
+NumPy's own function finds the extremum in a block's part of a line, and decides between it and the previous one. Long
+lines are searched in chunks. Cumulative sums have no chunks, as each depends on the one before; for a single line,
+threads compute its blocks concurrently and take turns to add.
 """
 from numpy cimport npy_intp
 
@@ -29,7 +29,7 @@ cdef extern from "simd/copy.h":
 
 
 cdef inline npy_intp _room(Job* job, int f) noexcept nogil:
-    """Bytes for what is gathered of a block, or of pieces of several lines."""
+    """Return the bytes to gather a block, or pieces of several lines."""
     cdef npy_intp elements = job.tile * job.row
     if job.in_place:
         elements = job.tile if job.long_rows else job.row
@@ -39,7 +39,7 @@ cdef inline npy_intp _room(Job* job, int f) noexcept nogil:
 
 
 cdef npy_intp in_order_scratch(Job* job, int f) noexcept nogil:
-    """Bytes a thread needs for a fold: what is gathered, and the extrema so far."""
+    """Return the workspace of a thread for a fold: gathered elements, and extrema so far."""
     return 2 * _room(job, f)
 
 
@@ -60,14 +60,14 @@ cdef void in_order_unit(Job* job, npy_intp unit, char* scratch, int* status, bin
 
 
 cdef inline void _note(Job* job, int* status, int f) noexcept nogil:
-    """Record what a running sum has raised; comparisons raise nothing."""
+    """Record the flags of a cumulative sum; comparisons raise none."""
     cdef int raised = lz_fp_take()
     if job.in_order == SCANS and raised:
         status[job.ninstr + f] |= raised
 
 
 cdef inline char* _gathered(Job* job, int f, char* x, npy_intp n, char* room) noexcept nogil:
-    """The n elements that fold f reads, one after the other."""
+    """Return the n elements that fold f reads, contiguously."""
     cdef Operand* op = &job.operands[job.folds[f].source]
     if op.step == op.size:
         return x
@@ -77,7 +77,7 @@ cdef inline char* _gathered(Job* job, int f, char* x, npy_intp n, char* room) no
 
 cdef void _search(Loop* loop, char* x, npy_intp n, npy_intp first, npy_intp* place, char* value,
                   bint fresh) noexcept nogil:
-    """The place of the extremum so far, and its value, after n more elements; `first` is the place of x[0]."""
+    """Update the index and value of the extremum with n more elements; `first` is the index of x[0]."""
     cdef npy_intp found, which = 1, size = loop.sizes[0]
     cdef long double pair[4]
     cdef char* two = <char*>pair
@@ -92,7 +92,7 @@ cdef void _search(Loop* loop, char* x, npy_intp n, npy_intp first, npy_intp* pla
 
 
 cdef inline char* _result(Job* job, int f, npy_intp row, npy_intp inner) noexcept nogil:
-    """The address of the running sum for an element of the space."""
+    """Return the address of the cumulative sum for an element of the space."""
     cdef npy_intp* strides = job.fold_strides + f * job.ndim
     cdef char* p = job.partial[f] + inner * strides[job.ndim - 1]
     cdef int d
@@ -128,7 +128,7 @@ cdef void _short_lines(Job* job, npy_intp unit, char* scratch, int* status, bint
 
 cdef npy_intp _scan_interleaved(Job* job, int f, char* x, npy_intp pitch, npy_intp n, npy_intp row, npy_intp rows,
                                 npy_intp inner) noexcept nogil:
-    """Go on with the sums of some of `rows` lines by n elements each, from `inner`; returns how many lines."""
+    """Continue the sums of several of `rows` lines by n elements from `inner`; return how many lines."""
     cdef npy_intp* strides = job.fold_strides + f * job.ndim
     cdef int last = job.ndim - 1
     cdef npy_intp count = 1, apart = 0
@@ -141,7 +141,7 @@ cdef npy_intp _scan_interleaved(Job* job, int f, char* x, npy_intp pitch, npy_in
 
 
 cdef void _search_long_line(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """Blocks of a chunk of one line, which may be several rows that follow each other."""
+    """Search the blocks of a chunk of one line, which may be several consecutive rows."""
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp output = unit // job.chunks, chunk = unit % job.chunks, slot = chunk * job.kept + output
     cdef npy_intp first = chunk * job.chunk_rows, step, row, rows, inner, n
@@ -164,7 +164,7 @@ cdef void _search_long_line(Job* job, npy_intp unit, char* scratch, int* status,
 
 
 cdef void _scan_long_lines(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """A group of lines along the last kept axis, piece by piece."""
+    """Scan a group of lines along the last kept axis, piece by piece."""
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp along = job.shape[job.ndim - 2], groups = (along + job.lines - 1) // job.lines
     cdef npy_intp start = unit % groups * job.lines, row = unit // groups * along + start, piece, r, n, size, pitch
@@ -192,7 +192,7 @@ cdef void _scan_long_lines(Job* job, npy_intp unit, char* scratch, int* status, 
 
 
 cdef void _scan_only_line(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """Some blocks of the only line, which may be several rows that follow each other."""
+    """Scan some blocks of the only line, which may be several consecutive rows."""
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp first = unit * job.chunk_rows, step, row, rows, inner, n, size
     cdef int f
@@ -218,7 +218,7 @@ cdef void _scan_only_line(Job* job, npy_intp unit, char* scratch, int* status, b
 
 
 cdef void _rows(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """Rows of one chunk, or a piece of each."""
+    """Process the rows of one chunk, or a piece of each."""
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp piece = unit % job.pieces, rest = unit // job.pieces, inner = piece * job.tile
     cdef npy_intp output = rest // job.chunks, chunk = rest % job.chunks
@@ -277,7 +277,7 @@ cdef void _scan_rows(Job* job, int f, char* x, npy_intp pitch, npy_intp rows, np
 
 
 cdef void combine_extrema(Job* job, int f) noexcept nogil:
-    """Combine the extrema of chunks: the first best, stored in place of the first chunk's."""
+    """Combine the extrema of chunks: the first best goes to the first chunk."""
     cdef Loop* loop = job.folds[f].loop
     cdef npy_intp size = loop.sizes[0], outputs = job.kept * job.width, chunk, i
     cdef npy_intp* places = <npy_intp*>job.partial[f]

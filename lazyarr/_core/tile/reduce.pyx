@@ -34,11 +34,11 @@ cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
-    VECTOR = 64             # bytes: narrower rows are folded by halves, many at once
-    LONG_RUN = 32           # elements that are summed in many lanes
-    IN_A_ROW = 128          # rows that are summed one after the other, eight at a time
+    VECTOR = 64             # bytes; narrower rows are reduced by halves, many at once
+    LONG_RUN = 32           # elements from which on sums use many lanes
+    IN_A_ROW = 128          # rows summed sequentially, eight at a time
     PAIRWISE = 128          # elements that NumPy sums in one loop; more by halves
-    ROUNDED = 256           # sums of float16 that are rounded at once
+    ROUNDED = 256           # float16 sums that are rounded together
 
 cdef Loop* _to_float = cast_loop(NPY_HALF, cnp.NPY_FLOAT)
 cdef Loop* _to_half = cast_loop(cnp.NPY_FLOAT, NPY_HALF)
@@ -46,12 +46,12 @@ cdef Loop* _add_floats = resolve(find_ufunc(np.add), [<int>cnp.NPY_FLOAT, <int>c
 
 
 cdef Loop* parts_of(Loop* loop) noexcept nogil:
-    """The loop that folds a fold's partial results."""
+    """Return the loop that combines a fold's partial results."""
     return _add_floats if loop.types[0] == NPY_HALF and loop.traits & SUM else loop
 
 
 cdef inline bint _may_overflow(Loop* loop) noexcept nogil:
-    """Whether results are floating-point numbers: the order of factors decides whether their product overflows."""
+    """Return whether results are floats, for which the order of factors decides whether a product overflows."""
     return loop.types[0] == NPY_HALF or cnp.NPY_FLOAT <= loop.types[0] <= cnp.NPY_CLONGDOUBLE
 
 
@@ -61,7 +61,7 @@ cdef inline bint _sums_halves(Loop* loop) noexcept nogil:
 
 cdef inline void _call(Loop* loop, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out, npy_intp out_step,
                        npy_intp n) noexcept nogil:
-    """out[i] = loop(a[i], b[i])."""
+    """Compute out[i] = loop(a[i], b[i])."""
     cdef char* args[3]
     cdef npy_intp steps[3]
     args[0] = a
@@ -75,12 +75,12 @@ cdef inline void _call(Loop* loop, char* a, npy_intp a_step, char* b, npy_intp b
 
 cdef inline void _accumulate(Loop* loop, char* acc, npy_intp acc_step, char* x, npy_intp x_step,
                              npy_intp n) noexcept nogil:
-    """acc[i] = loop(acc[i], x[i])."""
+    """Compute acc[i] = loop(acc[i], x[i])."""
     _call(loop, acc, acc_step, x, x_step, acc, acc_step, n)
 
 
 cdef inline void _cast(Loop* cast, char* out, char* x, npy_intp step, npy_intp n) noexcept nogil:
-    """out[i] = x[i], of another type."""
+    """Compute out[i] = x[i] of another type."""
     cdef char* args[2]
     cdef npy_intp steps[2]
     args[0], args[1] = x, out
@@ -89,7 +89,7 @@ cdef inline void _cast(Loop* cast, char* out, char* x, npy_intp step, npy_intp n
 
 
 cdef inline void _begin(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n) noexcept nogil:
-    """acc[i] = fold of x[i] alone."""
+    """Compute acc[i] = fold of x[i] alone."""
     cdef npy_intp size = loop.sizes[0]
     if loop.has_start:
         _call(loop, loop.start, 0, x, step, acc, size, n)
@@ -98,7 +98,7 @@ cdef inline void _begin(Loop* loop, char* acc, char* x, npy_intp step, npy_intp 
 
 
 cdef float _sum_halves(char* x, npy_intp step, npy_intp n) noexcept nogil:
-    """The sum of n elements of float16, added up in float32 in NumPy's order."""
+    """Return the sum of n float16 elements, added in float32 in NumPy's order."""
     cdef float values[PAIRWISE]
     cdef float total = 0
     cdef npy_intp half
@@ -111,7 +111,7 @@ cdef float _sum_halves(char* x, npy_intp step, npy_intp n) noexcept nogil:
 
 
 cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_intp n, bint streams) noexcept nogil:
-    """acc[0] = fold of n elements; NumPy's own loops fold pairwise when the accumulator does not move."""
+    """Compute acc[0] = fold of n elements; NumPy's loops fold pairwise when the accumulator's stride is 0."""
     if _sums_halves(loop):
         (<float*>acc)[0] = _sum_halves(x, step, n)
         return
@@ -119,7 +119,7 @@ cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_in
         loop.fold_run(x, n, streams, acc)
         if loop.is_sum or not _is_zero(acc, loop.sizes[0]):
             return
-        # of zeros of either sign the order decides: NumPy's loop has to find it
+        # the order decides between zeros of either sign: use NumPy's loop
     if loop.has_start:
         lz_copy1(acc, loop.sizes[0], loop.start, 0, 1, loop.sizes[0])
         _accumulate(loop, acc, 0, x, step, n)
@@ -130,7 +130,7 @@ cdef inline void _fold_run(Loop* loop, char* acc, char* x, npy_intp step, npy_in
 
 
 cdef inline bint _streams(Job* job, int fold) noexcept nogil:
-    """Whether the folded operand streams from memory, and is prefetched."""
+    """Return whether the folded operand streams from memory, and is prefetched."""
     return job.streams and job.operands[job.folds[fold].source].place == DIRECT
 
 
@@ -171,7 +171,7 @@ cdef inline void _note(Job* job, int* status, int fold) noexcept nogil:
 
 
 cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """A block of whole rows, one output each."""
+    """Fold a block of whole rows, one output each."""
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp rows = min(job.tile, job.rows - unit * job.tile)
     cdef int f
@@ -184,7 +184,7 @@ cdef void _fold_short_rows(Job* job, npy_intp unit, char* scratch, int* status, 
 
 cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp length, bint streams,
                      char* out) noexcept nogil:
-    """out[r] = fold of a short row."""
+    """Compute out[r] = fold of a short row."""
     cdef npy_intp r, j, size = parts_of(loop).sizes[1]
     if loop.fold_rows is not NULL and step == loop.sizes[0] and (length >= 8 or not loop.is_sum):
         loop.fold_rows(x, rows, length, streams, out)
@@ -192,7 +192,7 @@ cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp
             if _is_zero(out + r * size, size):
                 _fold_run(loop, out + r * size, x + r * length * step, step, length, streams)
     elif length <= 16 and not loop.flags & LOOP_ORDERED and not _sums_halves(loop):
-        # element after element, as NumPy adds up to seven
+        # sequentially, as NumPy adds up to seven elements
         _begin(loop, out, x, step * length, rows)
         for j in range(1, length):
             _accumulate(loop, out, size, x + j * step, step * length, rows)
@@ -202,10 +202,10 @@ cdef void _fold_each(Loop* loop, char* x, npy_intp step, npy_intp rows, npy_intp
 
 
 cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """The folded axes inside go into several outputs, again and again along the walked ones.
+    """Fold the inner folded axes into several outputs, repeatedly along the walked axes.
 
-    A block is [walk_tile][among_tile][below_tile] rows: more than one step of the walk only where it takes all of
-    `among`, and more than one of `among` only where it takes all rows below.
+    A block is [walk_tile][among_tile][below_tile] rows: several walk steps only if it covers all of `among`, several of
+    `among` only if it covers all rows below.
     """
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp piece = unit % job.pieces, rest = unit // job.pieces
@@ -250,7 +250,7 @@ cdef void _fold_walked(Job* job, npy_intp unit, char* scratch, int* status, bint
 
 
 cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """Blocks of one chunk of one output; block results are combined pairwise, like carries of a counter."""
+    """Fold the blocks of one chunk of one output; combine block results pairwise, like carries of a counter."""
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp output = unit // job.chunks, chunk = unit % job.chunks
     cdef npy_intp first = chunk * job.chunk_rows, steps, s, row, rows, inner, n, carry
@@ -266,7 +266,7 @@ cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint 
             loop = parts_of(job.folds[f].loop)
             size = loop.sizes[1]
             levels = scratch + job.fold_scratch[f]
-            # levels[k] holds the fold of 2**k blocks; the newest goes in above them and is carried down
+            # levels[k] is the fold of 2**k blocks; the newest goes on top and is carried down
             level = 0
             carry = s
             _fold_run(job.folds[f].loop, levels + (MAX_LEVELS - 1) * size, at[job.folds[f].source],
@@ -302,7 +302,7 @@ cdef void _fold_inner(Job* job, npy_intp unit, char* scratch, int* status, bint 
 
 
 cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint fresh) noexcept nogil:
-    """Rows of one chunk accumulate into one (piece of a) row of the result."""
+    """Accumulate the rows of one chunk into one (piece of a) row of the result."""
     cdef char* at[MAX_OPERANDS]
     cdef npy_intp piece = unit % job.pieces, rest = unit // job.pieces
     cdef npy_intp output = rest // job.chunks, chunk = rest % job.chunks
@@ -340,7 +340,7 @@ cdef void _fold_outer(Job* job, npy_intp unit, char* scratch, int* status, bint 
 
 cdef void _fold_down(Loop* loop, char* scratch, char* x, npy_intp step, npy_intp rows, npy_intp width, bint streams,
                      char* acc, bint fresh) noexcept nogil:
-    """acc = fold of rows, and of acc unless `fresh`; `scratch` has room for them, and may be where they lie."""
+    """Compute acc = fold of rows, and of acc unless `fresh`; `scratch` has room for the rows, or is their place."""
     cdef npy_intp size = parts_of(loop).sizes[1], parts = (rows + IN_A_ROW - 1) // IN_A_ROW, k
     if _sums_halves(loop):
         _cast(_to_float, scratch, x, step, rows * width)
@@ -364,7 +364,7 @@ cdef void _fold_down(Loop* loop, char* scratch, char* x, npy_intp step, npy_intp
 
 
 cdef bint _are_columns(Job* job) noexcept nogil:
-    """Whether what is folded lies in memory, its rows at one distance from each other."""
+    """Return whether the folded operand is in memory, with rows at a constant distance."""
     cdef int f
     cdef Operand* op
     if job.ninstr or job.ndim < 2 or job.fold_rows != job.shape[job.ndim - 2]:
@@ -397,7 +397,7 @@ cdef char* _fold_rows(Loop* loop, char* out, char* x, npy_intp step, npy_intp ro
 
 
 cdef bint folds_in_place(Job* job, int f) noexcept:
-    """Whether the one partial result of each output may be computed where the result lies."""
+    """Return whether the only partial result of each output may be computed in the result's memory."""
     cdef npy_intp* strides = job.fold_strides + f * job.ndim
     cdef npy_intp size = job.folds[f].loop.sizes[1], expected = size * job.width
     cdef int d
@@ -413,12 +413,12 @@ cdef bint folds_in_place(Job* job, int f) noexcept:
 
 
 cdef npy_intp fold_scratch(Job* job, int f, npy_intp elements) noexcept nogil:
-    """Bytes a thread needs for a fold whose blocks have `elements` elements."""
+    """Return the workspace of a thread for a fold with blocks of `elements` elements."""
     return in_order_scratch(job, f) if job.in_order else (elements + MAX_LEVELS) * parts_of(job.folds[f].loop).sizes[1]
 
 
 cdef void _round_parts(char* x, npy_intp n) noexcept nogil:
-    """Round n results of float32 to float16, in the same memory."""
+    """Round n float32 results to float16 in place."""
     cdef char rounded[2 * ROUNDED]
     cdef npy_intp piece, first, some
     for piece in range((n + ROUNDED - 1) // ROUNDED):
@@ -429,7 +429,7 @@ cdef void _round_parts(char* x, npy_intp n) noexcept nogil:
 
 
 cdef int finish_fold(Job* job, int f, Node out) except -1:
-    """Combine the partial results of a fold, laid out [chunks][kept axes][inner axis], and put them where it lies."""
+    """Combine the partial results [chunks][kept axes][inner axis] of a fold, and store them."""
     cdef Loop* loop = parts_of(job.folds[f].loop)
     cdef npy_intp size = loop.sizes[1]
     cdef npy_intp* along = job.fold_strides + f * job.ndim

@@ -11,39 +11,39 @@ from lazyarr._core.tile.job cimport Job
 cdef enum:
     MOST_BANDS = 32
 
-cdef struct Moving:         # an operand that lies elsewhere for each round, block or thread
-    int operand             # of a job, or a fold behind them
-    char** places           # by round
-    npy_intp offset         # bytes from there
-    npy_intp by_block, by_thread    # bytes from one to the next
+cdef struct Moving:         # an operand whose address depends on round, block or thread
+    int operand             # operand of a job, or a fold after them
+    char** places           # base address by round
+    npy_intp offset         # byte offset
+    npy_intp by_block, by_thread    # byte strides
 
-cdef struct Member:         # a program
+cdef struct Member:         # a program of a team
     Run run
-    bint has_rows           # else each thread runs all of it
-    npy_intp length         # elements of its space for each row
-    npy_intp units          # of a block
+    bint has_rows           # false: each thread runs all of it
+    npy_intp length         # elements of its space per row
+    npy_intp units          # units per block
     Moving* moving
     int nmoving
-    char* copies            # of the job, one a thread, if operands move; else NULL
-    npy_intp apart          # bytes from one of them to the next
+    char* copies            # copies of the job, one per thread, if operands move; else NULL
+    npy_intp apart          # bytes between copies
 
 cdef struct Team:
     Member* members
     int count, threads
     npy_intp rows
-    npy_intp block          # rows of a block
+    npy_intp block          # rows per block
     npy_intp blocks
     char* scratch
-    npy_intp scratch_size   # of a thread
+    npy_intp scratch_size   # bytes per thread
 
 cdef struct Bands:          # memory for values that only the programs of a group read
     int count
-    npy_intp size               # of all of a thread's
-    npy_intp steps[MOST_BANDS]  # bytes from one block to the next
+    npy_intp size               # bytes of all bands of a thread
+    npy_intp steps[MOST_BANDS]  # bytes between blocks
     npy_intp offsets[MOST_BANDS]
-    char* memory                # of the first thread
+    char* memory                # bands of the first thread
 
-cdef struct Access:         # to memory, by an operand or a fold of a program
+cdef struct Access:         # memory access by an operand or a fold of a program
     char* base
     char* begin
     char* end
@@ -69,15 +69,15 @@ cdef void move_bands(Bands* bands, Team* team) noexcept
 
 
 cdef inline char* place_of(Moving* moving, npy_intp t, npy_intp block, int thread) noexcept nogil:
-    """Where an operand lies in a round."""
+    """Return the address of an operand in a round."""
     return moving.places[t] + moving.offset + block * moving.by_block + thread * moving.by_thread
 
 
 cdef inline Job* job_of(Member* member, int thread) noexcept nogil:
-    """A thread's copy of a job, or the one job of all threads."""
+    """Return a thread's copy of a job, or the job shared by all threads."""
     return <Job*>(member.copies + thread * member.apart) if member.copies is not NULL else &member.run.job
 
 
 cdef inline npy_intp whole_lines(npy_intp nbytes) noexcept nogil:
-    """Bytes of the cache lines that this many bytes take."""
+    """Round bytes up to whole cache lines."""
     return (nbytes + 63) & ~<npy_intp>63

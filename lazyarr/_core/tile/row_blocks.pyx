@@ -1,22 +1,21 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Running tile programs on one block of rows after the other: fused steps (row_fusion.pyx), scans (scan_parallel.pyx).
+"""Tile programs on blocks of rows: fused steps (row_fusion.pyx) and scans (scan_parallel.pyx).
 
-    lay out    each program is cut so that a block of rows is whole units of all of them
-    run        a thread takes some blocks through all programs, or through all rounds of them, then others
+    lay out    cut each program so that a block of rows is whole units of all of them
+    run        a thread takes blocks through all programs, or through all rounds of them
 
-Each block of a program is made of units that the program has alone, or of parts of them that round alike, so that the
-bits are those of running one after the other. All programs count elements as their spaces are walked, so row number r
-begins at element r * length; of a program over one value a row, as the sums of rows are, at element r. A block is a
-power of two of rows. Units are made as large as before or smaller, by a power of two where they are several rows: what
-a program computes does not depend on that, since each row is folded separately.
+A block consists of units that a standalone program has, or of parts of them that round alike, so the bits are those of
+sequential runs. All programs count elements in traversal order: row r begins at element r * length, or at element r of
+a program over one value per row, such as row sums. A block is a power of two of rows. Units keep their size or shrink,
+by a power of two if they span several rows; this does not change results, as each row is folded separately.
 
-What one program writes and another reads or writes belongs to the same rows if both walk it element by element, as
-it lies in memory, from the same place on; what has one value a row may be read again for each element of it.
+Two programs access the same rows of a value if both traverse it element by element, in memory order, from the same
+start; a value with one element per row may be read again for each element of the row.
 
-Operands *move* if their memory depends on the thread, the block or the round. Each thread then has a copy of the
-job, in which it moves them. So the values that only the programs of a group read need no memory but one block a thread,
-a *band*. While programs are laid out such a value has an address at which there is no memory.
+Operands *move* if their address depends on the thread, the block or the round. Each thread then has a copy of the job,
+in which it moves them. So a value that only the group reads needs memory for one block per thread, a *band*. During
+layout such a value has an address without memory.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy
@@ -35,12 +34,12 @@ from lazyarr._core.tile.job cimport REGISTER, Job, Operand
 from lazyarr._core.tile.reduce cimport folds_in_place
 
 cdef enum:
-    VECTORS = 64            # elements: whole vectors of any type
-    APART = 48              # bits: values without memory are so far from each other
+    VECTORS = 64            # elements; whole vectors of any type
+    APART = 48              # bits; distance between values without memory
 
 
 cdef bint lay_out_rows(Team* team, int k, TileProgram p, PyObject** nodes, bint interruptible) except -1:
-    """Lay out the team's program number k, in a run that was entered; False if it cannot be cut at blocks of rows."""
+    """Lay out program k of the team, in an entered run; return False if it cannot be cut at blocks of rows."""
     cdef Member* member = &team.members[k]
     cdef Run* run = &member.run
     cdef Job* job = &run.job
@@ -63,7 +62,7 @@ cdef bint lay_out_rows(Team* team, int k, TileProgram p, PyObject** nodes, bint 
 
 
 cdef Buffer take_thread_memory(Team* team, npy_intp scratch, npy_intp more):
-    """Memory for threads: at least `scratch` bytes of scratch, and jobs if operands move; `more` bytes come first."""
+    """Allocate at least `scratch` bytes of workspace per thread, jobs if operands move, and `more` bytes first."""
     cdef npy_intp needed = whole_lines(more)
     cdef Member* member
     cdef Job* job
@@ -90,12 +89,12 @@ cdef Buffer take_thread_memory(Team* team, npy_intp scratch, npy_intp more):
 
 
 cdef npy_intp copy_bytes(Job* job) noexcept:
-    """Bytes of a thread's copy of a job."""
+    """Return the size of a thread's copy of a job."""
     return whole_lines(sizeof(Job) + job.noperand * sizeof(Operand) + job.nfold * sizeof(char*))
 
 
 cdef void copy_job(Job* job, char* to, int threads) noexcept:
-    """Make copies of a job, one a thread, with operands and places of folds of their own."""
+    """Copy a job for each thread, with separate operands and fold addresses."""
     cdef Job* copy
     cdef int t
     for t in range(threads):
@@ -108,7 +107,7 @@ cdef void copy_job(Job* job, char* to, int threads) noexcept:
 
 
 cdef void run_rows(Team* team, int k, npy_intp t, npy_intp first, npy_intp end, int thread) noexcept nogil:
-    """Run program number k on some blocks of rows in round t; on one block if the place of operands depends on it."""
+    """Run program k on blocks of rows in round t; on one block if operand addresses depend on it."""
     cdef Member* member = &team.members[k]
     cdef Job* job = job_of(member, thread)
     cdef Moving* moving
@@ -128,19 +127,19 @@ cdef void run_rows(Team* team, int k, npy_intp t, npy_intp first, npy_intp end, 
     for unit in range(first, end):
         run_unit(job, unit, team.scratch + thread * team.scratch_size,
                  job.status + thread * (job.ninstr + job.nfold), unit == first)
-    lz_fp_clear()  # what loops that report nothing have left
+    lz_fp_clear()  # left by loops that report nothing
 
 
 # ---- units that end where blocks of rows do ----------------------------------------------------------------
 
 
 cdef bint _is_even(TileProgram p) noexcept:
-    """Whether all loops compute each element alike, whatever stands beside it."""
+    """Return whether all loops compute each element alike, whatever its neighbours."""
     cdef int k
     cdef Loop* loop
     for k in range(p.ninstr):
         loop = p.calls[k].loop
-        # one instruction an element, in vectors and beside them
+        # one instruction per element, both in vectors and in tails
         if not loop.flags & LOOP_STEADY and not loop.traits & (ARITHMETIC | EXTREMUM):
             return False
     return True
@@ -149,8 +148,8 @@ cdef bint _is_even(TileProgram p) noexcept:
 cdef npy_intp _cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:
     """Align work units with blocks of `rows` rows. Return units per block, 0 if impossible.
 
-    Nothing but sizes of units is changed, so that memory must not have been taken yet. Where loops are not `even`, a
-    line is only cut where NumPy's loops over all of it go from one vector to the next.
+    Only changes unit sizes, so memory must not be allocated yet. If loops are not `even`, a line is cut only at vector
+    boundaries of NumPy's loop over the whole line.
     """
     cdef npy_intp lines
     if job.copies and job.across >= 0 or job.pitch != job.row:
@@ -168,7 +167,7 @@ cdef npy_intp _cut_at_rows(Job* job, npy_intp length, npy_intp rows, bint even) 
 
 
 cdef npy_intp _cut_one_line(Job* job, npy_intp length, npy_intp rows, bint even) noexcept:
-    """A space that is one line: units of several rows, or of an even part of one."""
+    """Cut a space of one line into units of several rows, or of an even part of one."""
     cdef npy_intp parts = (length + job.tile - 1) // job.tile, together
     if parts == 1:
         together = _power_of_two(min(rows, job.tile // length))
@@ -187,7 +186,7 @@ cdef npy_intp _cut_one_line(Job* job, npy_intp length, npy_intp rows, bint even)
 
 
 cdef npy_intp _cut_short_lines(Job* job, npy_intp lines, npy_intp rows) noexcept:
-    """Units of several rows of `lines` short lines, or of an even part of one."""
+    """Cut into units of several rows of `lines` short lines, or of an even part of one."""
     cdef npy_intp parts = (lines + job.tile - 1) // job.tile
     if parts == 1:
         job.tile = _power_of_two(min(rows, job.tile // lines)) * lines
@@ -207,14 +206,14 @@ cdef npy_intp _power_of_two(npy_intp most) noexcept:
 
 
 cdef bint _folds_whole_rows(Job* job, npy_intp outputs) noexcept:
-    """Whether each unit completes its folds: `outputs` outputs, of lines that are not folded in chunks."""
+    """Return whether each unit completes its folds: `outputs` outputs, of lines without chunks."""
     if job.nfold and (job.walked or not job.inner_folded or job.chunks > 1 or job.kept != outputs):
         return False
     return _folds_are_in_place(job)
 
 
 cdef bint _folds_are_in_place(Job* job) noexcept:
-    """Whether folds are where they belong when all units have run."""
+    """Return whether fold results are in place when all units have run."""
     cdef int k
     for k in range(job.nfold):
         if not folds_in_place(job, k):
@@ -225,13 +224,13 @@ cdef bint _folds_are_in_place(Job* job) noexcept:
 # ---- what programs share ---------------------------------------------------------------------------------
 
 cdef enum Extent:
-    OTHER         # than the next two
-    ONE_A_ROW     # one value for each row
-    EACH          # one for each element
+    OTHER         # neither of the next two
+    ONE_A_ROW     # one value per row
+    EACH          # one per element
 
 
 cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexcept:
-    """Whether all that one of two programs writes and the other reads or writes belongs to the same rows.
+    """Return whether everything one program writes and the other accesses belongs to the same rows.
 
     A row has `length_a` or `length_b` elements of its program's space.
     """
@@ -253,7 +252,7 @@ cdef bint share_rows(Run* a, npy_intp length_a, Run* b, npy_intp length_b) noexc
 
 
 cdef bint find_access(Run* run, int k, Access* access) noexcept:
-    """Describe the memory that operand k, or the fold behind the operands, accesses; False if it accesses none."""
+    """Describe the memory accessed by operand k, or a fold after the operands; return False if there is none."""
     cdef Job* job = &run.job
     cdef int fold = k - job.noperand
     if fold < 0:
@@ -270,14 +269,14 @@ cdef bint find_access(Run* run, int k, Access* access) noexcept:
 
 
 cdef void find_extent(Access* access, int ndim, npy_intp* shape) noexcept:
-    """Find where the memory begins and ends that is accessed from `base` on."""
+    """Compute the byte range accessed from `base` on."""
     cdef npy_intp low, high
     byte_range(ndim, shape, access.strides, access.size, &low, &high)
     access.begin, access.end = access.base + low, access.base + high
 
 
 cdef Extent _extent(Job* job, Access* access, npy_intp length) noexcept:
-    """The part of each row that is accessed, rows following each other."""
+    """Return the part of each row that is accessed, if rows are consecutive."""
     if access.repeats:
         return OTHER
     if is_walked_in_order(job, access.strides, access.size, length):
@@ -286,7 +285,7 @@ cdef Extent _extent(Job* job, Access* access, npy_intp length) noexcept:
 
 
 cdef bint is_walked_in_order(Job* job, npy_intp* strides, npy_intp size, npy_intp alike) noexcept:
-    """Whether elements are adjacent in memory in traversal order, each for `alike` elements of the space."""
+    """Return whether elements are adjacent in memory in traversal order, each for `alike` elements of the space."""
     cdef npy_intp expected = size, passed = 1
     cdef int d
     for d in range(job.ndim - 1, -1, -1):
@@ -305,12 +304,12 @@ cdef bint is_walked_in_order(Job* job, npy_intp* strides, npy_intp size, npy_int
 
 
 cdef inline size_t _nowhere() noexcept nogil:
-    """An address behind those that memory has."""
+    """Return an address above all memory."""
     return <size_t>1 << 62
 
 
 cdef bint is_in_band(char* p) noexcept nogil:
-    """Whether what an operand begins with lies in bands."""
+    """Return whether an address is in bands."""
     return <size_t>p >= _nowhere()
 
 
@@ -324,7 +323,7 @@ cdef int add_band(Bands* bands, Node node, npy_intp nbytes) except -1:
 
 
 cdef void move_bands(Bands* bands, Team* team) noexcept:
-    """Let operands that lie in bands begin where they would have to for the block at hand to lie in the band."""
+    """Set base addresses of operands in bands so that the current block lies in its band."""
     cdef Member* member
     cdef size_t away
     cdef int k, i, band

@@ -1,16 +1,16 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Copies between layouts: a program that does nothing else moves elements straight to their places.
+"""Copies between layouts: programs that only copy.
 
-    rows      the last axis is the densest on both sides, or nearly: whole rows, several a unit
-    squares   another axis is the densest one of the source, as in x.T.copy(): both axes are cut, so that a unit
-              takes whole cache lines from one side and fills whole ones on the other
+    rows      the last axis is the densest on both sides, or nearly: whole rows, several per unit
+    squares   another axis is the densest of the source, as in x.T.copy(): both axes are cut, so that a unit
+              reads and writes whole cache lines
 
         source  | a b c d |  -> rows of the target: a e i, b f j, ...
                 | e f g h |
                 | i j k l |
 
-Copies of long rows are left to the blocks of other programs.
+Copies of long rows run in ordinary blocks.
 """
 from numpy cimport npy_intp
 
@@ -27,9 +27,9 @@ cdef extern from "simd/transpose.h":
                       npy_intp size) noexcept nogil
 
 cdef enum:
-    SIDE = 256              # bytes of a square's side, on either side of the copy
-    LEAST_SQUARE = 4096     # elements of a unit where one of its axes is short
-    ROWS = 32768            # bytes of a unit of rows
+    SIDE = 256              # bytes of a square's side, in source and target
+    LEAST_SQUARE = 4096     # elements of a unit if one of its axes is short
+    ROWS = 32768            # bytes per unit of rows
     LONGEST_ROW = 65536     # bytes
 
 cdef double ROW_NS_A_BYTE = 0.03
@@ -41,7 +41,7 @@ cdef inline npy_intp _length(npy_intp stride) noexcept nogil:
 
 
 cdef bint plan_copy(Job* job) noexcept nogil:
-    """Cut the space of a copy into units for `copy_unit`; False where blocks serve better, or it is no copy."""
+    """Cut the space of a copy into units for `copy_unit`; return False if blocks are better, or it is no copy."""
     cdef Operand* load = &job.operands[0]
     cdef npy_intp rest = 1
     cdef int d, inner = job.ndim - 1, across = -1
@@ -72,7 +72,7 @@ cdef bint plan_copy(Job* job) noexcept nogil:
 
 
 cdef double copy_work(Job* job) noexcept nogil:
-    """Nanoseconds on one core."""
+    """Return the time on one core in ns."""
     return <double>job.rows * job.row * job.operands[0].size * (ROW_NS_A_BYTE if job.across < 0 else SQUARE_NS_A_BYTE)
 
 
@@ -108,7 +108,7 @@ cdef void _copy_rows(Job* job, npy_intp row, npy_intp rows) noexcept nogil:
         target -= index[last] * store.strides[last]
         index[last] = 0
         d = last - 1
-        while True:  # rows are left, so that there is a next index
+        while True:  # rows are left, so there is a next
             index[d] += 1
             source += load.strides[d]
             target += store.strides[d]
@@ -121,7 +121,7 @@ cdef void _copy_rows(Job* job, npy_intp row, npy_intp rows) noexcept nogil:
 
 
 cdef void _copy_square(Job* job, npy_intp unit) noexcept nogil:
-    """Units follow each other along the rows of the source."""
+    """Copy a square; units follow each other along the rows of the source."""
     cdef Operand* load = &job.operands[0]
     cdef Operand* store = &job.operands[1]
     cdef npy_intp size = load.size, extent = job.shape[job.across], i, j, n, rows, column

@@ -1,12 +1,12 @@
 # cython: cdivision=True
 # (extents and counters here are never negative, and no divisor is zero)
-"""Cutting an iteration space into blocks that fit the first-level cache, and how a block reaches each operand.
+"""Tiling: cut an iteration space into blocks that fit the first-level cache, and choose the access to operands.
 
-    long rows  (L >= LONG_ROW)   a block is a piece of one row; operands are used where they lie
+    long rows  (L >= LONG_ROW)   a block is a piece of one row; operands are used in place
     short rows                   a block is several whole rows; operands that are not contiguous across
-                                 rows are gathered into (scattered from) contiguous scratch
-    short rows with gaps         as before, but most loads are windows with one distance between their rows: a block
-                                 takes along what lies there, and what is made of it is not stored
+                                 rows are gathered into (scattered from) the workspace
+    short rows with gaps         as before, but most loads have the same distance between rows: a block
+                                 includes the gaps, and results there are not stored
 """
 from numpy cimport npy_intp
 
@@ -18,23 +18,23 @@ from lazyarr._core.tile.job cimport DIRECT, HELD, PACKED, REGISTER, STREAMED, Jo
 from lazyarr._core.tile.strided_copy cimport plan_copy
 
 cdef enum:
-    LONG_ROW = 384          # from here on a row amortises the calls over it
+    LONG_ROW = 384          # shortest row that amortises the calls
     MIN_TILE = 256
-    WORTH_HOLDING = 5       # instructions that cost as much as a copy, if flags are read behind each of them
+    WORTH_HOLDING = 5       # instructions whose status reads cost as much as a copy
     MAX_TILE = 8192
-    CHUNK_STEPS = 16        # blocks that are folded into one partial result
-    UNDIVIDED = 1 << 18     # elements that are not worth more than one partial result an output, where rows are kept
-    WALKED = 1 << 14        # elements from which on folded axes are walked outside kept ones
-    NARROW = 64             # elements: rows folded inside such a walk that are fewer are better gathered
-    WALK_TILE = 1 << 15     # elements of a block that is folded where it lies
-    PASSES = 3              # over a block that are worth prefetching for: with fewer, the processor's own suffices
-    IN_PLACE = CHUNK_STEPS  # blocks that are folded where they lie need not fit a cache: they are so much larger
-    ABREAST = 16            # of these rows are folded together
-    LEAST_TILE = 1 << 12    # elements below which such a block is not cut for the sake of other threads
+    CHUNK_STEPS = 16        # blocks per partial result
+    UNDIVIDED = 1 << 18     # largest size with one partial result per output, where rows are kept
+    WALKED = 1 << 14        # elements from which on folded axes are traversed outside kept ones
+    NARROW = 64             # elements; it pays off to gather shorter rows
+    WALK_TILE = 1 << 15     # elements of a block that is folded in place
+    PASSES = 3              # passes over a block that make prefetching worthwhile; with fewer, the hardware suffices
+    IN_PLACE = CHUNK_STEPS  # blocks folded in place need not fit a cache: they are larger by this factor
+    ABREAST = 16            # rows folded together
+    LEAST_TILE = 1 << 12    # smallest such block cut for more threads
     ENOUGH_UNITS = 16
     MAX_PARTIALS = 1 << 16  # elements of partial results
-    ORDERED_ROW = 512       # elements of a row, at least, that are folded from first to last together
-    LONG_SEARCH = 1 << 12   # elements of a line that is searched in chunks
+    ORDERED_ROW = 512       # shortest row folded in order
+    LONG_SEARCH = 1 << 12   # shortest line searched in chunks
 
 
 cdef extern from *:
@@ -54,22 +54,22 @@ cdef extern from *:
     """
     npy_intp lz_cache_size(int level) noexcept nogil
 
-# What a block's operands may take together: they are to stay in the first-level cache beside what streams through.
+# Bytes of a block's operands together: they should stay in the first-level cache beside streamed data.
 cdef npy_intp TILE_BYTES = lz_cache_size(1) * 5 // 6
 
-# The share of the last-level cache to count on; other processes use it too.
+# Usable share of the last-level cache, which other processes use, too.
 cdef npy_intp SHARED_BYTES = min(lz_cache_size(3), <npy_intp>(32 << 20))
 
-# Operands that take more than this together come from memory, not from a cache.
+# Operands of more than this in total come from memory, not from a cache.
 cdef npy_intp STREAM_BYTES = max(4 * lz_cache_size(2), SHARED_BYTES // 2)
 
-# What was read this long ago is still in a cache of its core.
+# Data read this many bytes ago is still in a core's cache.
 cdef npy_intp NEAR_BYTES = lz_cache_size(2) // 8
 
-# With more than this, a result will have left every cache before it is read again.
+# Above this, a result has left every cache before it is read again.
 cdef npy_intp BYPASS_BYTES = max(32 * lz_cache_size(2), SHARED_BYTES)
 
-# Programs without folds have sizes of their own. Those of folds stay as they are: they change the order of sums.
+# Programs without folds have tunable sizes. Sizes for folds are fixed, as they change the order of sums.
 cdef npy_intp MAP_TILE_BYTES = TILE_BYTES
 cdef npy_intp MAP_STREAM_BYTES = STREAM_BYTES
 tunable_bytes("elementwise.tile_bytes", &MAP_TILE_BYTES, 4096, 1 << 20,
@@ -81,7 +81,7 @@ tunable_bytes("elementwise.bypass_bytes", &BYPASS_BYTES, 1 << 18, 1 << 36,
 
 
 def set_tile_bytes(npy_intp nbytes):
-    """Size blocks so that their operands take `nbytes` together; for measurements."""
+    """Set the total bytes of a block's operands; for measurements."""
     global TILE_BYTES, MAP_TILE_BYTES
     if nbytes < 1024:
         raise ValueError(f"tile_bytes must be at least 1024, got {nbytes}")
@@ -89,8 +89,10 @@ def set_tile_bytes(npy_intp nbytes):
 
 
 def set_stream_bytes(npy_intp stream, npy_intp bypass):
-    """Treat operands of more than `stream` bytes as coming from memory, results beside more than `bypass` as going
-    there; returns what held before. For tests and measurements."""
+    """Set the total operand bytes above which operands come from memory, and results bypass the caches.
+
+    Returns the old sizes. For tests and measurements.
+    """
     global STREAM_BYTES, MAP_STREAM_BYTES, BYPASS_BYTES
     before = STREAM_BYTES, BYPASS_BYTES
     STREAM_BYTES = MAP_STREAM_BYTES = stream
@@ -99,7 +101,7 @@ def set_stream_bytes(npy_intp stream, npy_intp bypass):
 
 
 cdef void cut(Job* job, bint gaps) noexcept nogil:
-    """Cut the space of `job`, whose axes and operands are known; `gaps` says whether blocks may take gaps along."""
+    """Cut the space of `job`, whose axes and operands are set; `gaps` says whether blocks may include gaps."""
     job.pitch = job.row
     if plan_copy(job):
         return
@@ -113,7 +115,7 @@ cdef void cut(Job* job, bint gaps) noexcept nogil:
 
 
 cdef void end_at_rows(Job* job, npy_intp columns) noexcept nogil:
-    """Cut what is walked as one line so that units end at rows of `columns` elements, if their size allows."""
+    """Cut a space of one line so that units end at rows of `columns` elements, if their size permits."""
     cdef npy_intp tile = 0, parts
     if not job.long_rows or job.rows != 1 or job.nfold:
         return
@@ -140,7 +142,7 @@ cdef npy_intp _full_tree(npy_intp pieces) noexcept nogil:
 
 
 cdef void _choose_tile(Job* job) noexcept nogil:
-    """Tile size, and how each operand is reached: a block's operands together fit the first-level cache."""
+    """Choose the tile size and the access to each operand: a block's operands fit the first-level cache."""
     cdef npy_intp bytes_each = 0, expect
     cdef npy_intp tile = TILE_BYTES if job.nfold else MAP_TILE_BYTES
     cdef npy_intp stream = STREAM_BYTES if job.nfold else MAP_STREAM_BYTES
@@ -153,9 +155,9 @@ cdef void _choose_tile(Job* job) noexcept nogil:
     for k in range(job.nfold):
         bytes_each += job.folds[k].loop.sizes[1]
     job.streams = job.row * job.rows * bytes_each > stream and not 0 < job.nmerged < PASSES
-    if not job.nfold:  # how a fold is cut depends on the extents alone
+    if not job.nfold:  # the cutting of folds depends only on extents
         job.streams = job.streams and _bytes_in_memory(job) > stream
-    # a streaming block shares the cache with the next one, which is on its way
+    # a streaming block shares the cache with the prefetched next one
     tile = (tile // 2 if job.streams and not job.behind_kernel else tile) // (bytes_each if bytes_each else 1)
     tile = min(max(tile, <npy_intp>MIN_TILE), <npy_intp>MAX_TILE) & ~<npy_intp>63
     job.long_rows = nd == 1 or job.row >= (tile if job.in_order and job.inner_folded else <npy_intp>LONG_ROW)
@@ -170,7 +172,7 @@ cdef void _choose_tile(Job* job) noexcept nogil:
         job.pieces = (job.row + tile - 1) // tile
         if job.inner_folded and not job.in_order:
             job.pieces = _full_tree(job.pieces)
-        # even pieces: 1,025 elements are better cut 576 + 449 than 1,024 + 1
+        # balanced pieces: 1,025 elements are cut 576 + 449 rather than 1,024 + 1
         job.tile = min(job.row, (((job.row + job.pieces - 1) // job.pieces) + 63) & ~<npy_intp>63)
         job.pieces = (job.row + job.tile - 1) // job.tile
     else:
@@ -221,7 +223,7 @@ cdef void _choose_tile(Job* job) noexcept nogil:
 
 
 cdef bint _are_in_place(Job* job) noexcept nogil:
-    """Whether folds find what they fold in memory, element after element if they go from first to last."""
+    """Return whether the operands of folds are in memory, contiguously for ordered folds."""
     cdef int k
     cdef Operand* op
     for k in range(job.noperand):
@@ -236,9 +238,9 @@ cdef inline bint _has_pitch(Operand* op, npy_intp pitch) noexcept nogil:
 
 
 cdef npy_intp _common_pitch(Job* job) noexcept nogil:
-    """The distance between rows, in elements, that loads have in common; the row's length where packing is better."""
+    """Return the common distance between rows of loads in elements; the row length if packing is better."""
     cdef npy_intp pitch = job.row
-    cdef int k, spared = 0   # rows that need not be copied, less those that otherwise would not need it
+    cdef int k, spared = 0   # rows saved from copying, minus those copied additionally
     cdef Operand* op
     if job.row >= LONG_ROW:
         return job.row
@@ -258,7 +260,7 @@ cdef npy_intp _common_pitch(Job* job) noexcept nogil:
 
 
 cdef npy_intp _bytes_in_memory(Job* job) noexcept nogil:
-    """Bytes of all loads and stores; overlapping ones, such as the windows of a stencil, count once."""
+    """Return the bytes of all loads and stores; overlapping ones, such as stencil windows, count once."""
     cdef npy_intp total = 0, extent, distance
     cdef int k, j, d
     cdef Operand* op
@@ -280,7 +282,7 @@ cdef npy_intp _bytes_in_memory(Job* job) noexcept nogil:
 
 
 cdef void _let_foremost_flow(Job* job) noexcept nogil:
-    """Prefetch by the foremost only of loads a few rows apart; it brings the lines of all."""
+    """Of loads a few rows apart, let only the foremost prefetch; it fetches the lines of all."""
     cdef npy_intp distance
     cdef int k, j
     for k in range(job.nload):
@@ -292,7 +294,7 @@ cdef void _let_foremost_flow(Job* job) noexcept nogil:
 
 
 cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:
-    """Whether a store goes where a load comes from: its lines are in the cache already."""
+    """Return whether a store overwrites a load, whose lines are in the cache already."""
     cdef int k
     for k in range(job.nload):
         if job.operands[k].base == store.base:
@@ -301,9 +303,9 @@ cdef bint _is_loaded(Job* job, Operand* store) noexcept nogil:
 
 
 cdef bint hold_back(Job* job) noexcept nogil:
-    """Defer stores into loads to the end of their block, which may run twice then.
+    """Defer stores over loads to the end of their block, which may then be rerun.
 
-    False if it may not: where that does not pay, or they meet in another way than element by element.
+    Returns False if that does not pay off, or if they do not overlap element by element.
     """
     cdef int k, held = 0
     cdef int first = job.nload + job.nreg
@@ -340,7 +342,7 @@ cdef bint _are_one(Job* job, Operand* a, Operand* b) noexcept nogil:
 
 
 cdef bint _are_apart(Job* job, Operand* a, Operand* b) noexcept nogil:
-    """Whether two operands have no byte in common, judged by where they begin and end."""
+    """Return whether the address ranges of two operands are disjoint."""
     cdef npy_intp low_a, high_a, low_b, high_b
     byte_range(job.ndim, job.shape, a.strides, a.size, &low_a, &high_a)
     byte_range(job.ndim, job.shape, b.strides, b.size, &low_b, &high_b)
@@ -348,7 +350,7 @@ cdef bint _are_apart(Job* job, Operand* a, Operand* b) noexcept nogil:
 
 
 cdef bint is_walk_worth_it(Job* job, npy_intp among, npy_intp below, npy_intp row, int nd) noexcept nogil:
-    """Whether to walk folded axes outside a kept one of extent `among`, with `below` rows folded inside that."""
+    """Return whether to traverse folded axes outside a kept one of extent `among` with `below` rows folded inside."""
     cdef npy_intp n = 1
     cdef int d
     for d in range(nd):
@@ -384,9 +386,9 @@ cdef void _plan_walk(Job* job) noexcept nogil:
 
 
 cdef void _plan_in_order(Job* job) noexcept nogil:
-    """Chunks and units of folds from first to last (ordered_reduce.pyx).
+    """Choose chunks and units of ordered folds (ordered_reduce.pyx).
 
-    A chunk is a number of blocks of a line, or of rows where the inner axis is kept.
+    A chunk is a number of blocks of a line, or of rows if the inner axis is kept.
     """
     cdef npy_intp steps, outputs, along
     job.chunks = 1
@@ -412,12 +414,12 @@ cdef void _plan_in_order(Job* job) noexcept nogil:
 
 
 cdef void _plan_folds(Job* job) noexcept nogil:
-    """Decide blocks and partial results of the folds, from extents and layout: threads have no say.
+    """Choose blocks and partial results of folds, from extents and layout but not the number of threads.
 
-    folded axes walked outside a kept one                several outputs, over which blocks go again and again
-    inner axis folded, short rows, one row an output     several outputs a block, no partials
-    inner axis folded otherwise                          chunks of STEPS blocks, pairwise inside and across
-    inner axis kept                                      rows accumulate into a row; chunks where outputs are few
+        folded axes walked outside a kept one                several outputs, over which blocks go again and again
+        inner axis folded, short rows, one row per output    several outputs per block, no partial results
+        inner axis folded otherwise                          chunks of CHUNK_STEPS blocks, pairwise inside and across
+        inner axis kept                                      rows accumulate into a row; chunks if outputs are few
     """
     cdef int d
     cdef npy_intp steps

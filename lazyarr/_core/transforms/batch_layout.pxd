@@ -1,10 +1,10 @@
-"""Layouts of batches: what stands for the nodes of an element on a batch of them, and where it lies."""
+"""Memory layout of batches."""
 from numpy cimport npy_intp
 from lazyarr._core.ir.node cimport Node
 
 cdef class BatchLayout:
     cdef npy_intp size
-    cdef dict found            # by node that depends on an element: the same on the batch
+    cdef dict found            # by node that depends on an element: its batched counterpart
 
     cdef Node form(self, int kind, Node node, npy_intp unit)
     cdef Node window(self, Node storage, Node batched, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,

@@ -1,7 +1,6 @@
-"""Layouts of batches: what stands for the nodes of an element on a batch of them, and where it lies.
+"""Memory layout of batches: the batched counterparts of nodes and their storage.
 
-A node's storage on a batch is that of its elements side by side, each laid out as before: a window on an element
-becomes one with a stride more.
+The storage of a batch has the elements side by side, each in its old layout: a window on an element gains a stride.
 
     storage    |e0........|e1........|e2........|        strides (span, *strides)
     window     |  w0  w0  |  w1  w1  |  w2  w2  |        the same, on this storage
@@ -16,10 +15,12 @@ from lazyarr._core.ir.node cimport (
 
 
 cdef class BatchLayout:
-    """What stands for the nodes of an element on a batch."""
+    """The batched counterparts of the nodes of one element."""
 
     cdef Node form(self, int kind, Node node, npy_intp unit):
-        """A node like this one on the batch, without inputs; elements lie a multiple of `unit` bytes apart."""
+        """Return a node like this one with a batch axis, without inputs; elements are a multiple of `unit` bytes apart.
+        
+        """
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp step = max(node.itemsize, <npy_intp>1)
         cdef Node made
@@ -40,7 +41,7 @@ cdef class BatchLayout:
 
     cdef Node window(self, Node storage, Node batched, int nd, npy_intp* shape, npy_intp* strides, npy_intp offset,
                      Node like):
-        """A window on an element's storage as one on the batch's: shape, strides, offset; without input."""
+        """Return a window on an element's storage as one on the batch's, without input."""
         cdef npy_intp lengths[MAX_DIMS]
         cdef npy_intp steps[MAX_DIMS]
         if nd == MAX_DIMS:
@@ -51,7 +52,7 @@ cdef class BatchLayout:
         return new_window(nd + 1, lengths, steps, batched.offset + offset - storage.offset, like.dtype, like.typenum)
 
     cdef Node storage(self, Node node, npy_intp unit):
-        """What stands for a storage, laid out so that windows on its elements are windows on the batch."""
+        """Return the batched counterpart of a storage, laid out so that windows carry over."""
         cdef Node made = self.found[node]
         cdef bint fits = made.strides[0] % unit == 0 or self.size == 1
         cdef int d
@@ -65,7 +66,7 @@ cdef class BatchLayout:
         return made
 
     cdef Node aligned(self, Node x, int ndim):
-        """Return the operand on the batch for an operation with `ndim` axes; it broadcasts as before."""
+        """Return the batched operand for an operation with `ndim` axes; it broadcasts as before."""
         cdef Node made = self.found.get(x)
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp strides[MAX_DIMS]
@@ -82,7 +83,7 @@ cdef class BatchLayout:
         return window_of(made, new_window(ndim + 1, shape, strides, made.offset, made.dtype, made.typenum))
 
     cdef Node whole(self, Node x):
-        """What stands for an operand, for each element."""
+        """Return the batched operand, repeated if it does not depend on an element."""
         cdef Node made = self.found.get(x)
         if made is None:
             made = self.form(EMPTY, x, 1)
@@ -90,7 +91,7 @@ cdef class BatchLayout:
         return made
 
     cdef Node own_storage(self, Node old, npy_intp unit):
-        """What stands for a storage, as one that can be changed."""
+        """Return the batched counterpart of a storage for writing."""
         cdef Node made
         if old in self.found:
             made = self.storage(old, max(unit, <npy_intp>1))
@@ -102,7 +103,7 @@ cdef class BatchLayout:
         return cast_node(self.whole(old), old.typenum, self.form(EMPTY, old, unit))
 
     cdef Node lines(self, Node x):
-        """A batch with all axes of an element in one."""
+        """Return a batch with all axes of an element flattened into one."""
         cdef npy_intp shape[2]
         cdef npy_intp strides[2]
         cdef Node like

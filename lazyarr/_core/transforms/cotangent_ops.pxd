@@ -1,4 +1,4 @@
-"""Small pieces of graph that cotangents are made with."""
+"""Building blocks of cotangents."""
 from libc.stdint cimport uint64_t
 from numpy cimport npy_intp
 from lazyarr._core.ir.inner_loops cimport Ufunc

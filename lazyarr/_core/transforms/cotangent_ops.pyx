@@ -1,7 +1,4 @@
-"""Small pieces of graph that cotangents are made of.
-
-Each function makes nodes and returns the last; none evaluates.
-"""
+"""Building blocks of cotangents: functions that make a few nodes and return the last; none evaluates."""
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
 
@@ -35,7 +32,7 @@ cdef Ufunc* _not_equal = find_ufunc(np.not_equal)
 
 
 cdef bint is_inexact(Node node) noexcept:
-    # as integers: NumPy's enumeration has no negative numbers, and -1 would be the largest
+    # as ints: NumPy's enum is unsigned, so -1 would be the largest value
     return node.typenum == NPY_HALF or <int>cnp.NPY_FLOAT <= node.typenum <= <int>cnp.NPY_CLONGDOUBLE
 
 
@@ -44,7 +41,7 @@ cdef bint is_complex(Node node) noexcept:
 
 
 cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
-    """Run a rule's program."""
+    """Run the program of a derivative rule."""
     cdef list values = [g, result]
     cdef tuple operands
     cdef int i
@@ -63,7 +60,7 @@ cdef Node run_rule(tuple program, Node g, Node result, Node past, int nin):
 
 
 cdef Node _choice(list taken, int code):
-    """`where` in a rule; with a known condition, as that of a constant power, one of its operands."""
+    """Evaluate `where` in a rule; if the condition is known, return one of its operands."""
     cdef PyObject* known = _literal(<Node>taken[0])
     if known is not NULL:
         one = taken[1] if (<Node>known).data[0] else taken[2]
@@ -85,7 +82,7 @@ cdef Node apply_unary(Ufunc* u, Node a):
 
 
 cdef Node apply(Ufunc* u, object a, object b):
-    """A ufunc of two operands, nodes or Python numbers."""
+    """Return a binary ufunc of nodes or Python numbers."""
     cdef int codes[2]
     cdef Resolution* found
     cdef PyObject* inputs[2]
@@ -100,7 +97,7 @@ cdef Node apply(Ufunc* u, object a, object b):
 
 
 cdef Node _computed(Loop* loop, int nin, PyObject** inputs):
-    """A loop over its inputs; if all of them are literals, spread out or not, what it gives for these numbers."""
+    """Return a loop over its inputs, computed at once if all are (broadcast) literals."""
     cdef PyObject* numbers[2]
     cdef npy_intp shape[MAX_DIMS]
     cdef Node made
@@ -118,7 +115,7 @@ cdef Node _computed(Loop* loop, int nin, PyObject** inputs):
 
 
 cdef PyObject* _literal(Node node) noexcept:
-    """The literal that all elements of a node show; NULL for any other node."""
+    """Return the literal that a node is or broadcasts; NULL for any other node."""
     cdef Node base = <Node>node.inputs[0] if node.kind == VIEW else node
     return <PyObject*>base if base.kind == SCALAR and base.attr == LITERAL and base.typenum == node.typenum else NULL
 
@@ -130,7 +127,7 @@ cdef Node _operand(object operand, Resolution* found, int i):
 
 
 cdef Node chosen(Node condition, object a, object b, int code):
-    """a where the condition holds, else b; nodes of one type or Python numbers."""
+    """Return a where the condition is true, else b; nodes of one dtype or Python numbers."""
     cdef PyObject* inputs[3]
     cdef Node x, y
     if type(a) is Node:
@@ -145,36 +142,36 @@ cdef Node chosen(Node condition, object a, object b, int code):
 
 
 cdef Node where_taken(Node condition, bint holds, object part):
-    """Truth values that say where a branch is taken, of what `part` is not 0 for, None being everything."""
+    """Return the mask where a branch is taken and `part` (None: everywhere) is nonzero."""
     if part is None:
         return condition if holds else apply_unary(_logical_not, condition)
     return chosen(condition, part, 0, -1) if holds else chosen(condition, 0, part, -1)
 
 
 cdef Node truth_of(Node part):
-    """Truth values that say where something is reached."""
+    """Return a reach mask as bools."""
     return part if part.typenum == cnp.NPY_BOOL else apply(_not_equal, part, 0)
 
 
 cdef Node either(Node a, Node b):
-    """The mask where either of two is reached."""
+    """Return the mask where either of two is nonzero."""
     return apply(_add, a, b) if a.typenum == b.typenum else apply(_add, truth_of(a), truth_of(b))
 
 
 cdef Node as_numbers(Node part, Node like):
-    """A reach mask as numbers of a type: both parts of complex ones, which windows may show."""
+    """Return a reach mask in a numeric dtype; for complex ones with both parts set, as windows may show either."""
     if part.typenum == like.typenum:
         return part
     return chosen(truth_of(part), 1 + 1j if is_complex(like) else 1, 0, like.typenum)
 
 
 cdef Node select(Node condition, Node a, Node b):
-    """a or b by a condition, and zero for the one that is None."""
+    """Return a or b by a condition, where None means zero."""
     return chosen(condition, 0 if a is None else a, 0 if b is None else b, -1)
 
 
 cdef Node cast_cotangent(Node g, int code):
-    """g as another type; of a complex number a real one takes the real part."""
+    """Return g cast to another dtype; from complex to real it is the real part."""
     if is_complex(g) and not <int>cnp.NPY_CFLOAT <= code <= <int>cnp.NPY_CLONGDOUBLE:
         if g.kind == VIEW:
             g = cast_node(g, g.typenum, None)
@@ -194,7 +191,7 @@ cdef Loop* sum_loop(int code) except NULL:
 
 
 cdef Node spread(Node g, Node x, uint64_t axes, bint kept):
-    """g, the fold of something like x, for each element that was folded."""
+    """Return g, the cotangent of a fold of x, broadcast to the folded elements."""
     cdef npy_intp strides[MAX_DIMS]
     cdef int d, k = 0
     for d in range(x.ndim):
@@ -208,7 +205,7 @@ cdef Node spread(Node g, Node x, uint64_t axes, bint kept):
 
 
 cdef Node summed(Node g, Node like):
-    """g, summed along the axes along which `like` was broadcast."""
+    """Return g summed along the axes along which `like` was broadcast."""
     cdef int lead = g.ndim - like.ndim, d
     cdef uint64_t axes = 0
     if same_shape(g, like):
@@ -223,7 +220,7 @@ cdef Node summed(Node g, Node like):
 
 
 cdef tuple distinct(Node window, Node g):
-    """A window without the axes along which it shows elements again and again, and g summed along these."""
+    """Return a window without its repeated elements (stride 0), and g summed along these axes."""
     cdef npy_intp shape[MAX_DIMS]
     cdef uint64_t axes = 0
     cdef Node spec
@@ -240,17 +237,17 @@ cdef tuple distinct(Node window, Node g):
 
 
 cdef Node turned_back(Node g, Node window, Node storage):
-    """The cotangent of a storage, given that of a window that shows each of its elements once: g seen the other way.
+    """Return the cotangent of a storage as a view of g, that of a window showing each element once.
 
-    None for any other window. g is copied only where its elements do not lie in memory as such a view needs them.
+    None for any other window. g is copied only if its strides do not permit such a view.
 
-    Axes are compared from the smallest stride to the largest. Where they were split or joined, as reshape does, an
-    axis of the storage has several pieces, and so may an axis of the window.
+    Axes are compared from the smallest stride to the largest. If reshape split or joined them, one axis of the storage
+    corresponds to several of the window, or vice versa.
     """
     cdef npy_intp strides[MAX_DIMS]
     cdef int inner[MAX_DIMS]
     cdef int outer[MAX_DIMS]
-    cdef npy_intp at = g.offset         # of the element of g for the lowest one of the storage
+    cdef npy_intp at = g.offset         # offset in g of the storage's first element
     cdef npy_intp low = window.offset, lowest = storage.offset
     cdef npy_intp left = 1, passed, piece, walked = 1, step
     cdef int d, k = -1, axis = -1
@@ -300,7 +297,7 @@ cdef Node turned_back(Node g, Node window, Node storage):
 
 
 cdef Node position(Node node, int axis, npy_intp index):
-    """The window on the same storage at one position along an axis."""
+    """Return the window at one index along an axis, on the same storage."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef int d, k = 0
@@ -312,12 +309,12 @@ cdef Node position(Node node, int axis, npy_intp index):
 
 
 cdef bint same_storage(Node a, Node b) noexcept:
-    """Whether a window on one storage is a window on the other."""
+    """Return whether two nodes are windows on one storage."""
     return a.kind != VIEW and a.typenum == b.typenum and same_layout(a, b)
 
 
 cdef bint mixes_parts(Node window, Node storage) noexcept:
-    """Whether a view shows numbers as other ones than real or imaginary parts alone."""
+    """Return whether a view reinterprets numbers other than as real or imaginary parts."""
     cdef int d
     if window.typenum == storage.typenum:
         return False
@@ -331,16 +328,16 @@ cdef bint shows_imaginary_parts(Node window, Node storage) noexcept:
     return window.typenum != storage.typenum and (window.offset - storage.offset) % storage.itemsize != 0
 
 
-# ---- reductions: sums and extrema here, anything else by a rule of arrays -------------------------------
+# ---- reductions: sums and extrema here; the others have rules on arrays -------------------------------
 
 
 cdef bint gives_to_all_parts(Loop* loop) noexcept:
-    """Whether each element's cotangent is made of the result's alone, so that it is known where that is."""
+    """Return whether the cotangent of each element depends only on the result's, and is known where that is."""
     return loop.traits & (SUM | EXTREMUM) != 0
 
 
 cdef Node reduce_cotangent(Node g, Node node, Node past):
-    """The cotangent of what a node reduces, which was made as `past` says."""
+    """Return the cotangent of a reduction's operand; `past` says how the result was made."""
     cdef Node x = <Node>past.inputs[0]
     cdef LazyArray made
     cdef int d
@@ -355,7 +352,7 @@ cdef Node reduce_cotangent(Node g, Node node, Node past):
 
 
 cdef Node _shared(Node g, Node out, Node x, uint64_t axes, bint kept, bint skips_nan):
-    """The cotangent of x, of which `out` is the extremum along axes: elements that are equal to it share g alike.
+    """Return the cotangent of x, of which `out` is the extremum along axes: equal elements share g evenly.
 
     An extremum that is NaN makes all of them NaN, unless NaNs are skipped.
     """
@@ -369,7 +366,7 @@ cdef Node _shared(Node g, Node out, Node x, uint64_t axes, bint kept, bint skips
 
 
 def shared_by_ties(LazyArray g, LazyArray out, LazyArray x, tuple axes, bint kept):
-    """The cotangent of a fold that gives one of its elements: those that are equal to it share alike."""
+    """Return the cotangent of an extremum's operand: elements equal to the result share it evenly."""
     cdef uint64_t folded = 0
     for axis in axes:
         folded |= <uint64_t>1 << <int>axis

@@ -1,6 +1,6 @@
-"""The nodes between results and inputs, in the order of the reverse walk.
+"""The nodes between results and inputs, in topological order for the reverse walk.
 
-Several walks may be active: a rule may differentiate itself, and so may another thread while a rule runs.
+Several walks may be active: a rule may differentiate, and so may another thread while a rule runs.
 """
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
@@ -10,34 +10,34 @@ from lazyarr._core.ir.node cimport MAP, Node
 
 from lazyarr._core.transforms.watch import STOPPED
 
-# `seen` holds the number of the walk; one less marks a target that is not yet visited. `place` is 0 for nodes without a
-# target below them, else positive; in the end it is the position in the list, counted from 1.
+# `seen` is the epoch of the walk; epoch - 1 marks an unvisited target. `place` is 0 for nodes without a target below
+# them, else positive; in the end it is the position, counted from 1.
 cdef unsigned int _walk = 0
 cdef list _under_way = []
 
 
 cdef class Between:
-    """Nodes in order, and the position of each."""
+    """Nodes in order, and their positions."""
 
     cdef int remember(self) except -1:
-        """Save positions before another walk overwrites the numbers of the nodes."""
+        """Save the positions before another walk overwrites them in the nodes."""
         cdef Node node
         cdef int place
         self.places = {<size_t><PyObject*>node: place for place, node in enumerate(self.order, 1)}
         return 0
 
     cdef int leave(self) except -1:
-        """End the walk: positions are not needed any more."""
+        """End the walk: its positions are not needed any more."""
         if self in _under_way:
             _under_way.remove(self)
         return 0
 
 
 cdef Between nodes_between(list results, list wanted, bint cut=False, list ends=None):
-    """Nodes between what is wanted and the results, each behind what it is made of.
+    """Return the nodes between `wanted` and the results, each after its inputs.
 
-    What is wanted may lie below other things that are wanted, unless the graph is cut there. What has forgotten how it
-    was made is added to `ends`. Positions can be asked for until `leave`.
+    Wanted nodes may depend on others, unless the graph is `cut` there. Nodes that have dropped their history are
+    appended to `ends`. Positions are valid until `leave`.
     """
     cdef Between found = Between.__new__(Between)
     found.order = []
@@ -51,7 +51,7 @@ cdef Between nodes_between(list results, list wanted, bint cut=False, list ends=
 
 
 cdef bint _are_remembered() except -1:
-    """Whether all walks under way know their positions by themselves; if not, one of them does now."""
+    """Return whether all active walks have saved their positions; otherwise save those of one."""
     cdef Between other
     for other in _under_way:
         if other.places is None:
@@ -61,10 +61,10 @@ cdef bint _are_remembered() except -1:
 
 
 cdef bint _put_in_order(list order, list results, list wanted, bint cut, list ends) except -1:
-    """Fill in the list of nodes; False if another walk ran meanwhile, called by the garbage collector, say."""
+    """Fill the list of nodes; return False if another walk interfered, e.g. from a finalizer."""
     global _walk
     cdef list path
-    cdef int* following = NULL  # of each node on the path, the next input to visit
+    cdef int* following = NULL  # by node on the path: the next input to visit
     cdef int room = 0, depth
     cdef unsigned int number
     cdef Node node, past, below

@@ -1,9 +1,9 @@
-"""Derivatives as graphs: the graph of a result is its tape, and its derivative is more of the same graph.
+"""Reverse-mode derivatives as graphs: the graph of a result is its own tape.
 
-`pull_back` walks from results to what they are made of, last first, and collects for each node its *cotangent*: how the
-result changes with each of its elements. It has the node's shape and dtype. It is the transpose of the derivative,
-without conjugation, so that the rule of a function of complex numbers that has a complex derivative is that of real
-ones. Rules are found as `_core.transforms` describes; views and updates have theirs here.
+`pull_back` visits nodes from the results to the inputs in reverse order, and accumulates for each its *cotangent*, the
+derivative of the result by each element, with the node's shape and dtype. Cotangents are plain transposes, without
+conjugation, so the rule of a holomorphic function is that of the real one. Rules are found as `_core.transforms`
+describes; those of views and updates are here.
 """
 from cpython.object cimport PyObject
 
@@ -51,7 +51,7 @@ cdef Node _sum_of_tapes(Node a, Node b):
 
 
 def pin(list results, list inputs):
-    """Keep the history of all nodes between some inputs and results, whenever they are evaluated."""
+    """Keep the history of all nodes between inputs and results when they are evaluated."""
     cdef Node node
     cdef Between between = nodes_between(
         [node_of(<LazyArray>y) for y in results], [node_of(<LazyArray>x) for x in inputs])
@@ -61,7 +61,7 @@ def pin(list results, list inputs):
 
 
 def pull_back(list results, list cotangents, list inputs, bint cut=False, list leads=None):
-    """The cotangents of `inputs`, given those of `results`; None for an input on which no result depends.
+    """Return the cotangents of `inputs`, given those of `results`; None if no result depends on an input.
 
     A cotangent has its result's shape and dtype. By views derivatives are by the elements that they show. To `cut` is
     to stop at the inputs, none of which depends on another: needed by rules in particular, which run in the middle of
@@ -111,7 +111,7 @@ cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bin
         g = pull.found[i]
         if g is not None and (node.origin is not None or not has_value(node)):
             pull.part = pull.reach[i]
-            if pull.part is not None and is_complex(<Node>pull.part):  # a number counts as one, whichever part it is
+            if pull.part is not None and is_complex(<Node>pull.part):  # a complex number is nonzero if either part is
                 pull.part = truth_of(<Node>pull.part)
             pull.visit(node, g)
     out = []
@@ -122,7 +122,7 @@ cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bin
             g = pull.where_reached(<Node>g, pull.reach[place - 1])
         if g is not None and x.root is not None:
             g = _shown(<Node>g, node, x.node)
-        if g is not None and (<Node>g).kind == VIEW:  # an array of its own, that can be written to
+        if g is not None and (<Node>g).kind == VIEW:  # a separate array that can be written to
             dense = x.root is None and node.span == node.size * node.itemsize and not window_overlaps_itself(node)
             g = cast_node(<Node>g, node.typenum, node if dense else None)
         elif g is not None and (<Node>g).kind == SCALAR:
@@ -134,26 +134,25 @@ cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bin
 
 
 cdef Node _shown(Node g, Node storage, Node window):
-    """The window of a view on the cotangent of its storage."""
+    """Return the window of a view on the cotangent of its storage."""
     if window.typenum != storage.typenum:
         raise NotDifferentiable(f"nothing is differentiated by a view of {storage.dtype} as {window.dtype}")
     return view_node(g if same_storage(g, storage) else cast_node(g, storage.typenum, storage), window)
 
 
 cdef class _Pull:
-    """One walk back."""
-    cdef Between between        # the nodes it visits, from the last to the first
-    cdef list found             # by place, cotangents so far; of an operation with several results, a dict of them
-    # By place, truth values, or numbers that are not 0, where a branch that was taken leads to; None for everywhere.
-    # Elsewhere the cotangent has no meaning, and counts as 0 as soon as something else than an elementwise operation
-    # gets it.
+    """One reverse walk."""
+    cdef Between between        # the nodes to visit, last to first
+    cdef list found             # by position: the cotangent so far; a dict for several results
+    # By position: a mask, bool or nonzero numbers, where taken branches lead; None for everywhere. Elsewhere the
+    # cotangent is undefined, and becomes 0 before a non-elementwise operation reads it.
     cdef list reach
-    cdef object part            # the same for the node that is visited
-    cdef list windows           # by place, what has come through windows on storage: None, or a list of (window, g)
-    cdef dict reached           # by id, cotangents with what they are where they are reached: see `where_reached`
+    cdef object part            # the mask of the visited node
+    cdef list windows           # by position: cotangents of windows on a storage: None, or a list of (window, g)
+    cdef dict reached           # by id: masked cotangents, see `where_reached`
 
     cdef object leads(self, Node source, list ends):
-        """Whether the results are made of a node; None if that is not known, as some ends have forgotten it."""
+        """Return whether the results depend on a node; None if unknown, as some ends have dropped their history."""
         cdef Node end
         for end in ends:
             if end is not source and may_be_made_of(end, source):
@@ -161,7 +160,7 @@ cdef class _Pull:
         return place_of(self.between, source) > 0
 
     cdef Node where_reached(self, Node g, object part):
-        """A cotangent that is 0 where no branch that was taken leads to; made once for all operations that get it."""
+        """Return a cotangent with 0 where no taken branch leads; cached for all its readers."""
         cdef Node made
         if part is None:
             return g
@@ -173,7 +172,7 @@ cdef class _Pull:
         return made
 
     cdef bint leads_on(self, Node node) noexcept:
-        """Whether a node's cotangent is passed on to its operands."""
+        """Return whether a node passes its cotangent to its operands."""
         cdef Node past = how_made(node)
         cdef int i
         for i in range(past.ninputs):
@@ -187,7 +186,7 @@ cdef class _Pull:
         cdef int place = place_of(self.between, node) - 1
         if place < 0:
             return 0
-        if g.dtype.hasobject:  # what a loop keeps for its derivative, or loops for each element of a batch
+        if g.dtype.hasobject:  # residuals of a loop, or loops for each element of a batch
             self.found[place] = g if self.found[place] is None else _sum_of_tapes(<Node>self.found[place], g)
             return 0
         if not is_inexact(node):
@@ -200,7 +199,7 @@ cdef class _Pull:
         if part is not None:
             part = part if (<Node>part).typenum == node.typenum else truth_of(<Node>part)
             if not same_shape(g, node):
-                g = summed(self.where_reached(g, part), node)  # 0 where nothing leads to
+                g = summed(self.where_reached(g, part), node)  # 0 where no taken branch leads
                 part = summed(<Node>part, node) if self.leads_on(node) else None
         if before is not None and reach is not part:
             before, g = self.where_reached(before, reach), self.where_reached(g, part)
@@ -212,7 +211,7 @@ cdef class _Pull:
         return 0
 
     cdef int branch(self, Node condition, bint holds, Node x, Node g) except -1:
-        """Add g where a condition holds, or where it does not."""
+        """Add g where a condition is true, or where it is false."""
         cdef object part = self.part
         if not place_of(self.between, x):
             return 0
@@ -253,10 +252,10 @@ cdef class _Pull:
     # ---- elementwise
 
     cdef int _through_loop(self, object key, Node node, Node past, int nin, Node g, Node mask) except -1:
-        """Cotangents of a loop's operands: everywhere, or where a mask holds."""
+        """Add the cotangents of a loop's operands: everywhere, or under a mask."""
         cdef Node x, result = node, made = past
         cdef int i
-        if past.loop.ufunc is NULL and nin == 1:  # a copy, or a cast
+        if past.loop.ufunc is NULL and nin == 1:  # a copy or a cast
             if past.kind == MASKED:
                 return self.branch(mask, True, <Node>past.inputs[0], g)
             return self.add(<Node>past.inputs[0], g)
@@ -281,7 +280,7 @@ cdef class _Pull:
         return 0
 
     cdef int _elementwise(self, Node node, Node past, Node g) except -1:
-        if past.loop.ufunc is NULL and past.ninputs == 3:  # a choice by its first input
+        if past.loop.ufunc is NULL and past.ninputs == 3:  # a selection by its first input
             self.branch(<Node>past.inputs[0], True, <Node>past.inputs[1], g)
             return self.branch(<Node>past.inputs[0], False, <Node>past.inputs[2], g)
         return self._through_loop(<object>past.loop.name, node, past, past.ninputs, g, None)
@@ -295,7 +294,7 @@ cdef class _Pull:
                 found = self.found[place] = {}
             if past.attr not in found:
                 found[past.attr] = g
-            elif g.dtype.hasobject:  # one tape that two derivatives of a loop have read
+            elif g.dtype.hasobject:  # a tape read by two derivatives of a loop
                 found[past.attr] = _sum_of_tapes(<Node>found[past.attr], g)
             else:
                 found[past.attr] = apply(_add, found[past.attr], g)
@@ -303,12 +302,12 @@ cdef class _Pull:
         return self._through_loop((<object>call.loop.name, past.attr), node, call, call.ninputs, g, None)
 
     cdef int _packed(self, Node node, Node past, Node g) except -1:
-        """Cotangents of packed elements lie where the elements come from, zero where the mask does not hold."""
+        """Scatter cotangents of packed elements to where the elements come from, zero elsewhere."""
         cdef int nin = past.ninputs - 1
         return self._through_loop(<object>past.loop.name, node, past, nin, g, <Node>past.inputs[nin])
 
     cdef int _masked(self, Node node, Node past, Node g) except -1:
-        """The loop where the mask holds, the old values elsewhere. What the loop does not compute is not read."""
+        """Add the cotangents of a masked loop: of its operands under the mask, of the old values elsewhere."""
         cdef int nin = past.ninputs - 2
         cdef Node mask = <Node>past.inputs[nin]
         self.branch(mask, False, <Node>past.inputs[nin + 1], g)
@@ -334,7 +333,7 @@ cdef class _Pull:
                 return 0
         if part is None:
             return self._into_window(None, storage, window, g)
-        if window.typenum != storage.typenum:  # parts of numbers that are reached as a whole
+        if window.typenum != storage.typenum:  # parts of numbers that share a mask
             g = self.where_reached(g, part)
         self.join_windows(storage)
         known = self.part is not None and (self.found[place] is None or self.reach[place] is not None)
@@ -350,14 +349,14 @@ cdef class _Pull:
         return 0
 
     cdef int _into_window(self, list lane, Node storage, Node window, Node g) except -1:
-        """The cotangent of a view, added where the view lies in that of the storage; without a lane, later."""
+        """Add the cotangent of a view to its window of the storage's cotangent; without a lane, later."""
         cdef Node so_far = None
         cdef int d, shortest = -1, place = place_of(self.between, storage) - 1
         if storage.typenum < 0 or not is_inexact(window) or mixes_parts(window, storage):
             raise NotDifferentiable(f"a view of {storage.dtype} as {window.dtype} has no derivative")
         g = g if g.typenum == window.typenum else cast_node(g, window.typenum, None)
         window, g = distinct(window, g)
-        if window_overlaps_itself(window):  # one position of the shortest axis after another
+        if window_overlaps_itself(window):  # one index of the shortest axis after another
             for d in range(window.ndim):
                 if window.shape[d] > 1 and (shortest < 0 or window.shape[d] < window.shape[shortest]):
                     shortest = d
@@ -383,7 +382,7 @@ cdef class _Pull:
         return 0
 
     cdef int join_windows(self, Node storage) except -1:
-        """Add the cotangents of all windows on a storage, each where it lies. Those that make it up need no zeros."""
+        """Add the cotangents of all windows on a storage. Windows that tile it need no zeros."""
         cdef int place = place_of(self.between, storage) - 1
         cdef list parts = self.windows[place]
         cdef Node window, g, so_far
@@ -409,7 +408,7 @@ cdef class _Pull:
         return 0
 
     cdef int _update(self, Node node, Node past, Node g) except -1:
-        """Storage with a window replaced: what the window showed before counts no more."""
+        """Add the cotangents of an update: the window's goes to the value, the rest to the old storage."""
         cdef Node old = <Node>past.inputs[0], value = <Node>past.inputs[1], window, held = g
         cdef int nd = <int>past.window[0]
         window = new_window(nd, past.window + 1, past.window + 1 + nd, past.window_offset, value.dtype, value.typenum)
@@ -442,7 +441,7 @@ cdef class _Pull:
         return self.add(x, reduce_cotangent(g, node, past))
 
     cdef int _call(self, Node node, Node past, object g) except -1:
-        cdef list operands = [<Node>past.inputs[i] for i in range(past.ninputs)]  # the rule may have them evaluated
+        cdef list operands = [<Node>past.inputs[i] for i in range(past.ninputs)]  # the rule may evaluate them
         cdef Node x
         cdef int i
         name, function = past.payload[0], past.payload[1]
@@ -465,7 +464,7 @@ cdef class _Pull:
         return 0
 
     cdef int _change(self, Node node, Node past, Node g) except -1:
-        """A call that changed storage: the rule takes from the cotangent what the old values have no part in."""
+        """Add the cotangents of a call that changed storage; the rule clears what old values did not contribute."""
         cdef Node window = past.payload[2], old = <Node>past.inputs[0], held = g, x
         cdef list operands = [<Node>past.inputs[i] for i in range(1, past.ninputs)]
         cdef LazyArray made, storage
@@ -474,7 +473,7 @@ cdef class _Pull:
         self.part = None
         if window.typenum != node.typenum:
             raise NotDifferentiable(f"{name} through a view of {node.dtype} as {window.dtype} has no derivative")
-        if not same_storage(held, node) or is_sealed(held):  # what comes from outside cannot be written to
+        if not same_storage(held, node) or is_sealed(held):  # arrays from outside cannot be written
             held = cast_node(held, node.typenum, node)
         storage = new_handle(held, False)
         if reads_what_it_changes(name):

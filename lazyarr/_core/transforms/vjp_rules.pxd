@@ -1,4 +1,4 @@
-"""Tables of rules for derivatives."""
+"""Tables of derivative rules."""
 
 cdef object rules_of_loop(object key, bint of_complex)
 cdef object rule_of_fold(object name)

@@ -1,8 +1,8 @@
 """Batching: a graph on single elements becomes a graph on a batch of them.
 
-`batch` walks from what a function was given to its results, inputs first. Each node that depends on an element is made
-again with one more axis in front, the *batch axis* (batch_layout.pyx); what depends on none is shared. Calls have
-rules, or are made for each element, and their results are put side by side (`Each`).
+`batch` walks from the arguments of a function to its results, inputs first. It rebuilds each node that depends on an
+element with a *batch axis* in front (batch_layout.pyx), and shares the rest. Calls have rules, or run once per element
+with stacked results (`Each`).
 """
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
@@ -31,32 +31,32 @@ import numpy as np
 from lazyarr._core.control.subgraph import traced as traced_array
 from lazyarr._core.transforms import vjp
 
-_rules = {}      # by name of a call
+_rules = {}      # by call name
 
 
 def add_batch_rule(name, rule):
-    """State how a call is made on batches: rule(call, operands, batched, size).
+    """Register the batching rule of a call: rule(call, operands, batched, size).
 
-    Operands whose flag is set have the batch axis in front. The rule gives the result with the batch
-    axis in front, or of a call with several results a tuple of them; or a function, which is to be called on the
-    operands in place of the call's own and fits its derivative; or None where it has nothing to say.
+    Operands whose `batched` flag is set have the batch axis in front. The rule returns the result with the batch axis
+    in front, or a tuple of results; or a function to call on the operands in place of the call's own, with a matching
+    derivative; or None if it does not apply.
     """
     _rules[name] = rule
 
 
 cdef class Call:
-    """A call, as rules see it."""
+    """A call, as seen by rules."""
     cdef readonly object name, function, dtype
-    cdef readonly tuple shape      # of the result for one element; () where there are several results
+    cdef readonly tuple shape      # of the result for one element; () for several results
     cdef readonly bint several
 
 
 def batch(list results, list traced, list given, npy_intp size, bint is_closed=False):
-    """The results of a function for each element of a batch, given those for traced arrays.
+    """Return the results of a function for each element of a batch, given those for traced arrays.
 
-    For each traced array, `given` has its values: of the same dtype and shape behind the batch axis, of length `size`,
-    which is not 0. So are the results, but for None in the place of those that depend on no traced array. The nodes of
-    a graph that `is_closed`, a sub-graph, may be older than what stands for its parameters.
+    `given` has the values of each traced array, with the same dtype and a batch axis of length `size` > 0 in front. So
+    have the results; None for those that depend on no traced array. If the graph `is_closed` (a sub-graph), its nodes
+    may be older than the placeholders.
     """
     cdef _Batch walk = _walk_of(size)
     cdef Node node, x
@@ -75,21 +75,21 @@ def batch(list results, list traced, list given, npy_intp size, bint is_closed=F
         if x is None:
             out.append(None)
             continue
-        if x.kind == VIEW and x.typenum >= 0:  # an array of its own, which can be written to
+        if x.kind == VIEW and x.typenum >= 0:  # a separate array that can be written to
             x = cast_node(x, x.typenum, None)
         out.append(new_handle(x, False))
     return out
 
 
 def stand_in_for_batch(LazyArray one, npy_intp size):
-    """A traced array that stands for a batch of arrays like this one, each in its layout."""
+    """Return a placeholder for a batch of arrays like this one, each in its layout."""
     cdef Node node = _walk_of(size).form(OPAQUE, node_of(one), 1)
     node.payload = node_of(traced_array((), np.int8)).payload
     return new_handle(node, False)
 
 
 def stored_as(LazyArray batched, LazyArray one, npy_intp size):
-    """A batch in the layout of `stand_in_for_batch`."""
+    """Return a batch in the layout of `stand_in_for_batch`."""
     cdef Node node = node_of(batched), like = _walk_of(size).form(EMPTY, node_of(one), 1)
     if node.kind == VIEW or not same_layout(node, like):
         node = cast_node(node, node.typenum, like)
@@ -104,7 +104,7 @@ cdef _Batch _walk_of(npy_intp size):
 
 
 cdef class _Batch(BatchLayout):
-    """One walk."""
+    """One batching walk."""
 
     # ---- nodes
 
@@ -173,7 +173,7 @@ cdef class _Batch(BatchLayout):
         return made
 
     cdef Node _packed(self, Node node):
-        """Packed elements stay where they come from: masks of different elements hold at different places."""
+        """Keep packed elements in place: masks differ between elements."""
         cdef PyObject* inputs[MAX_ARGS + 2]
         cdef int k, nin = node.ninputs - 1
         cdef Node x, made
@@ -195,7 +195,7 @@ cdef class _Batch(BatchLayout):
         return select(self.whole(<Node>node.inputs[1]), packed, self.whole(<Node>node.inputs[2]))
 
     cdef Node _updated(self, Node node):
-        """Update a window; each element gets its own copy of an old storage that is not batched."""
+        """Batch an update; each element gets its own copy of an old storage that is not batched."""
         cdef Node old = <Node>node.inputs[0], value = <Node>node.inputs[1], made, window
         cdef int nd = node.window[0]
         made = self.own_storage(old, value.itemsize)
@@ -220,7 +220,7 @@ cdef class _Batch(BatchLayout):
         if node.loop.flags & LOOP_SCANS:
             return scan_node(node.loop, x, axis + 1, None)
         made = reduce_node(node.loop, x, <uint64_t>1 << (axis + 1), node.attr)
-        if made.ndim != node.ndim + 1:  # with all folded axes kept
+        if made.ndim != node.ndim + 1:  # with keepdims
             shape[0], strides[0] = self.size, made.strides[0]
             for d in range(node.ndim):
                 shape[d + 1], strides[d + 1] = 1, 0
@@ -230,7 +230,7 @@ cdef class _Batch(BatchLayout):
     # ---- calls
 
     cdef int _call(self, Node node) except -1:
-        """Batch a call by its rule, or make it once for each element."""
+        """Batch a call by its rule, or make it once per element."""
         cdef list operands = [<Node>node.inputs[k] for k in range(node.ninputs)]
         cdef Call call = Call.__new__(Call)
         cdef Each each
@@ -260,13 +260,13 @@ cdef class _Batch(BatchLayout):
         return 0
 
     cdef Node _as_before(self, Node x):
-        """The batched operand, each element in the layout that the call knows."""
+        """Return the batched operand, each element in the layout that the call expects."""
         if x not in self.found:
             return x
         return self.found[x] if x.kind == VIEW or x.typenum < 0 else self.storage(x, 1)
 
     cdef Node _called(self, Node node, Call call, object function, list operands):
-        """The node of a call on the batch."""
+        """Return the node of a call on the batch."""
         cdef Node made
         if call.several:
             specs = tuple([((self.size, *shape), dtype) for shape, dtype, *_ in node.payload[2]])
@@ -279,13 +279,13 @@ cdef class _Batch(BatchLayout):
         return made
 
     cdef Each _each(self, Call call, tuple batched):
-        """The call for each element."""
+        """Return the call once per element."""
         cdef Each each = Each.__new__(Each)
         each.call, each.batched, each.size = call, batched, self.size
         return each
 
     cdef Node _changed(self, Node node, Call call, Node spec, list operands):
-        """A call that changes a window of a storage: of its rules only those serve that give a function."""
+        """Batch a call that changes a window of a storage; only rules that return a function apply."""
         cdef Node old = operands[0], made
         cdef Each each = self._each(call, (True, *[x in self.found for x in operands[1:]]))
         values = [self.own_storage(old, spec.itemsize), *[self._as_before(<Node>x) for x in operands[1:]]]
@@ -305,12 +305,12 @@ cdef class _Batch(BatchLayout):
 
 
 cdef bint _is_plain(Node node) noexcept:
-    """Whether a storage is its elements in C order, and no more."""
+    """Return whether a storage is exactly its elements in C order."""
     return node.contiguous and node.offset == 0 and node.span == node.size * node.itemsize and node.ndim < MAX_DIMS
 
 
 cdef object _or_each(object function, Each each):
-    """A function that makes a call for all elements, with the derivative of that for each; the latter if it is None."""
+    """Return a batched function with the derivative of the per-element call; that call if it is None."""
     if function is None:
         return each
     if function is not each.call.function and not hasattr(function, "pull_back") and (
@@ -320,17 +320,17 @@ cdef object _or_each(object function, Each each):
 
 
 cdef Node _of_origin(Node made, Node node):
-    """A node that reports errors as another one does."""
+    """Copy the error context of another node."""
     made.err, made.code, made.lasti = node.err, node.code, node.lasti
     return made
 
 
 cdef class Each:
-    """A call made for each element of a batch, as a function of arrays."""
+    """A call made once per element of a batch, as a function of arrays."""
     cdef Call call
-    cdef tuple batched             # of each operand, whether it has the batch axis
+    cdef tuple batched             # by operand: whether it has the batch axis
     cdef Py_ssize_t size
-    cdef bint fills                # it writes to an array that it is given before its operands
+    cdef bint fills                # it fills an output array that precedes its operands
     cdef bint changes              # it writes to its first operand
 
     def __call__(self, *arrays):
@@ -347,7 +347,7 @@ cdef class Each:
         return np.stack(found)
 
     cdef object _each_changed(self, tuple arrays):
-        """Call functions that fill or change their first array; return the raised flags."""
+        """Call functions that fill or change their first array; return the status flags."""
         cdef Py_ssize_t i
         flags, name = 0, None
         for i in range(self.size):
@@ -361,9 +361,9 @@ cdef class Each:
         return None if not flags else flags if self.fills else (flags, name)
 
     def pull_back(self, g, *args):
-        """The derivative of the call for each element: what its rule makes of one, without values, on a batch."""
+        """Return the derivative of the per-element call: its rule for one placeholder element, batched."""
         cdef list traced = [], given = [], made
-        *results, operands, wanted = args   # of a call that changes an array there are none
+        *results, operands, wanted = args   # none for a call that changes an array
         batched = self.batched
 
         def one(x):
@@ -383,10 +383,10 @@ cdef class Each:
                 results = [tuple([one(x) for x in out]) if self.call.several else one(out) for out in results]
             operands = [one(x) if is_batched else x for x, is_batched in zip(operands, batched)]
             made = _of_forms(rule(own, *results, operands, wanted, **options), operands)
-            if self.changes:  # what is left in the cotangent is that of the old values
+            if self.changes:  # the rule has turned the cotangent into that of the old values
                 made.insert(0, own)
             found = iter(batch([x for x in made if x is not None], traced, given, self.size))
-            # a cotangent that is the same for each element counts as often
+            # an unbatched cotangent counts once per element
             made = [None if x is None else _for_each(next(found), x, self.size) for x in made]
             if self.changes:
                 g[...] = made.pop(0)
@@ -394,7 +394,7 @@ cdef class Each:
 
 
 cdef list _of_forms(made, list operands):
-    """Cotangents that a rule gives, summed to the shapes of the operands, as a walk does that knows of no batch."""
+    """Sum cotangents to the shapes of the operands, as an unbatched walk would."""
     return [None if g is None else _of_form(g, x) for g, x in zip(made, operands)]
 
 

@@ -1,9 +1,8 @@
 """Masks of `where`: values of a sub-graph that count only where a branch is taken.
 
-A derivative is zero where `where` has taken the other branch, whatever it computes there, NaN for one. It reads values
-of the sub-graph that mean something under the same mask only. The derivative of the derivative gives these values
-cotangents that are zero elsewhere, but zero times an infinite slope is NaN: so the choice has to be made once more, of
-the values.
+A derivative is zero where `where` took the other branch, even if its value there is NaN. It reads values of the
+sub-graph that are valid under the same mask only. The second derivative gives these values cotangents that are zero
+elsewhere, but zero times an infinite slope is NaN, so the values themselves are masked.
 """
 from libc.string cimport memcmp, memset
 
@@ -16,12 +15,12 @@ from lazyarr._core.transforms.cotangent_ops cimport chosen, either, is_inexact
 
 
 def where_read(Subgraph graph, list outputs, list nodes):
-    """Values of a sub-graph for its derivative to read: 1 where no output is computed of them.
+    """Return values of a sub-graph for its derivative to read, 1 where no output depends on them.
 
-    `nodes` are those of the sub-graph that `outputs`, the derivative, read; the result is in their order.
+    `nodes` are those of the sub-graph that `outputs`, the derivative, read; the result has their order.
     """
     cdef dict stops = {id(node): node for node in nodes}, own = own_nodes(graph)
-    cdef dict masks = {}    # by id: the masks under which a node is read; None if it is read everywhere
+    cdef dict masks = {}    # by id: the masks under which a node is read; None: everywhere
     cdef Node node, below
     cdef int k
     roots = [node_of(<LazyArray>y) for y in outputs]
@@ -46,7 +45,7 @@ def where_read(Subgraph graph, list outputs, list nodes):
 
 
 cdef bint _chooses_or_zero(Node node) noexcept:
-    """Whether a node is what `where(mask, x, 0)` is."""
+    """Return whether a node is `where(mask, x, 0)`."""
     cdef Node other
     cdef long double zero[2]
     if node.kind != MAP or node.loop.ufunc is not NULL or node.ninputs != 3:
@@ -57,13 +56,13 @@ cdef bint _chooses_or_zero(Node node) noexcept:
 
 
 cdef bint _is_elementwise(Node node, Node below) noexcept:
-    """Whether each element is computed of one element of an input, in the same place, or shows a part of it."""
+    """Return whether each element depends on one element of an input at the same index, or is a part of it."""
     return same_shape(node, below) and (node.kind == MAP or node.kind == VIEW and memcmp(
         node.strides, below.strides, node.ndim * sizeof(node.strides[0])) == 0)
 
 
 cdef Node _under(Node node, masks, dict own):
-    """A node where one of some masks holds, 1 elsewhere; the node itself if they cannot be had with it."""
+    """Return a node where any of the masks is true, 1 elsewhere; the node itself if the masks do not fit."""
     cdef Node mask, other, made
     if not masks or not is_inexact(node) or node.size == 0:
         return node

@@ -42,16 +42,16 @@ def offset_text(joined: int, block: int, kinds: tuple[str, ...], mode: int) -> T
 
 
 @functools.cache
-def combine_text(op: str, source: str, char: str, told: int, joined: int, block: int, kinds: tuple[str, ...],
+def combine_text(op: str, source: str, char: str, reported_flags: int, joined: int, block: int, kinds: tuple[str, ...],
                  mode: int = RAISE) -> Text:  # fmt: skip
     """Return the kernel that combines elements with the values, of dtype `source`, of all places that name them."""
     kind = TYPES[char]
     text = CallText(f"{op}_at", ["x", "values", "offsets", "order", *[f"index{k}" for k in range(len(kinds))]],
-                    int(told != 0), [told])  # fmt: skip
+                    int(reported_flags != 0), [reported_flags])  # fmt: skip
     items, run, count, first = text.numbers(4)
     extents, strides = text.numbers(joined), text.numbers(joined + block)
     text.write("u32 outside = 0;")
-    if told:
+    if reported_flags:
         text.write("u32 status0 = 0;")
     text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
     text.write(f"const i64 turn = quotient(e, {run}), b = e - turn * {run}, p = ((GLOBAL i64 *)order)[turn];")
@@ -72,7 +72,7 @@ def combine_text(op: str, source: str, char: str, told: int, joined: int, block:
     text.close()
     text.write("*to = combined;")
     text.close()
-    if told:
+    if reported_flags:
         text.write("if (status0) atomic_or_u32(status, status0);")
     return text.finish()
 
@@ -116,11 +116,12 @@ def combine(driver: Any, call: Call) -> None:
     op = call.name.removesuffix(".at")
     call.report_as(op if is_short else "at")    # as NumPy does
     values = _Values(found.value, found.joined, found.value_strides)
-    _combine(driver, call, op, found.x, found.indices, found.plan, values, call.told if char in "efdFD" else 0)
+    reported_flags = call.reported_flags if char in "efdFD" else 0
+    _combine(driver, call, op, found.x, found.indices, found.plan, values, reported_flags)
 
 
 def _combine(driver: Any, call: Call, op: str, x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any],
-             values: _Values, told: int) -> None:  # fmt: skip
+             values: _Values, reported_flags: int) -> None:  # fmt: skip
     """Launch the kernels; nothing has changed if an index is out of bounds."""
     places = find_places(x._replace(dtype=np.dtype("u1")), indices, plan, merges=False)     # not moved in words
     if not places.size * places.run:
@@ -135,7 +136,8 @@ def _combine(driver: Any, call: Call, op: str, x: Operand, indices: Sequence[Ope
     sorts.sort_lines(driver, call, offsets, order, 0, True)
     items = places.size * places.run
     source = values.operand
-    text = combine_text(op, source.dtype.char, x.dtype.char, told, places.joined, places.block, kinds, places.mode)
+    text = combine_text(op, source.dtype.char, x.dtype.char, reported_flags, places.joined, places.block, kinds,
+                        places.mode)  # fmt: skip
     moved = [items, places.run, places.size, source.offset, *values.joined, *values.strides, *places.numbers]
     blocks = [call.result.block, source.block, offsets.block, order.block, *blocks]
     launch(driver, call, text, items, moved, blocks, changes=call.changes)

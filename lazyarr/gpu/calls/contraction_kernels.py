@@ -75,7 +75,7 @@ class Form:
         Axes of a that are larger than its memory.
     conjugates : bool
         Whether it is a's conjugate that is multiplied.
-    told : int
+    reported_flags : int
         Status flags to look for: overflow 2, invalid 8.
     is_partial : bool
         Whether there are chunks, whose sums are kept in the type in which they are added.
@@ -86,7 +86,7 @@ class Form:
     axes: tuple[int, int, int, int]
     windows: int
     conjugates: bool
-    told: int
+    reported_flags: int
     is_partial: bool
 
 
@@ -96,7 +96,7 @@ class CombineForm:
 
     char: str
     axes: int
-    told: int
+    reported_flags: int
 
 
 def working_char(char: str) -> str:
@@ -153,13 +153,13 @@ def _add_offsets(text: NamedText, index: str, axes: Sequence[str], targets: dict
         text.close()
 
 
-def _raise_flags(text: NamedText, result: str, kind: str, told: int, has_nan: str, has_infinity: str) -> None:
+def _raise_flags(text: NamedText, result: str, kind: str, reported_flags: int, has_nan: str, has_infinity: str) -> None:
     """Write what finds the flags of a sum, given whether a NaN or an infinity is among what was added."""
-    if told:
+    if reported_flags:
         text.open(f"if ({_is(kind, 'nan', result)} || {_is(kind, 'inf', result)})")
-        if told & 8:
+        if reported_flags & 8:
             text.write(f"if ({_is(kind, 'nan', result)} && !({has_nan})) flags |= 8;")
-        if told & 2:
+        if reported_flags & 2:
             text.write(f"if (!({has_nan}) && !({has_infinity})) flags |= 2;")
         text.close()
 
@@ -179,29 +179,29 @@ def generate_combine(form: CombineForm) -> Text:
     working = working_char(form.char)
     kind = TYPES[working]
     name = f"combine_products_{TYPES[form.char]}"
-    text = NamedText(name, ("partial", "c"), combine_words(form), bool(form.told))
+    text = NamedText(name, ("partial", "c"), combine_words(form), bool(form.reported_flags))
     word = text.words
-    if form.told:
+    if form.reported_flags:
         text.write("u32 flags = 0;")
     text.open(f"for (i64 i = GLOBAL_ID; i < {word['count']}; i += GLOBAL_SIZE)")
     text.write(f"i64 at = {word['c']};")
     _add_offsets(text, "i", [f"axis{axis}" for axis in range(form.axes)], {"at": "c"})
     text.write(f"GLOBAL {kind} *const parts = (GLOBAL {kind} *)partial;")
     text.write(f"{kind} sum = {_zero(kind)};")
-    if form.told:
+    if form.reported_flags:
         text.write("bool8 has_nan = 0, has_infinity = 0;")
     text.open(f"for (i64 chunk = 0; chunk < {word['chunks']}; chunk++)")
     text.write(f"const {kind} part = parts[chunk * {word['count']} + i];")
     text.write(f"sum = {_sum(kind, 'sum', 'part')};")
-    if form.told:
+    if form.reported_flags:
         text.write(f"has_nan |= {_is(kind, 'nan', 'part')};")
         text.write(f"has_infinity |= {_is(kind, 'inf', 'part')};")
     text.close()
     made = text.cast(Value(working, "sum"), form.char, 0)
     text.write(f"*(GLOBAL {TYPES[form.char]} *)(c + at) = {made.text};")
-    _raise_flags(text, "sum", kind, form.told, "has_nan", "has_infinity")
+    _raise_flags(text, "sum", kind, form.reported_flags, "has_nan", "has_infinity")
     text.close()
-    if form.told:
+    if form.reported_flags:
         text.write("if (flags) atomic_or_u32(status, flags);")
     return text.finish()
 
@@ -238,7 +238,8 @@ def generate_contraction(form: Form) -> Text:
 class _Contraction(NamedText):
     def __init__(self, form: Form):
         kinds = dict.fromkeys(TYPES[char] for char in form.chars)
-        super().__init__(f"product_{'_'.join(kinds)}", ("a", "b", "c"), contraction_words(form), bool(form.told))
+        name = f"product_{'_'.join(kinds)}"
+        super().__init__(name, ("a", "b", "c"), contraction_words(form), bool(form.reported_flags))
         self.form, self.tile = form, form.tile
         self.char = working_char(form.chars[2])
         self.kind = TYPES[self.char]
@@ -270,7 +271,7 @@ class _Contraction(NamedText):
         self._write_results()
         self.write("BARRIER;")
         self.close()
-        if self.form.told:
+        if self.form.reported_flags:
             self.write("if (flags) atomic_or_u32(status, flags);")
         return self.finish()
 
@@ -284,7 +285,7 @@ class _Contraction(NamedText):
             self.write(f"LOCAL i64 {', '.join(f'{name}_{pointer}[{extent}]' for pointer in _pointers(name))};")
         for window in range(self.form.windows):
             self.write(f"LOCAL i64 row_in{window}[{tile.rows}], term_in{window}[{self.terms}];")
-        if self.form.told:
+        if self.form.reported_flags:
             self.write(f"LOCAL u32 row_nan[{tile.rows}], row_inf[{tile.rows}];")
             self.write(f"LOCAL u32 column_nan[{tile.columns}], column_inf[{tile.columns}];")
             self.write("u32 flags = 0;")
@@ -298,7 +299,7 @@ class _Contraction(NamedText):
         for name, extent in (("row", self.tile.rows), ("column", self.tile.columns)):
             self.open(f"for (u32 i = item; i < {extent}; i += {self.tile.threads})")
             self._write_table(name, f"first_{name} + i")
-            if self.form.told:
+            if self.form.reported_flags:
                 self.write(f"{name}_nan[i] = {name}_inf[i] = 0;")
             self.close()
         self.write("BARRIER;")
@@ -366,7 +367,7 @@ class _Contraction(NamedText):
         loaded = self.cast(Value(char, f"*(GLOBAL {TYPES[char]} *)({where})"), self.char, 0)
         text = f"conjugate_{self.kind}({loaded.text})" if name == "a" and self.form.conjugates else loaded.text
         self.write(f"value = {text};")
-        if self.form.told:
+        if self.form.reported_flags:
             for what in ("nan", "inf"):
                 self.write(f"if ({_is(self.kind, what, 'value')}) {axis}_{what}[r] = 1;")
         self.close()
@@ -396,6 +397,7 @@ class _Contraction(NamedText):
             self.name(result)
             self.write(f"*(GLOBAL {TYPES[made]} *)(c + c_at + row_c[r] + column_c[s]) = {result.text};")
             seen, kind = (result.text, TYPES[made]) if made != "e" else (f"f32_of_f16({result.text})", "f32")
-            _raise_flags(self, seen, kind, self.form.told, "row_nan[r] || column_nan[s]", "row_inf[r] || column_inf[s]")
+            has_nan, has_infinity = "row_nan[r] || column_nan[s]", "row_inf[r] || column_inf[s]"
+            _raise_flags(self, seen, kind, self.form.reported_flags, has_nan, has_infinity)
             self.close()
             self.close()

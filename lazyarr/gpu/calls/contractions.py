@@ -66,13 +66,13 @@ class Contraction:
     conjugates: bool = False  # a
 
 
-def launches(contraction: Contraction, told: int = 0) -> list[Launch]:
+def launches(contraction: Contraction, reported_flags: int = 0) -> list[Launch]:
     """Return what computes a contraction, in order.
 
     Parameters
     ----------
     contraction : Contraction
-    told : int, optional
+    reported_flags : int, optional
         Status flags to look for: overflow 2, invalid 8. Others are not found.
     """
     left, right, char = [x.dtype.char for x in contraction.operands]
@@ -85,13 +85,13 @@ def launches(contraction: Contraction, told: int = 0) -> list[Launch]:
     tiles = stack * -(-m // tile.rows) * -(-n // tile.columns)
     length = k if is_ordered(char) else _chunk_length(tiles, k)
     chunks = max(-(-k // length), 1) if length else 1
-    told = told & 10 if char in "efdFD" else 0
+    reported_flags = reported_flags & 10 if char in "efdFD" else 0
     working = np.dtype(kernels.working_char(char)).itemsize
     made = [batch, rows, columns]
     if chunks > 1:
         made = _dense(made, working)
     form = kernels.Form((left, right, char), tile, (len(batch), len(rows), len(columns), len(terms)),
-                        len(contraction.windows), contraction.conjugates, told, chunks > 1)  # fmt: skip
+                        len(contraction.windows), contraction.conjugates, reported_flags, chunks > 1)  # fmt: skip
     a, b, c = [x.offset for x in contraction.operands]
     values: dict[str, int] = {
         "groups": tiles * chunks, "rows": m, "columns": n, "terms": k, "chunks": chunks, "length": length,
@@ -111,12 +111,12 @@ def launches(contraction: Contraction, told: int = 0) -> list[Launch]:
     size = chunks * stack * m * n * working
     in_chunks = Launch(text, tiles * chunks, tile.threads, words, (0, 1, "partial"), size)
     results = _padded(merged([Axis(axis.extent, c=axis.c) for axis in (*batch, *rows, *columns)]))
-    return [in_chunks, _combine(char, results, c, chunks, told)]
+    return [in_chunks, _combine(char, results, c, chunks, reported_flags)]
 
 
-def _combine(char: str, axes: Sequence[Axis], offset: int, chunks: int, told: int) -> Launch:
+def _combine(char: str, axes: Sequence[Axis], offset: int, chunks: int, reported_flags: int) -> Launch:
     """Return the launch that adds what the chunks have given, which lies in the order of these axes."""
-    form = kernels.CombineForm(char, len(axes), told)
+    form = kernels.CombineForm(char, len(axes), reported_flags)
     count = prod(axis.extent for axis in axes)
     values = {"count": count, "chunks": chunks, "c": offset}
     for place, axis in enumerate(axes):

@@ -32,7 +32,7 @@ class NamedText(CallText):
     """
 
     def __init__(self, name: str, pointers: Sequence[str], words: Sequence[str], has_status: bool = False):
-        super().__init__(name, pointers, int(has_status), told=(0,))  # no cast looks for flags
+        super().__init__(name, pointers, int(has_status), reported_flags=(0,))  # no cast looks for flags
         self.words = dict(zip(words, self.numbers(len(words)), strict=True))
 
     def open_scope(self) -> None:

@@ -138,7 +138,7 @@ class LineText(CallText):
         Most elements of a work-item.
     shared : sequence of str
         Declarations of other local memory.
-    told : int, optional
+    reported_flags : int, optional
         The status flags to look for.
     begin : callable, optional
         For kernels in which a group has all tiles of its lines, one after another: ``begin(self)`` writes what stands
@@ -146,14 +146,15 @@ class LineText(CallText):
     """
 
     def __init__(self, name: str, pointers: Sequence[str], moved: Sequence[str], axes: int, char: str, items: int,
-                 shared: Sequence[str], told: int = 0, begin: Callable[[Any], None] | None = None):  # fmt: skip
-        super().__init__(name, pointers, int(told != 0), [told, 0])
+                 shared: Sequence[str], reported_flags: int = 0,
+                 begin: Callable[[Any], None] | None = None):  # fmt: skip
+        super().__init__(name, pointers, int(reported_flags != 0), [reported_flags, 0])
         self.char, self.kind, self.items = char, TYPES[char], items
         self.word = dict(zip(WORDS, self.numbers(len(WORDS)), strict=True))
         self.across = {pointer: self.number() for pointer in moved}
         extents = self.numbers(axes)
         self.moves = {pointer: self.numbers(2 + axes) for pointer in moved}
-        if told:
+        if reported_flags:
             self.write("u32 status0 = 0;")
         self.write(f"LOCAL {self.kind} tile[{room(items * group_size, char)}];")
         for declared in (*shared, *[f"i64 at_{pointer}[{group_size}]" for pointer in moved]):

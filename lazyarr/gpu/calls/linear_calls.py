@@ -42,8 +42,8 @@ def run(driver: Any, call: Call) -> None:
     if found is None:
         made = pooling.launches(function.line, function.axes, call.operands, call.result)
     else:
-        told = call.told if getattr(function, "reports", True) else 0
-        made = [launch for contraction in found() for launch in contractions.launches(contraction, told)]
+        reported_flags = call.reported_flags if getattr(function, "reports", True) else 0
+        made = [launch for contraction in found() for launch in contractions.launches(contraction, reported_flags)]
     run_launches(driver, call, made)
 
 

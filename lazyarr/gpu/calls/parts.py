@@ -33,14 +33,14 @@ def bounds_text(char: str) -> Text:
 
 
 @functools.cache
-def parts_text(op: str, source: str, char: str, index: str, told: int, axes: int) -> Text:
+def parts_text(op: str, source: str, char: str, index: str, reported_flags: int, axes: int) -> Text:
     """Return the kernel that folds elements of dtype `source` in dtype `char`, of lines with `axes` axes besides."""
-    text = CallText(f"{op}_parts", ["out", "x", "index"], int(told != 0), [told])
+    text = CallText(f"{op}_parts", ["out", "x", "index"], int(reported_flags != 0), [reported_flags])
     items, count, length, index_first, index_step = text.numbers(5)
     extents = text.numbers(axes)
     first, step, *strides = text.numbers(2 + axes)
     out_first, out_step, *out_strides = text.numbers(2 + axes)
-    if told:
+    if reported_flags:
         text.write("u32 status0 = 0;")
     text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
     text.write(f"const i64 line = quotient(e, {count}), part = e - line * {count};")
@@ -54,7 +54,7 @@ def parts_text(op: str, source: str, char: str, index: str, told: int, axes: int
     text.write(f"*(GLOBAL {TYPES[char]} *)({address(f'out + {out_first}', place, out_strides)} + part * {out_step}) = "
                "result;")  # fmt: skip
     text.close()
-    if told:
+    if reported_flags:
         text.write("if (status0) atomic_or_u32(status, status0);")
     return text.finish()
 
@@ -180,12 +180,12 @@ def fold(driver: Any, call: Call) -> None:
     if not items:
         return
     call.report_as("reduceat")
-    told = call.told if x.dtype.kind in "fc" else 0
+    reported_flags = call.reported_flags if x.dtype.kind in "fc" else 0
     numbers = [items, count, length, index.offset, index.strides[0], *extents]
     for array in (x, out):
         numbers += [array.offset, array.strides[axis], *array.strides[:axis], *array.strides[axis + 1 :]]
     op, chars = call.name.removesuffix(".reduceat"), (x.dtype.char, out.dtype.char, index.dtype.char)
-    text = parts_text(op, *chars, told, len(extents))
+    text = parts_text(op, *chars, reported_flags, len(extents))
     launch(driver, call, text, items, numbers, [out.block, x.block, index.block])
 
 

@@ -52,7 +52,7 @@ class Form(NamedTuple):
     op : str
     chars : tuple of str
         Characters of the dtypes of the operand, of what is folded, and of the result.
-    told : int
+    reported_flags : int
         The status flags to look for.
     axes : int
         Axes besides that of the lines.
@@ -64,7 +64,7 @@ class Form(NamedTuple):
 
     op: str
     chars: tuple[str, str, str]
-    told: int
+    reported_flags: int
     axes: int
     keeps: bool
     checks: bool = False
@@ -85,8 +85,9 @@ def tile_text(form: Form) -> Text:
     """Return the kernel of a step over tiles."""
     op, (read, char, _), quiet = form.op, form.chars, int(form.checks)    # those that might overflow are scanned again
     kind, itemsize = TYPES[char], np.dtype(char).itemsize
-    text = LineText(form.name, ["x", "out", "totals"], ["x", "out"], form.axes, char, items_of(char),
-                    [f"{kind} runs[{2 * group_size}]", *(_MARKS if form.checks else [])], form.told)  # fmt: skip
+    shared = [f"{kind} runs[{2 * group_size}]", *(_MARKS if form.checks else [])]
+    text = LineText(form.name, ["x", "out", "totals"], ["x", "out"], form.axes, char, items_of(char), shared,
+                    form.reported_flags)  # fmt: skip
     parts, limit = text.number(), text.number() if form.checks else ""
     total = f"*(GLOBAL {kind} *)(totals + ((first_line + row) * {parts} + part"
     text.load("x", read)
@@ -207,7 +208,7 @@ def line_text(form: Form) -> Text:
                    f"*(GLOBAL const {kind} *)(known + (first_part - 1) * {of_parts});")  # fmt: skip
 
     text = LineText(f"lines_{form.op}", ["x", "out", "totals"], ["x", "out"], form.axes, char, items_of(char), [],
-                    form.told, begin)  # fmt: skip
+                    form.reported_flags, begin)  # fmt: skip
     text.load("x", read)
     text.write("BARRIER;")
     text.open("if (item < here)")
@@ -263,12 +264,12 @@ def column_text(form: Form) -> Text:
     """Return the kernel of a step over columns."""
     op, (read, char, _) = form.op, form.chars
     kind, itemsize = TYPES[char], np.dtype(char).itemsize
-    text = CallText(f"column_{form.name}", ["x", "out", "totals"], int(form.told != 0), [form.told])
+    text = CallText(f"column_{form.name}", ["x", "out", "totals"], int(form.reported_flags != 0), [form.reported_flags])
     items, lines, length, size = text.numbers(4)
     limit = text.number() if form.checks else ""
     extents = text.numbers(form.axes)
     (first, step, *strides), (out_first, out_step, *out_strides) = [text.numbers(2 + form.axes) for _ in range(2)]
-    if form.told:
+    if form.reported_flags:
         text.write("u32 status0 = 0;")
     text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
     text.write(f"const i64 part = quotient(e, {lines}), line = e - part * {lines}, start = part * {size};")
@@ -310,7 +311,7 @@ def column_text(form: Form) -> Text:
             text.write(f"if (is_large) folded = {_infinity(char)};")
         text.write(f"*(GLOBAL {kind} *)(totals + e * {itemsize}) = folded;")
     text.close()
-    if form.told:
+    if form.reported_flags:
         text.write("if (status0) atomic_or_u32(status, status0);")
     return text.finish()
 
@@ -354,14 +355,14 @@ def accumulate(driver: Any, call: Call) -> None:
     if char in "efdFD" and "product" in UFUNCS[op].traits:
         _scan_in_order(driver, call, x, out, axis)
     else:
-        _scan(driver, call, x, out, axis, call.told if char in "efdFD" else 0,
+        _scan(driver, call, x, out, axis, call.reported_flags if char in "efdFD" else 0,
               is_sum=char in "efdFD" and "sum" in UFUNCS[op].traits)  # fmt: skip
 
 
 ROW = Row(refusal, accumulate)
 
 
-def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int, told: int, is_sum: bool) -> None:
+def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int, reported_flags: int, is_sum: bool) -> None:
     """Scan lines along an axis; sums of floats are looked after that might overflow."""
     lines = lines_of(axis, x, out)
     are_columns = lines.inner >= BESIDE and lines.are_across(0) and lines.are_across(1)
@@ -374,7 +375,7 @@ def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int, told: in
     parts = -(-lines.length // size)
     known = parts - (not checks) if parts > 1 else 0
     totals, itemsize = out.block, np.dtype(char).itemsize
-    form = Form(op, (x.dtype.char, char, out.dtype.char), told, len(lines.extents), True, checks)
+    form = Form(op, (x.dtype.char, char, out.dtype.char), reported_flags, len(lines.extents), True, checks)
     limit = [_limit(out.dtype, lines.length, char)] if checks else []
 
     def step(form: Form, parts_done: int) -> None:
@@ -388,11 +389,11 @@ def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int, told: in
 
     if parts > 1:
         totals = driver.workspace(lines.number * known * itemsize)
-        told = 0 if checks else told
-        step(form._replace(keeps=False, told=told), known)
+        reported_flags = 0 if checks else reported_flags
+        step(form._replace(keeps=False, reported_flags=reported_flags), known)
         shape = (known, lines.number) if are_columns else (lines.number, known)
         inner = Operand(totals, 0, shape, (shape[1] * itemsize, itemsize), np.dtype(char))
-        _scan(driver, call, inner, inner, int(not are_columns), told, is_sum=False)
+        _scan(driver, call, inner, inner, int(not are_columns), reported_flags, is_sum=False)
     step(form, parts)
     if checks and parts > 1:    # those that were left
         tile = Tile(1, -(-size // items_of(char)), items_of(char))
@@ -408,7 +409,7 @@ def _scan_in_order(driver: Any, call: Call, x: Operand, out: Operand, axis: int)
     op = call.name.removesuffix(".accumulate")
     if char in "FD" and (lines.length > 2 or (char == "F" and lines.moves[0][1] < 0)):
         op += "_apart"      # a single product of a line NumPy computes by its other loop
-    form = Form(op, (x.dtype.char, char, char), call.told, len(lines.extents), True)
+    form = Form(op, (x.dtype.char, char, char), call.reported_flags, len(lines.extents), True)
     if lines.inner >= BESIDE and lines.are_across(0) and lines.are_across(1) and lines.number >= ENOUGH:
         numbers = [lines.number, lines.number, lines.length, lines.length, *lines.numbers]
         launch(driver, call, column_text(form), lines.number, numbers, [x.block, out.block, out.block])

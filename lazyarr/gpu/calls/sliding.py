@@ -18,7 +18,7 @@ BLOCK = 256
 @functools.cache
 def sliding_text(long: str, short: str, char: str, conjugates: str = "") -> Text:
     """Return the kernel for lines of these dtypes and a result of dtype `char`; it `conjugates` one line, or none."""
-    text = CallText("slide", ["out", "x", "w"], told=(0,))
+    text = CallText("slide", ["out", "x", "w"], reported_flags=(0,))
     items, length, count, lead = text.numbers(4)
     out_first, out_step, first, step, w_first, w_step = text.numbers(6)
     wide = "f" if char == "e" else char

@@ -55,12 +55,12 @@ class CallText(Emitter):
         Its parameters besides the numbers, and the status if there is one.
     nstatus : int, optional
         Words of the status.
-    told : sequence of int, optional
+    reported_flags : sequence of int, optional
         The status flags to look for.
     """
 
-    def __init__(self, name: str, pointers: Sequence[str], nstatus: int = 0, told: Sequence[int] = ()):
-        super().__init__(told, OPENCL, is_exact=True)   # the driver refuses texts that its device rounds otherwise
+    def __init__(self, name: str, pointers: Sequence[str], nstatus: int = 0, reported_flags: Sequence[int] = ()):
+        super().__init__(reported_flags, OPENCL, is_exact=True)  # drivers refuse texts that would round otherwise
         self._name, self._pointers, self._nstatus, self._size = name, pointers, nstatus, 0
 
     def numbers(self, count: int) -> list[str]:

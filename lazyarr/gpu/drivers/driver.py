@@ -185,12 +185,12 @@ class Driver:
             self.own_functions.update(compiled.functions)
         return compiled
 
-    def combining_kernel(self, fold, kept, told):
+    def combining_kernel(self, fold, kept, reported_flags):
         """Return the kernel that folds the parts of a fold's results."""
-        return _checked(self._of_fold(fold.op, fold.dtypes, kept, told))
+        return _checked(self._of_fold(fold.op, fold.dtypes, kept, reported_flags))
 
-    def _make_of_fold(self, op, dtypes, kept, told):
-        return self._built_or_reason(lambda: generate_combine(op, dtypes, self._dialect, kept, told))
+    def _make_of_fold(self, op, dtypes, kept, reported_flags):
+        return self._built_or_reason(lambda: generate_combine(op, dtypes, self._dialect, kept, reported_flags))
 
     def find_call(self, call):
         """Return what makes a call on the device, a function of the driver and the call; raises NoKernel if nothing."""

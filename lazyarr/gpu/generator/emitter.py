@@ -61,18 +61,18 @@ class Emitter:
 
     Parameters
     ----------
-    told : sequence of int
+    reported_flags : sequence of int
         For each instruction and fold, the status flags to look for.
     dialect : Dialect
     is_exact : bool
         Whether operations without NumPy's bits are left to the host.
     """
 
-    def __init__(self, told: Sequence[int], dialect: Dialect, is_exact: bool):
+    def __init__(self, reported_flags: Sequence[int], dialect: Dialect, is_exact: bool):
         self.lines: list[str] = []
         self.depth = 1
         self.count = 0
-        self.told, self.dialect, self.is_exact = told, dialect, is_exact
+        self.reported_flags, self.dialect, self.is_exact = reported_flags, dialect, is_exact
         self.functions: set[str] = set()  # of the device's own, which may have other bits than NumPy's
 
     def write(self, line: str) -> None:
@@ -190,7 +190,7 @@ class Emitter:
     def _rows(self, op: str, form: _Form, chars: str, outputs: str, operands: Sequence[Value], number: int,
               gate: Value | None, readers: Sequence[int]) -> list[Value]:  # fmt: skip
         tests = expressions.find(form.flags, op, chars) or {}
-        tests = {bit: test for bit, test in tests.items() if self.told[number] & bit}
+        tests = {bit: test for bit, test in tests.items() if self.reported_flags[number] & bit}
         for operand, slot in zip(operands, "xyz", strict=False):
             uses = sum(len(re.findall(rf"{{{slot}}}|{{{slot.upper()}}}|{{exponent}}", text)) for text in form.templates)
             if tests or uses > 1:
@@ -251,7 +251,7 @@ class Emitter:
     def _cast_real(self, value: Value, target: str, number: int, gate: Value | None, readers: int) -> Value:
         source = value.char
         tests = flags.of_cast(source, target) if source in "fd" else {}
-        tests = {bit: test for bit, test in tests.items() if self.told[number] & bit}
+        tests = {bit: test for bit, test in tests.items() if self.reported_flags[number] & bit}
         value = self.truth(value)
         if tests:
             self.name(value)

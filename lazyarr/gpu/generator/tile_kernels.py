@@ -47,7 +47,7 @@ class Form:
         Axes that folds remove, 0 without folds. Elements of running folds are stored where their results will be.
     constants : tuple of int
         Numbers of the loads that are passed by value.
-    told : tuple of int
+    reported_flags : tuple of int
         For each instruction, then for each fold, the status flags to look for: divide 1, overflow 2, underflow 4,
         invalid 8.
     itemtypes : tuple of str
@@ -69,7 +69,7 @@ class Form:
     kept: int
     folded: int
     constants: tuple[int, ...]
-    told: tuple[int, ...]
+    reported_flags: tuple[int, ...]
     itemtypes: tuple[str, ...]
     exact: bool = True
     repeated: tuple[int, ...] = ()
@@ -163,7 +163,7 @@ def generate(program: TileProgram, form: Form, dialect: Dialect) -> Kernel:
     return _Generator(program, form, dialect).kernel()
 
 
-def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, told: int = 0) -> Kernel:
+def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, reported_flags: int = 0) -> Kernel:
     """Return the kernel that folds the results of chunks.
 
     Parameters
@@ -175,7 +175,7 @@ def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, told
     dialect : Dialect
     kept : int, optional
         Axes of the result.
-    told : int, optional
+    reported_flags : int, optional
         Status flags to look for.
 
     Returns
@@ -189,7 +189,7 @@ def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, told
     else:
         loaded = part_char(op, dtypes[-1])
     program = TileProgram(0, (0,), (), (), (), (Fold(loop_number(op, dtypes.replace("->", "")), 0, 1),))
-    form = Form(kept, 1, (), (told,), (loaded,))
+    form = Form(kept, 1, (), (reported_flags,), (loaded,))
     return _Generator(program, form, dialect, is_combining=True).kernel()
 
 
@@ -202,8 +202,8 @@ class _Generator:
         self.results = [f"result{k}" for k in range(len(program.folds))]
         pointers, folded = [*self.inputs.values(), *self.outputs.values()], self.results if form.folded else []
         self.layout = Layout(form, pointers if form.folded else [*pointers, *self.results], folded)
-        self.nstatus = -(-len(form.told) // 8) if any(form.told) else 0
-        self.emitter = Emitter(form.told, dialect, form.exact)
+        self.nstatus = -(-len(form.reported_flags) // 8) if any(form.reported_flags) else 0
+        self.emitter = Emitter(form.reported_flags, dialect, form.exact)
 
     def kernel(self) -> Kernel:
         """Return the kernel."""

@@ -34,8 +34,8 @@ def note(driver: Any, call: Call, axes: Sequence[Axis], terms: Sequence[Axis], w
     arrays : sequence of Operand, optional
         The operands and the result as these axes move them, if not from their first elements on.
     """
-    told = call.told & (_OVERFLOW | _INVALID)
-    if not told:
+    reported_flags = call.reported_flags & (_OVERFLOW | _INVALID)
+    if not reported_flags:
         return
     arrays = arrays or [*call.operands, call.result]
     kept, summed = _merged(axes, len(windows)), _merged(terms, len(windows))
@@ -47,7 +47,7 @@ def note(driver: Any, call: Call, axes: Sequence[Axis], terms: Sequence[Axis], w
         numbers += [number for axis in group
                     for number in (axis.extent, *[getattr(axis, name) for name in names], *axis.steps)]  # fmt: skip
     numbers += [number for window in windows for number in window]
-    text = _generate(tuple([x.dtype.char for x in arrays]), len(kept), len(summed), told, len(windows))
+    text = _generate(tuple([x.dtype.char for x in arrays]), len(kept), len(summed), reported_flags, len(windows))
     launch(driver, call, text, numbers[0], numbers, [x.block for x in arrays])
 
 
@@ -57,7 +57,7 @@ def _merged(axes: Sequence[Axis], windows: int) -> list[Axis]:
 
 
 @functools.cache
-def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int, windows: int) -> Text:
+def _generate(chars: tuple[str, ...], axes: int, terms: int, reported_flags: int, windows: int) -> Text:
     """Return the kernel."""
     kinds = dict(zip("ab"[: len(chars) - 1] + "c", [TYPES[char] for char in chars], strict=True))
     groups = {"axis": axes, "term": terms}
@@ -77,10 +77,10 @@ def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int, windows:
     kind, at = kinds["c"], element("c", f"c + {word['c']}", places, "axis")
     text.write(f"const {kind} sum = *(GLOBAL {kind} *)({at});")
     text.write(f"const bool8 is_nan = {_is(kind, 'nan', 'sum')};")
-    text.open(f"if (flags != {told} && (is_nan || {_is(kind, 'inf', 'sum')}))")
+    text.open(f"if (flags != {reported_flags} && (is_nan || {_is(kind, 'inf', 'sum')}))")
     text.write("bool8 has_nan = 0, has_infinity = 0;")
     # an infinity among the terms explains an infinite sum, but not one that is NaN
-    goes_on = "(is_nan || !has_infinity)" if told & _INVALID else "!has_infinity"
+    goes_on = "(is_nan || !has_infinity)" if reported_flags & _INVALID else "!has_infinity"
     text.open(f"for (i64 t = 0; t < {word['terms']} && !has_nan && {goes_on}; t++)")
     inner = text.coordinates("t", [word[f"term{number}_extent"] for number in range(terms)])
     for window in range(windows):
@@ -98,9 +98,9 @@ def _generate(chars: tuple[str, ...], axes: int, terms: int, told: int, windows:
         if tests:
             text.close()
     text.close()
-    if told & _INVALID:
+    if reported_flags & _INVALID:
         text.write(f"if (is_nan && !has_nan) flags |= {_INVALID};")
-    if told & _OVERFLOW:
+    if reported_flags & _OVERFLOW:
         text.write(f"if (!has_nan && !has_infinity) flags |= {_OVERFLOW};")
     text.close()
     text.close()
