@@ -19,7 +19,7 @@ cdef bint read_element(object obj, Operand* op, int code=*) except -1
 
 
 cdef inline LazyArray ready_array(PyObject** args, Py_ssize_t n, double most):
-    """The first argument, if it is a ready array with at least one and at most `most` elements; else None."""
+    """Return the first argument if it is a ready array with 1 to `most` elements; else None."""
     cdef LazyArray x
     if n < 1 or type(<object>args[0]) is not LazyArray:
         return None

@@ -1,4 +1,4 @@
-"""Arguments of native forms: arrays, axes, shapes and numbers, where they have their plainest form."""
+"""Arguments of native forms: arrays, axes, shapes and numbers in their plainest form."""
 cimport numpy as cnp
 
 from lazyarr._core.frontend.eager cimport SMALL_ELEMENTS, first_of, new_base
@@ -15,14 +15,14 @@ cdef object _float64 = np.float64
 
 
 cdef LazyArray small_array(PyObject** args, Py_ssize_t n):
-    """The first argument, if it is an array with elements that may be worked on at once; else None."""
+    """Return the first argument if it is a small, non-empty ready array; else None."""
     return ready_array(args, n, SMALL_ELEMENTS)
 
 
 cdef LazyArray as_doubles(LazyArray x):
-    """Return x if it holds float64 side by side, else a copy that does; None for types that NumPy would not cast so.
+    """Return x if it is contiguous float64, else a cast copy; None for types that NumPy would not cast so.
 
-    None, too, for None, and for several axes out of C order, which have a say in the layout of results.
+    Also None for None, and for several axes out of C order, which affect the layout of results.
     """
     cdef Node node
     if x is None:
@@ -39,21 +39,21 @@ cdef LazyArray as_doubles(LazyArray x):
 
 
 cdef object axis_argument(PyObject** args, Py_ssize_t n, object names):
-    """The axis of a call f(x), f(x, axis) or f(x, axis=axis); NotImplemented for calls of another form."""
+    """Return the axis of f(x), f(x, axis) or f(x, axis=axis); NotImplemented for other calls."""
     if names is None:
         return None if n == 1 else <object>args[1] if n == 2 else NotImplemented
     return <object>args[1] if n == 1 and len(<tuple>names) == 1 and (<tuple>names)[0] == "axis" else NotImplemented
 
 
 cdef int axis_number(object axis, int ndim) except -2:
-    """An axis given as a plain integer; -1 for anything else or what is out of range."""
+    """Return a plain integer axis, normalised; -1 for anything else or out of range."""
     if type(axis) is not int or not -ndim <= axis < ndim:
         return -1
     return <int>(axis + ndim if axis < 0 else axis)
 
 
 cdef int read_shape(object shape, npy_intp* dims, npy_intp most=0) except -2:
-    """The axes of a shape argument for a small array; -1 for what is wrong, large, or not made of plain integers."""
+    """Read a shape argument for a small array; return the ndim, -1 for wrong, large or non-plain values."""
     cdef npy_intp n, size = 1
     cdef int d = 0
     most = most if most else <npy_intp>SMALL_ELEMENTS
@@ -73,13 +73,13 @@ cdef int read_shape(object shape, npy_intp* dims, npy_intp most=0) except -2:
 
 
 cdef bint is_number(object obj) noexcept:
-    """Whether it is a float, or an integer that a float holds."""
+    """Return whether it is a float, or an integer exactly representable as one."""
     cdef type t = type(obj)
     return t is float or t is _float64 or t is int and -(1 << 53) < obj < 1 << 53
 
 
 cdef bint read_number(PyObject* given, double* into) except -1:
-    """Read a number that float64 holds, and keep the default where none is given; False for anything else."""
+    """Read a float64-representable number, keeping the default if missing; return False for anything else."""
     if given is NULL:
         return True
     if not is_number(<object>given):
@@ -89,12 +89,12 @@ cdef bint read_number(PyObject* given, double* into) except -1:
 
 
 cdef bint read_integer(PyObject* given, npy_intp low, npy_intp high, npy_intp* into) except -1:
-    """The same of an integer between two bounds."""
+    """The same for an integer between two bounds."""
     return given is NULL or type(<object>given) is int and lz_int(<object>given, into) and low <= into[0] <= high
 
 
 cdef bint read_flag(PyObject* given, bint* into) except -1:
-    """The same of True and False."""
+    """The same for True and False."""
     if given is NULL:
         return True
     into[0] = <object>given is True
@@ -102,7 +102,7 @@ cdef bint read_flag(PyObject* given, bint* into) except -1:
 
 
 cdef bint strong(Operand* op, object obj) except -1:
-    """A Python scalar in the dtype that an array of it has."""
+    """Convert a Python scalar to its default dtype."""
     cdef int code
     if WEAK_INT <= op.code <= WEAK_COMPLEX:
         code = (cnp.NPY_LONG if op.code == WEAK_INT else cnp.NPY_DOUBLE if op.code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
@@ -113,8 +113,8 @@ cdef bint strong(Operand* op, object obj) except -1:
 
 
 cdef bint read_element(object obj, Operand* op, int code=-1) except -1:
-    """Read a number as an element of this type, by default of its own; False for what is none, or does not fit."""
-    read_operand(obj, op)  # a number is kept alive by nothing
+    """Read a number as an element of this type, by default its own; return False if impossible."""
+    read_operand(obj, op)  # numbers need no owner
     if op.code < 0 or op.node is not NULL:
         return False
     return strong(op, obj) if code < 0 else number_fits(obj, op, code)

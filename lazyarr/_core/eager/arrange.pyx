@@ -1,4 +1,4 @@
-"""Repeating, padding and flattening at once; triangles and diagonals of matrices."""
+"""Eager repeating, padding and flattening; triangles and diagonals of matrices."""
 from lazyarr._core.eager.axes cimport FAR, diagonal_of, diagonal_view
 from lazyarr._core.eager.forms cimport (
     LARGE, MAX_DIMS, LazyArray, Loop, Node, Operand, PyObject, Ufunc, add_native, as_line, axis_number, bind,
@@ -63,7 +63,7 @@ cdef object _tile(PyObject** args, Py_ssize_t n, object names, int variant):
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp times[MOST_AXES]
     cdef npy_intp shape[MOST_AXES]
-    cdef npy_intp between[2 * MOST_AXES]   # each axis is two: of the tiles, and in a tile
+    cdef npy_intp between[2 * MOST_AXES]   # two per axis: across tiles, and within a tile
     cdef npy_intp strides[2 * MOST_AXES]
     cdef npy_intp extents[2 * MOST_AXES]
     cdef npy_intp size
@@ -95,14 +95,14 @@ cdef object _tile(PyObject** args, Py_ssize_t n, object names, int variant):
         between[2 * d], between[2 * d + 1] = made.strides[d] * extents[2 * d + 1], made.strides[d]
         strides[2 * d], strides[2 * d + 1] = 0, 0 if d < lead else x.node.strides[d - lead]
     copy_elements(2 * ndim, extents, made.data, between, made.typenum, first_of(x), strides, made.typenum)
-    return new_view(new_base(made), made, True)  # NumPy reshapes what it has repeated
+    return new_view(new_base(made), made, True)  # NumPy returns a reshaped view
 
 
 # ---- padding -------------------------------------------------------------------------------------------
 
 
 cdef bint read_pair(object pair, npy_intp* before, npy_intp* behind) except -1:
-    """Read two widths; False for what is no pair of plain integers of moderate size."""
+    """Read two widths; return False if it is no pair of plain integers of moderate size."""
     if type(pair) is not tuple and type(pair) is not list or len(pair) != 2:
         return False
     for item in pair:
@@ -132,7 +132,7 @@ cdef bint read_widths(object given, int ndim, npy_intp* before, npy_intp* behind
 
 
 cdef object _pad(PyObject** args, Py_ssize_t n, object names, int variant):
-    """pad(x, widths, mode) with a number, or with x's elements where it has as many as are to be put beside them."""
+    """pad(x, widths, mode) with a number, or with x's elements if it has enough of them."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[4]
     cdef npy_intp before[MOST_AXES]
@@ -167,7 +167,7 @@ cdef object _pad(PyObject** args, Py_ssize_t n, object names, int variant):
         at += before[d] * made.strides[d]
     copy_elements(node.ndim, node.shape, at, made.strides, made.typenum, first_of(x), node.strides, node.typenum)
     memcpy(shape, node.shape, node.ndim * sizeof(npy_intp))
-    # axis by axis: what lies beside the elements, and beside what was put beside them along earlier axes
+    # axis by axis, including the padding along earlier axes
     for d in range(node.ndim):
         if mode == "constant":
             fill_side(made, d, shape, at, -before[d], before[d], op.data)
@@ -179,7 +179,7 @@ cdef object _pad(PyObject** args, Py_ssize_t n, object names, int variant):
             copy_side(made, d, shape, at, -before[d], before[d], node.shape[d] - before[d], 1)
             copy_side(made, d, shape, at, node.shape[d], behind[d], 0, 1)
         else:
-            edge = mode == "reflect"  # which is not repeated
+            edge = mode == "reflect"  # the edge is not repeated
             copy_side(made, d, shape, at, -before[d], before[d], before[d] - 1 + edge, -1)
             copy_side(made, d, shape, at, node.shape[d], behind[d], node.shape[d] - 1 - edge, -1)
         shape[d] = made.shape[d]
@@ -188,7 +188,7 @@ cdef object _pad(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef bint reaches(Node node, object mode, npy_intp* before, npy_intp* behind) except -1:
-    """Whether a mode takes each element at most once for either side of an axis."""
+    """Return whether a mode uses each element at most once per side of an axis."""
     cdef npy_intp most
     cdef int d
     if mode == "edge":
@@ -204,7 +204,7 @@ cdef bint reaches(Node node, object mode, npy_intp* before, npy_intp* behind) ex
 
 cdef int fill_side(Node made, int axis, npy_intp* shape, char* at, npy_intp first, npy_intp count,
                    char* value) except -1:
-    """Set `count` slices along an axis to a number; `at` and `shape` are those of the elements that are there."""
+    """Set `count` slices along an axis to a number; `at` and `shape` describe the existing elements."""
     cdef npy_intp extents[MOST_AXES]
     cdef npy_intp zeros[MOST_AXES]
     memcpy(extents, shape, made.ndim * sizeof(npy_intp))
@@ -217,7 +217,7 @@ cdef int fill_side(Node made, int axis, npy_intp* shape, char* at, npy_intp firs
 
 cdef int copy_side(Node made, int axis, npy_intp* shape, char* at, npy_intp first, npy_intp count, npy_intp source,
                    npy_intp step) except -1:
-    """Set `count` slices along an axis to copies of slice `source` and those that follow it by `step`."""
+    """Set `count` slices along an axis to copies of slices from `source` on, by `step`."""
     cdef npy_intp extents[MOST_AXES]
     cdef npy_intp strides[MOST_AXES]
     memcpy(extents, shape, made.ndim * sizeof(npy_intp))
@@ -233,7 +233,7 @@ cdef int copy_side(Node made, int axis, npy_intp* shape, char* at, npy_intp firs
 
 
 cdef object _triangle(PyObject** args, Py_ssize_t n, object names, int upper):
-    """The elements of matrices on one side of a diagonal, zeros on the other."""
+    """tril and triu: copy one side of a diagonal, with zeros elsewhere."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[2]
     cdef npy_intp rows, columns, place = 0, row, cut, r
@@ -248,7 +248,7 @@ cdef object _triangle(PyObject** args, Py_ssize_t n, object names, int upper):
     source = first_of(x)
     row = columns * node.itemsize
     for r in range(node.size // columns):
-        # the first element of the row that is not below the diagonal, or is above it
+        # the row's first element on or above the diagonal, or strictly above it
         cut = min(max(r % rows + place + (not upper), 0), columns) * node.itemsize
         if upper:
             memset(made.data + r * row, 0, cut)
@@ -286,7 +286,7 @@ cdef object _diagflat(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object with_diagonal(Node line, char* data, npy_intp place):
-    """Make a matrix of zeros but for a line on one of its diagonals."""
+    """Return a zero matrix with a line on one of its diagonals."""
     cdef npy_intp shape[2]
     cdef npy_intp step, start
     cdef Node made
@@ -302,7 +302,7 @@ cdef object with_diagonal(Node line, char* data, npy_intp place):
 
 
 cdef object _trace(PyObject** args, Py_ssize_t n, object names, int variant):
-    """trace(x, offset) of a matrix with a dtype that sums keep."""
+    """trace(x, offset) of a matrix whose dtype sums keep."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef long double value[2]
     cdef npy_intp place = 0, start, length

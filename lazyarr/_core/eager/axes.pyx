@@ -1,4 +1,4 @@
-"""Functions and methods that give views with axes added, spread, moved, turned, cut or taken out."""
+"""Eager functions and methods that return views with added, broadcast, moved, reversed, split or removed axes."""
 cimport numpy as cnp
 
 from lazyarr._core.eager.creation cimport array_of_one
@@ -8,11 +8,11 @@ from lazyarr._core.eager.view cimport turned, uint64_t, viewed
 from lazyarr._core.frontend.reshape cimport matched
 from lazyarr._core.ir.builder cimport broadcast_into
 
-# ---- axes added and spread -----------------------------------------------------------------------------
+# ---- added and broadcast axes -------------------------------------------------------------------------
 
 
 cdef object _at_least(PyObject** args, Py_ssize_t n, object names, int axes):
-    """Arrays with at least `axes` axes, as a tuple if there are several of them."""
+    """Return arrays with at least `axes` axes, as a tuple if there are several."""
     cdef Py_ssize_t i
     cdef LazyArray x
     cdef npy_intp shape[3]
@@ -30,7 +30,7 @@ cdef object _at_least(PyObject** args, Py_ssize_t n, object names, int axes):
             continue
         shape[0] = shape[1] = shape[2] = 1
         strides[0] = strides[1] = strides[2] = 0
-        own = x.node.ndim == 1  # NumPy puts an axis in front of a line, and one behind a line or a matrix
+        own = x.node.ndim == 1  # NumPy adds an axis before a line, and one after a line or a matrix
         memcpy(shape + own, x.node.shape, x.node.ndim * sizeof(npy_intp))
         memcpy(strides + own, x.node.strides, x.node.ndim * sizeof(npy_intp))
         made.append(window_view(x, axes, shape, strides, x.node.offset, True))
@@ -38,7 +38,7 @@ cdef object _at_least(PyObject** args, Py_ssize_t n, object names, int axes):
 
 
 cdef object _ix_(PyObject** args, Py_ssize_t n, object names, int variant):
-    """ix_ of index arrays of one axis: each along an axis of its own."""
+    """ix_ of 1-d index arrays: each along its own axis."""
     cdef Py_ssize_t i
     cdef LazyArray x
     cdef npy_intp shape[MAX_DIMS]
@@ -51,7 +51,7 @@ cdef object _ix_(PyObject** args, Py_ssize_t n, object names, int variant):
         shape[d] = 1
     for i in range(n):
         x = viewed(args + i, 1, names, 1, 1)
-        if x is None or x.node.ndim != 1 or x.node.size == 0 or x.node.typenum < cnp.NPY_BYTE:  # bools are searched
+        if x is None or x.node.ndim != 1 or x.node.size == 0 or x.node.typenum < cnp.NPY_BYTE:  # bools become indices
             return NotImplemented
         shape[i] = x.node.size
         if not matched(1, x.node.shape, x.node.strides, <int>n, shape, strides, x.node.itemsize):
@@ -62,7 +62,7 @@ cdef object _ix_(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names, int variant):
-    """Views of arrays and numbers with one shape; arrays that have it are given as they are."""
+    """Return views of arrays and numbers with one shape; arrays that have it unchanged."""
     cdef npy_intp shape[MAX_DIMS]
     cdef Py_ssize_t i
     cdef LazyArray x
@@ -86,7 +86,7 @@ cdef object _broadcast_arrays(PyObject** args, Py_ssize_t n, object names, int v
 
 
 cdef LazyArray spread(LazyArray x, int ndim, npy_intp* shape):
-    """A view with the shape that x broadcasts to, or x; None where NumPy refuses to make the view writeable.
+    """Return x broadcast to a shape, or x; None if NumPy refuses to make the view writeable.
 
     NumPy warns of the first write to such a view.
     """
@@ -107,11 +107,11 @@ cdef LazyArray spread(LazyArray x, int ndim, npy_intp* shape):
     return view
 
 
-# ---- axes moved and turned -----------------------------------------------------------------------------
+# ---- moved and reversed axes --------------------------------------------------------------------------
 
 
 cdef object moved_axis(LazyArray x, int source, int target):
-    """A view in which an axis stands at another place."""
+    """Return a view with one axis moved."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef Node node = x.node
@@ -138,7 +138,7 @@ cdef object _moveaxis(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _rollaxis(PyObject** args, Py_ssize_t n, object names, int variant):
-    """rollaxis(x, axis, start): the axis before the one that stands at `start`."""
+    """rollaxis(x, axis, start): move the axis before the one at `start`."""
     cdef LazyArray x = viewed(args, n, names, 2, 3)
     cdef int source, target = 0
     cdef npy_intp start
@@ -160,11 +160,11 @@ cdef object _rot90(PyObject** args, Py_ssize_t n, object names, int variant):
         return NotImplemented
     if n == 2:
         turns = <object>args[1] % 4
-    return turned(x, 0, turns & 1, turns ^ turns >> 1)  # one axis backwards, both, or the other
+    return turned(x, 0, turns & 1, turns ^ turns >> 1)  # reverse one axis, both, or the other
 
 
 cdef object _flip_axis(PyObject** args, Py_ssize_t n, object names, int axis):
-    """flipud(x), fliplr(x): the elements along the first or the second axis from the last to the first."""
+    """flipud(x), fliplr(x): reverse the first or the second axis."""
     cdef LazyArray x = viewed(args, n, names, 1, 1)
     if x is None or x.node.ndim <= axis or x.node.size == 0:
         return NotImplemented
@@ -174,12 +174,12 @@ cdef object _flip_axis(PyObject** args, Py_ssize_t n, object names, int axis):
 # ---- parts ---------------------------------------------------------------------------------------------
 
 
-cdef enum Splitting:  # a split makes parts of one length, along any axis
+cdef enum Splitting:  # split functions; a split makes equal parts along any axis
     SPLIT, ARRAY_SPLIT, HSPLIT, VSPLIT, DSPLIT
 
 
 cdef object _split(PyObject** args, Py_ssize_t n, object names, int which):
-    """Views of the parts of an axis, by their number or by the places between them."""
+    """Return views of the parts of an axis, given their number or the indices between them."""
     cdef LazyArray x = viewed(args, 1, None, 1, 1)
     cdef PyObject* given[3]
     cdef npy_intp extent, count, k, length, first = 0
@@ -187,7 +187,7 @@ cdef object _split(PyObject** args, Py_ssize_t n, object names, int which):
     cdef int axis = 0
     if x is None or not bind(args, n, names, ("ary", "indices_or_sections", "axis"), 2, given):
         return NotImplemented
-    if which >= HSPLIT:  # which take arrays with enough axes, and no axis argument
+    if which >= HSPLIT:  # they need enough axes, and take no axis
         axis = x.node.ndim > 1 if which == HSPLIT else 2 if which == DSPLIT else 0
         if n != 2 or names is not None or x.node.ndim < which - HSPLIT + 1:
             return NotImplemented
@@ -209,7 +209,7 @@ cdef object _split(PyObject** args, Py_ssize_t n, object names, int which):
 
 
 cdef object between(LazyArray x, int axis, object places):
-    """Views of the parts of an axis between places, which are cut off as in slices."""
+    """Return views of the parts of an axis between indices, which are clipped as in slices."""
     cdef npy_intp extent = x.node.shape[axis], first = 0, last
     cdef list made = []
     for item in places:
@@ -235,14 +235,14 @@ cdef LazyArray slices(LazyArray x, int axis, npy_intp first, npy_intp length):
 
 
 cdef npy_intp diagonal_of(Node node, npy_intp place, npy_intp* start) noexcept:
-    """The length of the diagonal of the first two axes (ndim >= 2); `start` becomes its offset in bytes."""
+    """Return the length of the diagonal of the first two axes (ndim >= 2); `start` is set to its byte offset."""
     cdef npy_intp rows = node.shape[0], columns = node.shape[1]
     start[0] = place * node.strides[1] if place > 0 else -place * node.strides[0]
     return max(min(rows + min(place, 0), columns - max(place, 0)), 0)
 
 
 cdef object diagonal_view(PyObject** args, npy_intp place):
-    """The diagonal of an array's first two axes, behind the others, read-only; NotImplemented if it has no elements."""
+    """Return the read-only diagonal of the first two axes, as the last axis; NotImplemented if it is empty."""
     cdef LazyArray x = viewed(args, 1, None, 1, 1)
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
@@ -261,7 +261,7 @@ cdef object diagonal_view(PyObject** args, npy_intp place):
 
 
 cdef object _diagonal(PyObject** args, Py_ssize_t n, object names, int variant):
-    """diagonal(x, offset), which cannot be written to."""
+    """diagonal(x, offset), read-only."""
     cdef PyObject* given[2]
     cdef npy_intp place = 0
     if not bind(args, n, names, ("a", "offset"), 1, given) or not read_integer(given[1], -FAR, FAR, &place):

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (floats are divided as C divides them)
-"""Sorting values into bins at once: histograms, and the values that occur."""
+"""Eager binning: histograms and unique values."""
 from cpython.sequence cimport PySequence_Fast_ITEMS
 from libc.math cimport isfinite
 
@@ -14,7 +14,7 @@ from lazyarr._core.eager.reductions cimport MAX, MIN, fold_line, fold_loop
 cnp.import_array()
 
 cdef enum:
-    MOST_BINS = 4096        # of a histogram that is made at once
+    MOST_BINS = 4096        # most bins of an eager histogram
 
 cdef Loop* _smallest = fold_loop(MIN, cnp.NPY_DOUBLE)
 cdef Loop* _largest = fold_loop(MAX, cnp.NPY_DOUBLE)
@@ -24,7 +24,7 @@ cdef Loop* _largest = fold_loop(MAX, cnp.NPY_DOUBLE)
 
 
 cdef bint find_range(LazyArray x, PyObject* given, double* low, double* high) except -1:
-    """Find the outer edges: the range that is given, or the extrema; False for any that NumPy refuses."""
+    """Find the outer edges: the given range, or the extrema; return False if NumPy refuses them."""
     if given is not NULL and <object>given is not None:
         if type(<object>given) is not tuple or len(<tuple>given) != 2 \
                 or not read_number(PySequence_Fast_ITEMS(<object>given)[0], low) \
@@ -40,7 +40,7 @@ cdef bint find_range(LazyArray x, PyObject* given, double* low, double* high) ex
 
 
 cdef bint fill_edges(double* edges, npy_intp bins, double low, double high) noexcept:
-    """Write the edges as linspace does; whether they increase."""
+    """Write the edges as linspace does; return whether they increase."""
     cdef double step = (high - low) / bins
     cdef npy_intp i
     if step == 0 or not isfinite(step):
@@ -55,7 +55,7 @@ cdef bint fill_edges(double* edges, npy_intp bins, double low, double high) noex
 
 
 cdef void count_values(double* data, npy_intp n, double* edges, npy_intp bins, npy_intp* counts) noexcept:
-    """Count the values in each bin, found by division and put right at the edges, as NumPy does."""
+    """Count the values in each bin, found by division and corrected at the edges, as NumPy does."""
     cdef double low = edges[0], high = edges[bins], width = high - low
     cdef npy_intp i, place
     for i in range(n):
@@ -69,7 +69,7 @@ cdef void count_values(double* data, npy_intp n, double* edges, npy_intp bins, n
 
 
 cdef object _histogram(PyObject** args, Py_ssize_t n, object names, int variant):
-    """histogram(x, bins, range) of float64, or integers that float64 holds, with a number of bins."""
+    """histogram(x, bins, range) of float64, or integers exact in float64, with a number of bins."""
     cdef PyObject* bound[3]
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef double low = 0, high = 0
@@ -92,11 +92,11 @@ cdef object _histogram(PyObject** args, Py_ssize_t n, object names, int variant)
     count_values(<double*>first_of(x), x.node.size, <double*>edges.data, bins, <npy_intp*>counts.data)
     if must_report(lz_fp_take()):
         return NotImplemented
-    return new_base(counts), new_view(new_base(edges), edges, True)  # linspace gives a view
+    return new_base(counts), new_view(new_base(edges), edges, True)  # linspace returns a view
 
 
 cdef bint is_exact(LazyArray x) noexcept:
-    """Whether elements of int64 side by side are all integers that float64 holds; False for other types."""
+    """Return whether contiguous int64 elements are all exact in float64; False for other types."""
     cdef npy_intp i
     cdef long value
     if x.node.typenum != cnp.NPY_LONG or not x.node.contiguous:
@@ -108,7 +108,7 @@ cdef bint is_exact(LazyArray x) noexcept:
     return True
 
 
-# ---- values that occur ---------------------------------------------------------------------------------
+# ---- unique values -----------------------------------------------------------------------------------
 
 ctypedef fused Number:
     int
@@ -118,7 +118,7 @@ ctypedef fused Number:
 
 
 cdef npy_intp drop_repeated(Number* data, npy_intp n) noexcept:
-    """Move the first of equal elements of a sorted line to its front, and of NaNs; return how many there are."""
+    """Move the distinct values of a sorted line to its front; return their number. NaNs count as equal."""
     cdef npy_intp i, count = 1
     for i in range(1, n):
         if data[i - 1] != data[i - 1]:
@@ -130,7 +130,7 @@ cdef npy_intp drop_repeated(Number* data, npy_intp n) noexcept:
 
 
 cdef object _unique(PyObject** args, Py_ssize_t n, object names, int variant):
-    """unique(x): the values, sorted."""
+    """unique(x): the sorted distinct values."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef cnp.ndarray line
     cdef npy_intp count

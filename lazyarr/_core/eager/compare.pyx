@@ -1,4 +1,4 @@
-"""Comparisons of whole arrays that run at once: whether they are equal, or close to each other."""
+"""Eager comparisons of whole arrays: array_equal, isclose, allclose."""
 from libc.float cimport DBL_MAX
 from libc.math cimport fabs, isfinite
 from libc.string cimport memchr
@@ -13,8 +13,8 @@ from lazyarr._core.ir.node cimport same_shape
 import numpy as np
 
 cdef enum:
-    INVALID = 8             # the flag of comparisons with NaN, which NumPy clears
-    BLOCK = 4096            # elements compared between two checks of the outcome
+    INVALID = 8             # status flag of comparisons with NaN, which NumPy clears
+    BLOCK = 4096            # elements compared between two checks
 
 cdef Ufunc* _equal = find_ufunc(np.equal)
 
@@ -108,7 +108,7 @@ cdef object _closeness(PyObject** args, Py_ssize_t n, object names, int whole):
     are_close = compare_closely(<double*>first_of(x), other, step, made.size, &most, made.data)
     if must_report(lz_fp_take() & ~INVALID):
         return NotImplemented
-    return are_close if whole else new_view(new_base(made), made, True)  # as NumPy has it
+    return are_close if whole else new_view(new_base(made), made, True)  # as in NumPy
 
 
 add_native("array_equal", _array_equal)

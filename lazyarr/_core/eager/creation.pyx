@@ -1,4 +1,4 @@
-"""Making, copying, filling and casting arrays at once."""
+"""Eager creation, copying, filling and casting of arrays."""
 from cpython.sequence cimport PySequence_Fast_GET_SIZE, PySequence_Fast_ITEMS
 from libc.math cimport isfinite
 
@@ -34,15 +34,15 @@ for _name in "float64 float32 int64 int32 uint8 bool complex128 f8 f4 i8 i4 u1 c
 
 
 cdef enum:
-    UNTOUCHED = 1 << 20         # elements of an array that takes no time to make, since nothing is written to it
-    SPACED = 1 << 16            # elements of a linspace of which more are made faster by a graph
+    UNTOUCHED = 1 << 20         # largest array allocated eagerly without writing to it
+    SPACED = 1 << 16            # largest eager linspace; a graph is faster beyond
 
 
 # ---- arguments -----------------------------------------------------------------------------------------
 
 
 cdef int dtype_code(object dtype) except -2:
-    """The type number of a native dtype argument without metadata; -1 for any other."""
+    """Return the type number of a native dtype argument without metadata; -1 for any other."""
     cdef int code
     if type(dtype) is str or type(dtype) is type or dtype is None:
         found = _codes.get(dtype)
@@ -50,7 +50,7 @@ cdef int dtype_code(object dtype) except -2:
             try:
                 found = _codes[dtype] = dtype_code(np.dtype(dtype))
             except TypeError:
-                pass  # what calls this refuses it, too
+                pass  # the caller refuses it, too
         return -1 if found is None else <int>found
     if isinstance(dtype, _dtype):
         code = code_of(dtype)
@@ -59,7 +59,7 @@ cdef int dtype_code(object dtype) except -2:
 
 
 cdef int dtype_argument(PyObject** args, Py_ssize_t n, object names, Py_ssize_t place) except -2:
-    """The type number that a call with the dtype at this place, or as a keyword, asks for: -1 where it is another."""
+    """Return the type number of the dtype at this position, or keyword; -1 for others."""
     if names is None:
         return cnp.NPY_DOUBLE if n == place else dtype_code(<object>args[place]) if n == place + 1 else -1
     if n != place or len(<tuple>names) != 1 or (<tuple>names)[0] != "dtype":
@@ -71,7 +71,7 @@ cdef int dtype_argument(PyObject** args, Py_ssize_t n, object names, Py_ssize_t 
 
 
 cdef void fill(char* data, npy_intp count, npy_intp width, char* value) noexcept:
-    """Set `count` elements, `width` bytes each and side by side, to one value."""
+    """Set `count` contiguous elements of `width` bytes to one value."""
     cdef npy_intp i
     cdef long long word
     if width == 8:
@@ -88,7 +88,7 @@ cdef enum Contents:
 
 
 cdef object with_contents(Node made, int which):
-    """The array of a fresh leaf, once its elements are set."""
+    """Return the array on a new leaf after setting its elements."""
     cdef Operand op
     if which == ZEROS:
         memset(made.data, 0, made.span)
@@ -111,7 +111,7 @@ cdef object _filled(PyObject** args, Py_ssize_t n, object names, int which):
 
 
 cdef object _full(PyObject** args, Py_ssize_t n, object names, int variant):
-    """full(shape, number), of the number's own dtype; other fills are NumPy's, which warns of casts."""
+    """full(shape, number), with the number's own dtype; others are left to NumPy, which warns of casts."""
     cdef npy_intp dims[8]
     cdef int ndim
     if n < 1 or names is not None and "like" in <tuple>names:
@@ -126,7 +126,7 @@ cdef object _full(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef LazyArray array_of_one(int ndim, npy_intp* shape, object number, int code=-1):
-    """An array of this shape with one number for each element, by default of its own dtype.
+    """Return an array filled with one number, by default of its own dtype.
 
     None for anything else or a number that does not fit `code`.
     """
@@ -179,7 +179,7 @@ cdef object _linspace(PyObject** args, Py_ssize_t n, object names, int variant):
     if count == 1:
         return NotImplemented if must_report(lz_fp_take()) else new_base(made)
     data[count - 1] = stop
-    return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as NumPy has it
+    return NotImplemented if must_report(lz_fp_take()) else new_view(new_base(made), made, True)  # as in NumPy
 
 
 cdef object _filled_like(PyObject** args, Py_ssize_t n, object names, int which):
@@ -199,18 +199,18 @@ cdef object _full_like(PyObject** args, Py_ssize_t n, object names, int variant)
     return NotImplemented if made is None else made
 
 
-# ---- arrays of Python's numbers ------------------------------------------------------------------------
+# ---- arrays of Python numbers -------------------------------------------------------------------------
 
 cdef enum Found:
     OTHERS = -1
     INTEGERS = 1
     FLOATS = 2
 
-cdef long MOST_EXACT = <long>1 << 53  # up to which every integer is a float64 number, too
+cdef long MOST_EXACT = <long>1 << 53  # largest range of integers exact in float64
 
 
 cdef object array_of_numbers(object rows, int code):
-    """An array of a list or tuple of floats and integers, or of several such rows of one length; None for other input.
+    """Return an array of a list or tuple of floats and integers, or of equally long rows; None for other input.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ cdef inline bint is_row(object item):
 
 
 cdef int kinds(PyObject** items, npy_intp n) noexcept:
-    """Find which kinds of number there are among objects."""
+    """Return the bit set of number types among objects."""
     cdef npy_intp i
     cdef type t
     cdef int found = 0
@@ -271,7 +271,7 @@ cdef int kinds(PyObject** items, npy_intp n) noexcept:
 
 
 cdef bint read_row(PyObject** items, npy_intp n, int code, char* into) except -1:
-    """Write numbers to memory; False where an integer is too large."""
+    """Write numbers to memory; return False if an integer is too large."""
     cdef npy_intp i
     cdef int overflow = 0
     cdef long whole
@@ -304,7 +304,7 @@ cdef object _array(PyObject** args, Py_ssize_t n, object names, int variant):
     if type(<object>args[0]) is list or type(<object>args[0]) is tuple:
         if n > 1 or names is not None:
             code = dtype_argument(args, n, names, 1)
-            if <object>args[1] is object:  # which holds the arrays themselves
+            if <object>args[1] is object:  # it would hold the arrays themselves
                 return NotImplemented
             if code < 0 or <object>args[1] is None:
                 return call_on_values(np.array, args, n, names, 0, False)
@@ -332,14 +332,14 @@ cdef tuple _layouts = (np.asanyarray, np.ascontiguousarray, np.asfortranarray, n
 
 
 cdef object _laid_out(PyObject** args, Py_ssize_t n, object names, int which):
-    """An array itself or a copy, whichever NumPy's function finds; NotImplemented for what is no small array."""
+    """Return an array itself or a copy, as NumPy's function does; NotImplemented unless it is a small array."""
     if small_array(args, n) is None or names is not None and "like" in <tuple>names:
         return NotImplemented
     return call_on_values(_layouts[which], args, n, names, 0, False)
 
 
 cdef Node leaf_like(Node node, int code):
-    """An uninitialized leaf, its axes in the order of the strides: NumPy's order "K"."""
+    """Return an uninitialised leaf in NumPy's order "K": axes by stride."""
     cdef Node made = new_leaf(node.ndim, node.shape, code)
     cdef int perm[MAX_DIMS]
     if node.ndim > 1 and not node.contiguous:
@@ -349,7 +349,7 @@ cdef Node leaf_like(Node node, int code):
 
 
 cdef object copied(PyObject** args, Py_ssize_t n, object names, int keeps):
-    """A copy of a ready array, with the order of its axes in memory ("K") if it `keeps` that, else in C order."""
+    """Return a copy of a ready array, in order "K" if it `keeps` that, else in C order."""
     cdef LazyArray x
     cdef Node made
     if n != 1 or names is not None:
@@ -368,7 +368,7 @@ cdef object copied(PyObject** args, Py_ssize_t n, object names, int keeps):
 
 
 cdef object _fill(PyObject** args, Py_ssize_t n, object names, int variant):
-    """x.fill(number) of an array that can be written to."""
+    """x.fill(number) of a writeable array."""
     cdef Operand op
     cdef LazyArray x
     if n != 2 or names is not None or type(<object>args[0]) is not LazyArray:
@@ -388,7 +388,7 @@ cdef object _fill(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _copyto(PyObject** args, Py_ssize_t n, object names, int variant):
-    """copyto(x, y) where y has x's dtype; what casts is NumPy's, which warns of that."""
+    """copyto(x, y) if y has x's dtype; casts are left to NumPy, which warns."""
     if n < 2 or type(<object>args[0]) is not LazyArray or (<LazyArray>args[0]).scalar \
             or not (<LazyArray>args[0]).writeable:
         return NotImplemented
@@ -404,14 +404,14 @@ cdef bint assigned(LazyArray x, object value) except -1:
         return False
     node = x.node
     spec = new_window(node.ndim, node.shape, node.strides, node.offset, node.dtype, node.typenum)
-    node = None  # storage is private if nothing but its handle refers to its node
+    node = None  # storage is private only if its handle alone refers to its node
     return write_at_once(x, spec, Ellipsis, value)
 
 
 cdef object _astype(PyObject** args, Py_ssize_t n, object names, int variant):
-    """x.astype(dtype); casts that set flags or drop imaginary parts are NumPy's.
+    """x.astype(dtype); casts that set flags or drop imaginary parts are left to NumPy.
 
-    What joins the graph is cast by a node, built without a call of Python's.
+    A cast that joins the graph is built without a Python call.
     """
     cdef LazyArray x
     cdef Node made

@@ -1,4 +1,4 @@
-"""Einsum at once: NumPy's loops, without its Python function, where the sum has few terms."""
+"""Eager einsum: NumPy's loops without its Python function, for few terms."""
 from cpython.unicode cimport PyUnicode_READ_CHAR
 
 from lazyarr._core.eager.forms cimport LazyArray, PyObject, add_native, is_ready, memset, npy_intp
@@ -9,12 +9,12 @@ import numpy as np
 cdef enum:
     MOST_OPERANDS = 4
 
-cdef double MOST_TERMS = 1 << 17  # of all sums together: more may be cheaper as a product of matrices
+cdef double MOST_TERMS = 1 << 17  # total terms; beyond, a matrix product may be cheaper
 cdef object _einsum_loops = np._core.multiarray.c_einsum
 
 
 cdef double terms(str subscripts, PyObject** operands, Py_ssize_t n) except? -1:
-    """The number of terms in a sum; -1 for subscripts other than letters, or that do not fit the operands."""
+    """Return the number of terms in a sum; -1 for non-letters, or subscripts that do not fit the operands."""
     cdef npy_intp extents[128]
     cdef Py_UCS4 found[128]
     cdef npy_intp extent

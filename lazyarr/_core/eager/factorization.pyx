@@ -1,4 +1,4 @@
-"""Small factorizations and eigenvalues that run at once."""
+"""Eager factorizations and eigenvalues of small matrices."""
 cimport numpy as cnp
 
 from lazyarr._core.eager.forms cimport (
@@ -35,7 +35,7 @@ cdef object _svdvals(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _of_hermitian(PyObject** args, Py_ssize_t n, object names, int vectors):
-    """Eigenvalues in ascending order, and eigenvectors."""
+    """Return eigenvalues in ascending order, and eigenvectors."""
     cdef PyObject* given[2]
     cdef int which
     cdef Node node
@@ -57,13 +57,13 @@ cdef object _of_hermitian(PyObject** args, Py_ssize_t n, object names, int vecto
 
 
 cdef object real_parts(Node node):
-    """A view of the real parts of fresh complex numbers, which is what NumPy returns where all are real."""
+    """Return a view of the real parts of new complex numbers, which NumPy returns if all are real."""
     return new_view(new_base(node), new_window(node.ndim, node.shape, node.strides, 0, descr_of(cnp.NPY_DOUBLE),
                                                cnp.NPY_DOUBLE), True)
 
 
 cdef object _of_squares(PyObject** args, Py_ssize_t n, object names, int vectors):
-    """Eigenvalues of any square matrices, and eigenvectors: real ones if all eigenvalues of real matrices are."""
+    """Return eigenvalues and eigenvectors of square matrices: real ones if the matrices and all eigenvalues are."""
     cdef Call call
     cdef Node w, node
     cdef tuple found
@@ -87,7 +87,7 @@ cdef object _of_squares(PyObject** args, Py_ssize_t n, object names, int vectors
 
 
 cdef object upper_triangles(Node a, npy_intp rows):
-    """The first rows of fresh matrices, zero below the diagonal."""
+    """Return the first rows of new matrices, zeroed below the diagonal."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp height = a.shape[a.ndim - 2], width = a.strides[a.ndim - 2], k, i, skipped
     cdef Node made
@@ -108,7 +108,7 @@ cdef object upper_triangles(Node a, npy_intp rows):
 
 
 cdef object _qr(PyObject** args, Py_ssize_t n, object names, int variant):
-    """qr(a, mode), where q or r alone is not returned raw."""
+    """qr(a, mode), except raw results."""
     cdef PyObject* given[2]
     cdef Node a, scales
     cdef bint complete

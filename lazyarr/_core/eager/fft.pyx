@@ -1,8 +1,8 @@
-"""Discrete Fourier transforms at once: the inner loops of NumPy's generalized ufuncs for pocketfft, called directly.
+"""Eager discrete Fourier transforms: NumPy's inner loops for pocketfft, called directly.
 
-The loops take lines of any length and stride, cropped or padded to the length of the transform. A transform that sets
-a floating-point flag is left to NumPy's function, which reports it. So is one of single precision, which NumPy computes
-in double precision or not, as the arguments have it.
+The loops take lines of any length and stride, cropped or padded to the transform's length. Transforms that set a status
+flag are left to NumPy's function, which reports it. So are those in single precision, for which NumPy's precision
+depends on the arguments.
 """
 from libc.math cimport sqrt
 
@@ -16,22 +16,22 @@ from lazyarr._core.eager.forms cimport (
 import numpy as np
 
 cdef enum Kind:
-    COMPLEX         # from complex numbers to complex numbers
-    OF_REAL         # from real numbers to half of the spectrum
-    TO_REAL         # from half of the spectrum to real numbers
+    COMPLEX         # complex to complex
+    OF_REAL         # real to half spectrum
+    TO_REAL         # half spectrum to real
     KIND = 3
     BACKWARD = 4    # the inverse
-    TWO_AXES = 8    # along the last two axes, not all
+    TWO_AXES = 8    # along the last two axes only
 
 
-cdef enum:          # places of the loops
+cdef enum:          # indices of the loops
     FFT, IFFT, RFFT_EVEN, RFFT_ODD, IRFFT
 
 cdef Loop* _loops[5]
 
 
 cdef int find_loops() except -1:
-    """Look up the loops, NULL for those that this NumPy lacks."""
+    """Look up the loops; NULL for those that this NumPy lacks."""
     cdef int types[3]
     cdef int place
     types[1] = cnp.NPY_DOUBLE
@@ -47,7 +47,7 @@ find_loops()
 
 
 cdef Loop* loop_of(int kind, bint forward, npy_intp length) noexcept:
-    """The loop for a transform to or from lines of a length; NULL if NumPy has no such ufunc."""
+    """Return the loop for a transform of a given length; NULL if NumPy has no such ufunc."""
     if kind == COMPLEX:
         return _loops[FFT if forward else IFFT]
     if kind == OF_REAL:
@@ -59,7 +59,7 @@ cdef Loop* loop_of(int kind, bint forward, npy_intp length) noexcept:
 
 
 cdef double scale_of(object norm, bint forward, npy_intp length) except *:
-    """The factor by which a transform is scaled; 0 for an unknown norm."""
+    """Return the scale factor of a transform; 0 for an unknown norm."""
     if norm is not None and type(norm) is not str:
         return 0
     if norm == "ortho":
@@ -70,17 +70,17 @@ cdef double scale_of(object norm, bint forward, npy_intp length) except *:
 
 
 cdef inline npy_intp most_elements(int kind, Node a) noexcept:
-    """The most elements that are transformed at once: more in a single line, which SciPy transforms no faster.
+    """Return the most elements transformed eagerly: more for a single line, which SciPy transforms no faster.
 
-    Real numbers transformed to a whole spectrum are SciPy's, which computes half of it.
+    Real input with a full spectrum is left to SciPy, which computes half of it.
     """
     return LARGE if a.ndim == 1 and (kind != COMPLEX or a.typenum == cnp.NPY_CDOUBLE) else <npy_intp>SMALL_ELEMENTS
 
 
 cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_intp length, object norm):
-    """Transform lines along an axis to lines of a length; None for what is left to NumPy.
+    """Transform lines along an axis to a given length; return None for what is left to NumPy.
 
-    `length` is that of the line that is complex, or whose numbers are real.
+    `length` is that of the complex or the full real line.
     """
     cdef Loop* loop
     cdef Node made
@@ -129,7 +129,7 @@ cdef Node transformed(int kind, bint forward, char* data, Node a, int axis, npy_
 
 
 cdef object _transform_line(PyObject** args, Py_ssize_t n, object names, int which):
-    """A transform along one axis: f(a, n, axis, norm)."""
+    """Transform along one axis: f(a, n, axis, norm)."""
     cdef PyObject* given[4]
     cdef LazyArray x
     cdef Node made
@@ -154,9 +154,9 @@ cdef object _transform_line(PyObject** args, Py_ssize_t n, object names, int whi
 
 
 cdef object _transform_axes(PyObject** args, Py_ssize_t n, object names, int which):
-    """A transform along all axes, the last two or those given: f(a, axes=axes, norm=norm).
+    """Transform along all axes, the last two or the given ones: f(a, axes=axes, norm=norm).
 
-    Axes are transformed from the last to the first, but where results are real the last one comes at the end.
+    Axes are transformed from the last to the first, except that the last one comes at the end if results are real.
     """
     cdef PyObject* given[4]
     cdef LazyArray x
@@ -205,8 +205,7 @@ cdef object _transform_axes(PyObject** args, Py_ssize_t n, object names, int whi
 
 
 cdef void roll_lines(char* into, char* data, npy_intp lines, npy_intp count, npy_intp width, npy_intp shift) noexcept:
-    """Copy lines of `count` items, `width` bytes each, with the items of each moved `shift` places on, around its end.
-    """
+    """Copy lines of `count` items of `width` bytes, each rolled by `shift` items."""
     cdef npy_intp i, length = count * width
     for i in range(lines):
         memcpy(into + i * length + shift * width, data + i * length, length - shift * width)
@@ -214,7 +213,7 @@ cdef void roll_lines(char* into, char* data, npy_intp lines, npy_intp count, npy
 
 
 cdef object _shifted(PyObject** args, Py_ssize_t n, object names, int back):
-    """Exchange the halves of an array in C order along all axes: f(x)."""
+    """fftshift and ifftshift of an array in C order along all axes."""
     cdef LazyArray x = small_array(args, n)
     cdef Node made, last = None
     cdef npy_intp lines = 1, count, width
@@ -229,13 +228,13 @@ cdef object _shifted(PyObject** args, Py_ssize_t n, object names, int back):
         made = new_leaf(x.node.ndim, x.node.shape, x.node.typenum)
         roll_lines(made.data, data, lines, count, width, (count + 1) // 2 if back else count // 2)
         data = made.data
-        last = made  # holds what the next axis reads
+        last = made  # keeps the input of the next axis alive
         lines *= count
     return new_base(last)
 
 
 cdef object _frequencies(PyObject** args, Py_ssize_t n, object names, int is_half):
-    """The frequencies f(n, d) of the places of a spectrum, or of its first half."""
+    """fftfreq(n, d) and rfftfreq(n, d)."""
     cdef PyObject* given[2]
     cdef npy_intp count, length = 0, i
     cdef double scale

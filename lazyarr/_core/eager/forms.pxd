@@ -1,4 +1,4 @@
-"""What most native forms are written with: arguments, operands, results, loops, floating-point flags, registration."""
+"""Common imports of native forms: arguments, operands, results, loops, status flags, registration."""
 from cpython.object cimport PyObject
 from libc.string cimport memcpy, memset
 from numpy cimport npy_intp

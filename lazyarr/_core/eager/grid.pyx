@@ -1,4 +1,4 @@
-"""Grids of indices and coordinates, identities, and the places of elements that are not zero, at once."""
+"""Eager grids of indices and coordinates, identities, and nonzero elements."""
 cimport numpy as cnp
 
 from lazyarr._core.eager.forms cimport (
@@ -8,8 +8,8 @@ from lazyarr._core.frontend.elements cimport lz_count_contiguous
 
 cdef enum:
     MOST_AXES = 8
-    WIDEST_EYE = 512  # rows of an identity matrix that is made at once
-    FAR = 1 << 30     # beyond which coordinates are NumPy's
+    WIDEST_EYE = 512  # most rows of an eager identity matrix
+    FAR = 1 << 30     # coordinates beyond this are left to NumPy
 
 ctypedef fused Element:
     unsigned char
@@ -37,7 +37,7 @@ cdef object _eye(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names, int variant):
-    """meshgrid of arrays of one axis, with sparse= and indexing=."""
+    """meshgrid of 1-d arrays, with sparse= and indexing=."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp own[MOST_AXES]
     cdef npy_intp strides[MOST_AXES]
@@ -81,7 +81,7 @@ cdef object _meshgrid(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef Node coordinates(int ndim, npy_intp* shape, npy_intp* start, npy_intp* step):
-    """Make the coordinate of each point of a grid along each axis; the axes of the coordinates come first.
+    """Return the coordinates of each grid point; the axis of coordinates comes first.
 
     Without `start` and `step` coordinates are indices.
     """
@@ -122,7 +122,7 @@ cdef object _indices(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef int read_slices(object key, npy_intp* shape, npy_intp* start, npy_intp* step) except -2:
-    """The axes of a grid that a tuple of slices of plain integers describes; -1 for any other key."""
+    """Read a grid's axes from a tuple of slices of plain integers; return the ndim, -1 for any other key."""
     cdef int d
     cdef npy_intp size = 1
     if type(key) is not tuple or not 1 <= len(<tuple>key) <= MOST_AXES or not is_enabled():
@@ -144,7 +144,7 @@ cdef int read_slices(object key, npy_intp* shape, npy_intp* start, npy_intp* ste
 
 
 def dense_grid(key):
-    """`mgrid[key]` for slices of integers; NotImplemented for other keys."""
+    """Return `mgrid[key]` for slices of integers; NotImplemented for other keys."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp start[MOST_AXES]
     cdef npy_intp step[MOST_AXES]
@@ -153,7 +153,7 @@ def dense_grid(key):
 
 
 def open_grid(key):
-    """`ogrid[key]` for slices of integers; NotImplemented for other keys."""
+    """Return `ogrid[key]` for slices of integers; NotImplemented for other keys."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp start[MOST_AXES]
     cdef npy_intp step[MOST_AXES]
@@ -175,14 +175,14 @@ def open_grid(key):
     return tuple(grids)
 
 
-# ---- places of elements that are not zero --------------------------------------------------------------
+# ---- nonzero elements --------------------------------------------------------------------------------
 
 
 cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy_intp pitch, npy_intp step) noexcept:
-    """Write the coordinates of the `count` elements that are not zero; count these where there is no leaf to write to.
+    """Write the coordinates of the `count` nonzero elements; without a leaf, count them.
 
-    `data` are the elements of an array like `node` in C order. The coordinates of an element lie `step` integers apart,
-    those of the next one follow by `pitch`.
+    `data` has the elements of an array like `node` in C order. Coordinates of one element are `step` integers apart,
+    those of consecutive elements `pitch`.
     """
     cdef npy_intp places[MOST_AXES]
     cdef npy_intp found = 0, row, i, last
@@ -195,7 +195,7 @@ cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy
     to = <npy_intp*>made.data
     if ndim == 1:
         i = 0
-        while found + 4 <= count:  # at least four elements follow, so that i + 3 is in range
+        while found + 4 <= count:  # at least four elements remain, so i + 3 is in range
             for d in range(4):
                 to[found] = i + d
                 found += data[i + d] != 0
@@ -210,7 +210,7 @@ cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy
     last = node.shape[ndim - 1]
     for row in range(node.size // last):
         for i in range(last):
-            if found < count:  # written for elements that are zero, too: the next one writes there again
+            if found < count:  # also written for zeros: the next one overwrites it
                 for d in range(ndim - 1):
                     to[found * pitch + d * step] = places[d]
                 to[found * pitch + (ndim - 1) * step] = i
@@ -224,7 +224,7 @@ cdef npy_intp find_true(Element* data, npy_intp count, Node node, Node made, npy
 
 
 cdef npy_intp find(char* data, npy_intp count, Node node, Node made, npy_intp pitch, npy_intp step) noexcept:
-    """The same for elements of any dtype that `Element` has; -1 for other dtypes."""
+    """The same for any dtype of `Element`; return -1 for other dtypes."""
     if node.typenum == cnp.NPY_BOOL:
         if made is None:
             return lz_count_contiguous(data, node.size)
@@ -239,7 +239,7 @@ cdef npy_intp find(char* data, npy_intp count, Node node, Node made, npy_intp pi
 
 
 cdef LazyArray searched(PyObject** args, Py_ssize_t n, object names):
-    """The array of a call whose elements can be searched; None for other calls."""
+    """Return the array of a call whose elements can be searched; None for other calls."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     return None if x is None or n != 1 or names is not None or not x.node.contiguous or x.node.ndim > MOST_AXES else x
 
@@ -259,7 +259,7 @@ cdef object _nonzero(PyObject** args, Py_ssize_t n, object names, int variant):
     made = new_leaf(2, shape, cnp.NPY_INTP)
     find(first_of(x), shape[0], x.node, made, shape[1], 1)
     whole, step = new_base(made), made.itemsize * x.node.ndim
-    for d in range(x.node.ndim):  # NumPy gives views of the columns, too
+    for d in range(x.node.ndim):  # NumPy returns views of the columns, too
         found.append(window_view(whole, 1, shape, &step, d * made.itemsize, True))
     return tuple(found)
 
@@ -276,7 +276,7 @@ cdef object _flatnonzero(PyObject** args, Py_ssize_t n, object names, int varian
         return NotImplemented
     made = new_leaf(1, &count, cnp.NPY_INTP)
     find(first_of(x), count, line, made, 1, 1)
-    return new_view(new_base(made), made, True)  # NumPy gives a view, too
+    return new_view(new_base(made), made, True)  # NumPy returns a view, too
 
 
 cdef object _argwhere(PyObject** args, Py_ssize_t n, object names, int variant):

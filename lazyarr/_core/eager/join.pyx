@@ -1,7 +1,7 @@
-"""Joining arrays at once, putting elements in, leaving them out, and shifting them.
+"""Eager concatenation, insertion, deletion and rolling.
 
-What lies side by side in the result is copied slice by slice along one axis. Operands of several axes must have
-strides that do not grow from axis to axis: NumPy lays out the result in C order then.
+Parts are copied slice by slice along one axis of the result. Operands with several axes must have non-increasing
+strides: NumPy lays out the result in C order then.
 """
 cimport numpy as cnp
 
@@ -18,14 +18,14 @@ cdef enum Joining:
     CONCATENATE, STACK, VSTACK, HSTACK, DSTACK, COLUMN_STACK
 
 cdef enum:
-    MOST_AXES = 8   # of an operand; the result may have two more
+    MOST_AXES = 8   # most axes of an operand; the result may have two more
 
 
 # ---- joining -------------------------------------------------------------------------------------------
 
 
 cdef void read_part(Node x, int kind, int axis, Window* part) noexcept:
-    """Describe an operand with the axes that the function adds to it."""
+    """Read an operand with the axes that the function adds to it."""
     cdef int d, added = -1
     if kind == STACK:
         added = axis
@@ -41,7 +41,7 @@ cdef void read_part(Node x, int kind, int axis, Window* part) noexcept:
 
 
 cdef int common_code(int a, int b) noexcept:
-    """The type number of what two dtypes are joined to; -1 where that is NumPy's to say."""
+    """Return the type number of the common dtype of two arrays; -1 where NumPy must decide."""
     if a == b:
         return a
     if (a == cnp.NPY_BOOL or a == cnp.NPY_LONG or a == cnp.NPY_DOUBLE) \
@@ -51,7 +51,7 @@ cdef int common_code(int a, int b) noexcept:
 
 
 cdef object joined(tuple parts, int kind, int axis):
-    """Join arrays along an axis of the result; NotImplemented where NumPy has to."""
+    """Join arrays along an axis of the result; return NotImplemented if NumPy has to."""
     cdef LazyArray x
     cdef Window part, whole
     cdef npy_intp size = 1
@@ -100,7 +100,7 @@ cdef object joined(tuple parts, int kind, int axis):
 
 
 cdef bint are_lines(tuple parts, int code, npy_intp size):
-    """Whether each part has `size` contiguous elements of this dtype, of 8 bytes."""
+    """Return whether each part has `size` contiguous elements of this 8-byte dtype."""
     cdef Node node
     for item in parts:
         node = (<LazyArray>item).node
@@ -110,7 +110,7 @@ cdef bint are_lines(tuple parts, int code, npy_intp size):
 
 
 cdef object _join(PyObject** args, Py_ssize_t n, object names, int kind):
-    """A call with the arrays in a list or tuple; `concatenate` and `stack` take an axis."""
+    """Join the arrays in a list or tuple; `concatenate` and `stack` take an axis."""
     cdef tuple parts
     cdef Node first
     cdef int axis
@@ -173,11 +173,11 @@ cdef object _append(PyObject** args, Py_ssize_t n, object names, int variant):
     return new_base(made)
 
 
-# ---- putting in, leaving out, shifting -----------------------------------------------------------------
+# ---- insert, delete, roll ------------------------------------------------------------------------------
 
 
 cdef Node lined(LazyArray x, object axis, int* along):
-    """The axes that a call works on, which are one without an axis argument; None for what NumPy has to do."""
+    """Return the array that a call works on, flattened without an axis argument; None if NumPy has to."""
     if axis is None:
         along[0] = 0
         return as_line(x.node)
@@ -186,7 +186,7 @@ cdef Node lined(LazyArray x, object axis, int* along):
 
 
 cdef Node resized_leaf(Node like, int axis, npy_intp extent):
-    """A leaf like another, of another length along one axis."""
+    """Return a leaf like another, with a different length along one axis."""
     cdef npy_intp shape[MAX_DIMS]
     memcpy(shape, like.shape, like.ndim * sizeof(npy_intp))
     shape[axis] = extent
@@ -194,7 +194,7 @@ cdef Node resized_leaf(Node like, int axis, npy_intp extent):
 
 
 cdef object _insert(PyObject** args, Py_ssize_t n, object names, int variant):
-    """insert(x, i, value, axis) of a number, or of an array of one axis: a line's elements, or a row or column."""
+    """insert(x, i, value, axis) of a number, or of a 1-d array: into a line, or as a row or column."""
     cdef LazyArray x = ready_array(args, n, LARGE), more = None
     cdef PyObject* given[4]
     cdef npy_intp shape[MAX_DIMS]
@@ -236,7 +236,7 @@ cdef object _insert(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _delete(PyObject** args, Py_ssize_t n, object names, int variant):
-    """delete(x, i, axis) at an integer; at several of them, or under a mask, along the first axis."""
+    """delete(x, i, axis) at an integer; at several, or under a mask, along the first axis."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef PyObject* given[3]
     cdef npy_intp place, count
@@ -264,12 +264,12 @@ cdef object _delete(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object kept(Node line, char* data, int axis, object where):
-    """Slices of the first axis that are not at these places or under this mask."""
+    """Return the slices of the first axis that are not at these indices or under this mask."""
     cdef npy_intp count = line.shape[axis], i, place
     cdef Node mask, places, made
     cdef char* keep
     cdef char* at
-    if axis or not line.contiguous or line.ndim > 2:  # NumPy may lay out more axes otherwise
+    if axis or not line.contiguous or line.ndim > 2:  # NumPy may use another layout for more axes
         return NotImplemented
     mask = new_leaf(1, &count, cnp.NPY_BOOL)
     keep = mask.data
@@ -306,7 +306,7 @@ cdef object kept(Node line, char* data, int axis, object where):
 
 
 cdef object _roll(PyObject** args, Py_ssize_t n, object names, int variant):
-    """roll(x, shift) of all elements, or of the slices along an axis."""
+    """roll(x, shift) of the flattened array, or along an axis."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp shift, count
     cdef Node line, made
@@ -322,7 +322,7 @@ cdef object _roll(PyObject** args, Py_ssize_t n, object names, int variant):
     made = new_leaf(line.ndim, line.shape, line.typenum)
     copy_slices(made, shift, line, first_of(x), 0, count - shift, along)
     copy_slices(made, 0, line, first_of(x), count - shift, shift, along)
-    # without an axis, NumPy rolls a line and gives it x's shape
+    # without an axis, NumPy rolls the flattened array and reshapes it
     return reshaped_result(made, x.node.ndim, x.node.shape) if axis is None else new_base(made)
 
 

@@ -10,13 +10,13 @@ cdef enum Routine:
     EIGVALSH_LO, EIGVALSH_UP, QR_R_RAW, QR_REDUCED, QR_COMPLETE, LSTSQ, ROUTINES
 
 cdef struct Call:
-    int which                     # the routine
+    int which                     # index of the routine
     Loop* loop
-    int operands                  # the number added so far
-    int axes                      # the number of their core axes
+    int operands                  # operands added so far
+    int axes                      # total number of their core axes
     char* data[MAX_ARGS]
-    npy_intp dims[5]              # of the stack, then the core dimensions of the signature
-    npy_intp steps[3 * MAX_ARGS]  # of each operand along the stack, then along its core axes
+    npy_intp dims[5]              # extent of the stack, then the core dimensions of the signature
+    npy_intp steps[3 * MAX_ARGS]  # strides of operands along the stack, then along their core axes
 
 cdef bint begin(Call* call, int which, int code, npy_intp count) except -1
 cdef int add(Call* call, Node node, char* data, int core) noexcept

@@ -1,8 +1,8 @@
-"""Calls of NumPy's loops for LAPACK on small matrices, at once.
+"""Eager calls of NumPy's LAPACK loops on small matrices.
 
-The inner loops of NumPy's generalized ufuncs are called with the dimensions and strides that NumPy would give them,
-over one matrix or a stack, so results have NumPy's bits. Where LAPACK fails, as it does for a singular matrix, the loop
-sets a floating-point flag: the call is then left to NumPy's function, which raises the error.
+The inner loops of NumPy's generalized ufuncs are called with NumPy's dimensions and strides, on one matrix or a stack,
+so results have NumPy's bits. If LAPACK fails (e.g. a singular matrix), the loop sets a status flag: the call is then
+left to NumPy's function, which raises the error.
 """
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
@@ -17,12 +17,12 @@ from lazyarr._core.eager.forms cimport (
 import numpy as np
 
 cdef enum:
-    LARGEST = 64            # rows or columns of a matrix that is worked on at once
+    LARGEST = 64            # most rows or columns of a matrix
 
 # ---- the loops -----------------------------------------------------------------------------------------
 
-# Of each routine the ufunc's name, the types of operands and results for real and for complex matrices, and the axes of
-# the results, a digit each: the places of their extents in `Call.dims`.
+# By routine: the ufunc's name, the operand and result types for real and complex matrices, and the axes of the results,
+# a digit each: indices into `Call.dims`.
 cdef tuple _signatures = (
     ("inv", "dd", "DD", b"11"), ("det", "dd", "DD", b""), ("slogdet", "ddd", "DDd", b","),
     ("cholesky_lo", "dd", "DD", b"11"), ("cholesky_up", "dd", "DD", b"11"),
@@ -39,7 +39,7 @@ cdef dict _kinds = {}  # the named tuples that NumPy's functions return
 
 
 cdef int seek_loops() except -1:
-    """Look up the loops, NULL for those that this NumPy lacks; imports nothing that `numpy.linalg` has not imported."""
+    """Look up the loops, NULL for those that this NumPy lacks, without importing more of `numpy.linalg`."""
     cdef int types[MAX_ARGS]
     cdef int which, k, d
     if _kinds:
@@ -60,7 +60,7 @@ cdef int seek_loops() except -1:
 # ---- calls ---------------------------------------------------------------------------------------------
 
 cdef bint begin(Call* call, int which, int code, npy_intp count) except -1:
-    """Start a call of a routine for `count` matrices; False if this NumPy lacks it."""
+    """Start a call of a routine for `count` matrices; return False if this NumPy lacks it."""
     seek_loops()
     call.which = which
     call.loop = _loops[which][code == cnp.NPY_CDOUBLE]
@@ -70,7 +70,7 @@ cdef bint begin(Call* call, int which, int code, npy_intp count) except -1:
 
 
 cdef int add(Call* call, Node node, char* data, int core) noexcept:
-    """Add an operand or a result; its last `core` axes are the routine's. With more, it lies in C order."""
+    """Add an operand or a result, whose last `core` axes are core axes. With more axes it is in C order."""
     cdef int d, nargs = call.loop.nin + call.loop.nout
     cdef npy_intp step = node.itemsize
     for d in range(node.ndim - core, node.ndim):
@@ -84,7 +84,7 @@ cdef int add(Call* call, Node node, char* data, int core) noexcept:
 
 
 cdef tuple run(Call* call, Node stack, int lead=-1):
-    """Add a fresh result of each kind for each matrix of the stack, and call the loop; None where LAPACK fails.
+    """Add a new result of each kind per matrix of the stack, and call the loop; return None if LAPACK fails.
 
     The stack has `lead` axes, by default all but the last two.
     """
@@ -102,7 +102,7 @@ cdef tuple run(Call* call, Node stack, int lead=-1):
             shape[ndim] = call.dims[axes[0] - c'0']
             ndim += 1
             axes += 1
-        axes += 1  # the comma
+        axes += 1  # skip the comma
         made = new_leaf(ndim, shape, call.loop.types[call.operands])
         add(call, made, made.data, ndim - lead)
         Py_INCREF(made)
@@ -113,12 +113,12 @@ cdef tuple run(Call* call, Node stack, int lead=-1):
 
 
 cdef object finished(Node made):
-    """The array or the scalar of a fresh result."""
+    """Return the array or scalar of a new result."""
     return new_base(made) if made.ndim else scalar_at(made.typenum, made.data)
 
 
 cdef object named(str function, tuple values):
-    """The named tuple of arrays, or of fresh results, that one of NumPy's functions returns."""
+    """Return NumPy's named tuple of arrays or new results."""
     return tuple.__new__(_kinds[function], [finished(x) if type(x) is Node else x for x in values])
 
 
@@ -126,9 +126,9 @@ cdef object named(str function, tuple values):
 
 
 cdef LazyArray matrices(PyObject* obj, int* code):
-    """A small matrix or a stack of them in C order, ready; None for anything else.
+    """Return a small ready matrix or C-ordered stack; None for anything else.
 
-    `code` becomes complex128 where the matrices are.
+    `code` becomes complex128 for complex matrices.
     """
     cdef LazyArray x
     cdef Node node
@@ -153,7 +153,7 @@ cdef bint are_square(Node node) noexcept:
 
 
 cdef Node cast_to(LazyArray x, int code, char** data, bint copies=False):
-    """The layout and the elements of x in a dtype that LAPACK computes in, `copies`: in C order, of its own."""
+    """Return the layout and elements of x in a LAPACK dtype; with `copies` as a new C-ordered array."""
     cdef Node made
     if x.node.typenum == code and not copies:
         data[0] = first_of(x)
@@ -166,7 +166,7 @@ cdef Node cast_to(LazyArray x, int code, char** data, bint copies=False):
 cdef Node begin_matrices(Call* call, int which, PyObject* a, bint copies=False):
     """Start a call whose first operand is small matrices of any extents, and return that.
 
-    None for anything else, or if this NumPy lacks the routine; `copies`: the routine writes to it.
+    None for anything else, or if this NumPy lacks the routine; `copies`: the routine overwrites it.
     """
     cdef int code = cnp.NPY_DOUBLE
     cdef LazyArray x = matrices(a, &code)
@@ -191,14 +191,14 @@ cdef Node begin_squares(Call* call, int which, PyObject* a):
 
 
 cdef tuple decomposed(int which, PyObject* a):
-    """The results of a routine for small matrices of any extents; None where NumPy has to find them, or say why not."""
+    """Return the results of a routine for small matrices; None where NumPy has to find them, or raise."""
     cdef Call call
     cdef Node node = begin_matrices(&call, which, a)
     return None if node is None else run(&call, node)
 
 
 cdef npy_intp stacked(Node node, int core=2) noexcept:
-    """The number of matrices."""
+    """Return the number of matrices."""
     cdef npy_intp count = 1
     cdef int d
     for d in range(node.ndim - core):
@@ -207,7 +207,7 @@ cdef npy_intp stacked(Node node, int core=2) noexcept:
 
 
 cdef bint all_finite(Node node, char* data) noexcept:
-    """Whether no element is infinite or a NaN; `node` is a matrix, or lies in C order."""
+    """Return whether all elements are finite; `node` is a matrix, or in C order."""
     cdef int parts = 2 if node.typenum == cnp.NPY_CDOUBLE else 1
     cdef npy_intp i, j
     if node.contiguous:

@@ -1,4 +1,4 @@
-"""Norms, ranks, powers and pseudo-inverses of small matrices at once, in the steps of NumPy's Python functions."""
+"""Eager norms, ranks, powers and pseudo-inverses of small matrices, in the steps of NumPy's Python functions."""
 from libc.math cimport INFINITY, fabs, sqrt
 
 cimport numpy as cnp
@@ -23,19 +23,19 @@ cnp.import_array()
 
 cdef object _ndarray = np.ndarray
 cdef double EPSILON = 2.0 ** -52        # of float64
-cdef double CUTOFF = 1e-15              # of singular values that pinv takes for zero, relative to the largest
+cdef double CUTOFF = 1e-15              # relative singular value that pinv takes for zero
 cdef object _float64 = descr_of(cnp.NPY_DOUBLE)
 
 # ---- norms ---------------------------------------------------------------------------------------------
 
 
 cdef LazyArray evenly(LazyArray x):
-    """Return x as float64 side by side; None for a line that NumPy walks the other way, and for other types."""
+    """Return x as contiguous float64; None for a reversed line, and for other types."""
     return None if x.node.ndim == 1 and x.node.strides[0] < 0 else as_doubles(x)
 
 
 cdef object norm_of_all(LazyArray x):
-    """The Euclidean norm of all elements: the root of what `dot` gives for them."""
+    """Return the Euclidean norm of all elements: the root of `dot`."""
     cdef double total, imaginary
     cdef char* data = first_of(x)
     if x.node.typenum == cnp.NPY_CDOUBLE and x.node.contiguous:
@@ -55,7 +55,7 @@ cdef object norm_of_all(LazyArray x):
 
 
 cdef object folded(int which, LazyArray x, object axis):
-    """A reduction along one axis; long lines are added up by NumPy, whose order is another than that of our sums."""
+    """Reduce along one axis; long lines are left to NumPy, which sums in another order."""
     cdef PyObject* args[2]
     if which == SUM and x.node.shape[<int>axis if axis >= 0 else x.node.ndim + <int>axis] >= LONG_LINE:
         made = PyArray_Sum(show(x), axis, cnp.NPY_DOUBLE, NULL)
@@ -65,7 +65,7 @@ cdef object folded(int which, LazyArray x, object axis):
 
 
 cdef object norm_along(LazyArray x, double order, object axis):
-    """The norm of order 1, 2 or infinity of the vectors along an axis."""
+    """Return the norm of order 1, 2 or infinity of vectors along an axis."""
     cdef Node made
     cdef npy_intp i
     cdef double value
@@ -92,7 +92,7 @@ cdef object norm_along(LazyArray x, double order, object axis):
 
 
 cdef object norm_of_matrix(LazyArray x, object order):
-    """The largest or smallest sum of columns or rows, or of singular values their largest, smallest or sum."""
+    """Return the extreme column or row sum, or the largest, smallest or sum of the singular values."""
     cdef double number
     if order == "nuc" or order == 2 or order == -2:
         found = decomposed(SVD, <PyObject*>x)
@@ -145,7 +145,7 @@ cdef object _norm(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef Node values_of_one(PyObject* a):
-    """The singular values of one matrix; None for anything else."""
+    """Return the singular values of one matrix; None for anything else."""
     cdef bint is_matrix = type(<object>a) is LazyArray and (<LazyArray>a).node.ndim == 2
     cdef tuple found = decomposed(SVD, a) if is_matrix else None
     return None if found is None else found[0]
@@ -160,14 +160,14 @@ cdef object _matrix_rank(PyObject** args, Py_ssize_t n, object names, int varian
     if values is None:
         return NotImplemented
     tolerance = max((<LazyArray>args[0]).node.shape[0], (<LazyArray>args[0]).node.shape[1]) * EPSILON
-    tolerance = (<double*>values.data)[0] * tolerance  # the first is the largest
+    tolerance = (<double*>values.data)[0] * tolerance  # the first one is the largest
     for i in range(values.size):
         rank += (<double*>values.data)[i] > tolerance
     return scalar_at(cnp.NPY_INTP, <char*>&rank)
 
 
 cdef object _cond(PyObject** args, Py_ssize_t n, object names, int variant):
-    """cond(x) of one matrix, by its singular values; NumPy says what that of a singular one is."""
+    """cond(x) of one matrix, by its singular values; singular ones are left to NumPy."""
     cdef Node values
     cdef double number
     if names is not None or not 1 <= n <= 2 or n == 2 and <object>args[1] is not None and not (
@@ -219,7 +219,7 @@ cdef object _pinv(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef int transposed(Node fresh, Factor* f) noexcept:
-    """Read the transpose of a fresh matrix as a factor."""
+    """Read the transpose of a new matrix as a factor."""
     f.data, f.ndim, f.is_stack, f.count, f.step = fresh.data, 2, False, 1, 0
     f.rows, f.columns, f.row_step, f.column_step = fresh.shape[1], fresh.shape[0], fresh.strides[1], fresh.strides[0]
     return 0

@@ -1,4 +1,4 @@
-"""Functions of nothing but the shape or the dtype of an array, evaluated or not."""
+"""Functions of only the shape or dtype of an array, evaluated or not."""
 from lazyarr._core.eager.forms cimport LazyArray, Node, PyObject, add_native
 from lazyarr._core.ir.shape cimport shape_tuple
 
@@ -7,7 +7,7 @@ cdef enum Fact:
 
 
 cdef object _fact(PyObject** args, Py_ssize_t n, object names, int which):
-    """A fact about the array that is the only argument, unless its shape has to be found out."""
+    """Return a property of the only argument, unless its shape is unknown."""
     cdef Node node
     if n != 1 or names is not None or type(<object>args[0]) is not LazyArray or (<LazyArray>args[0]).mask is not None:
         return NotImplemented

@@ -1,6 +1,6 @@
-"""Means, variances and standard deviations at once, of all elements or along one axis of a matrix, in NumPy's steps.
+"""Eager means, variances and standard deviations, of all elements or along one axis of a matrix.
 
-A call that sets a floating-point flag is left to NumPy, which reports it.
+They follow NumPy's steps. Calls that set a status flag are left to NumPy, which reports it.
 """
 from libc.math cimport sqrt
 from libc.stdlib cimport free, malloc
@@ -14,11 +14,11 @@ from lazyarr._core.eager.reductions cimport (
     FOLDED, LINEAR, MEAN, STD, SUM, VAR, fold, fold_axis, fold_line, fold_loop, fold_rows, leaf_of_fold, sum_of_doubles)
 
 cdef enum:
-    SQUARES = 2048  # squares that are summed while they are in the first cache
+    SQUARES = 2048  # squares summed while they are in the first-level cache
 
 cdef Loop* _sum_of_singles = fold_loop(SUM, cnp.NPY_FLOAT)
 cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
-cdef double _room[LINEAR]   # for a part of a line or row; used under the GIL, between two calls of Python
+cdef double _room[LINEAR]   # buffer for a part of a line or row; used under the GIL, between two Python calls
 
 
 cdef inline Loop* sum_loop(real* kind) noexcept:
@@ -26,14 +26,14 @@ cdef inline Loop* sum_loop(real* kind) noexcept:
 
 
 cdef inline void finish(int which, real* value, npy_intp n) noexcept:
-    """Make a mean, a variance or a deviation of a sum, which NumPy divides in double precision."""
+    """Turn a sum into a mean, variance or deviation; NumPy divides in double precision."""
     value[0] = <real>(<double>value[0] / n)
     if which == STD:
         value[0] = <real>sqrt(value[0])
 
 
 cdef void statistic_line(int which, real* data, npy_intp n, npy_intp step, real* into) noexcept:
-    """Mean, variance or standard deviation of elements that lie `step` of them apart, in NumPy's steps."""
+    """Compute a mean, variance or deviation of elements with a stride of `step` elements, in NumPy's steps."""
     fold_line(sum_loop(data), SUM, <char*>into, <char*>data, n, step * sizeof(real))
     finish(MEAN, into, n)
     if which != MEAN:
@@ -42,7 +42,7 @@ cdef void statistic_line(int which, real* data, npy_intp n, npy_intp step, real*
 
 
 cdef real sum_of_squares(real* data, npy_intp n, npy_intp step, real mean) noexcept:
-    """The sum of the squared distances from the mean, in the order of NumPy's pairwise sum: by halves."""
+    """Return the sum of squared distances from the mean, in the order of NumPy's pairwise sum."""
     cdef real total
     cdef real* room = <real*>_room
     cdef npy_intp i, half = n // 2 & ~7
@@ -79,7 +79,7 @@ cdef object statistic(PyObject** args, Py_ssize_t n, object names, int which):
 
 
 cdef object statistic_of_all(int which, LazyArray x, npy_intp step):
-    """A statistic of elements that lie `step` of them apart."""
+    """Return a statistic of elements with a stride of `step` elements."""
     cdef double value
     cdef int code = x.node.typenum
     lz_fp_clear()
@@ -91,7 +91,7 @@ cdef object statistic_of_all(int which, LazyArray x, npy_intp step):
 
 
 cdef object statistic_of_integers(int which, Node node, char* data):
-    """A statistic of integers or bools, which NumPy casts for the mean in parts."""
+    """Return a statistic of integers or bools, which NumPy casts piecewise for the mean."""
     cdef npy_intp i, n = node.size
     cdef double total = 0
     cdef double* values = <double*>malloc(n * sizeof(double))
@@ -111,7 +111,7 @@ cdef object statistic_of_integers(int which, Node node, char* data):
 
 
 cdef object statistic_along(int which, LazyArray x, int axis, bint keeps):
-    """A statistic of each row or column of a matrix that lies densely."""
+    """Return a statistic of each row or column of a contiguous matrix."""
     cdef Node made, node = x.node
     if node.ndim != 2 or not -2 <= axis < 2:
         return NotImplemented
@@ -158,7 +158,7 @@ cdef void columns_statistic(int which, real* data, npy_intp rows, npy_intp colum
 
 
 cdef object strided_statistic(int which, LazyArray x, object axis, PyObject** args, Py_ssize_t n, object names):
-    """A statistic of elements that do not lie densely: of one axis, or means of a matrix."""
+    """Return a statistic of strided elements of one axis, or means of a matrix."""
     cdef npy_intp i, count
     cdef int code = x.node.typenum
     cdef double value

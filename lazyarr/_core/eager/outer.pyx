@@ -1,4 +1,4 @@
-"""Products of elements that are not summed, or by twos only: outer, Kronecker and cross products at once."""
+"""Eager outer, Kronecker and cross products."""
 cimport numpy as cnp
 
 from lazyarr._core.eager.forms cimport (
@@ -11,13 +11,13 @@ import numpy as np
 
 
 cdef enum:
-    LONG_ROW = 32  # elements of a row, from which on a call of the loop for each row costs less than NumPy's buffer
+    LONG_ROW = 32  # row length for which a loop call per row is cheaper than NumPy's buffering
 
 cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 
 cdef object outer_product(Ufunc* u, object a, object b):
-    """A ufunc of a with an axis for each of b's, and b; NotImplemented where it does not run at once."""
+    """Return the outer ufunc of a and b; NotImplemented if it does not run eagerly."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef LazyArray x, y
@@ -38,10 +38,10 @@ cdef object outer_product(Ufunc* u, object a, object b):
 
 
 cdef object product_by_rows(LazyArray x, LazyArray y):
-    """A column times a row of one dtype, a call of NumPy's loop for each row; NotImplemented for a flag to report.
+    """Multiply a column by a row of one dtype, one loop call per row; return NotImplemented if a flag is set.
 
-    NumPy's own iterator would copy the column into its buffer, each number as often as the row is long. That is faster
-    only where the loop has no fast case for a number times a row: truth values and extended precision.
+    NumPy's iterator would copy the column into its buffer, each number once per row element. That is faster only if the
+    loop has no fast path for a scalar operand: bools and extended precision.
     """
     cdef int types[3]
     cdef npy_intp shape[2]
@@ -111,7 +111,7 @@ cdef object _kron(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef void cross_lines(number* out, npy_intp n, Factor* left, Factor* right) noexcept:
-    """The cross products of n pairs of vectors in space, in NumPy's steps."""
+    """Compute the cross products of n pairs of 3-vectors, in NumPy's steps."""
     cdef char* a = left.data
     cdef char* b = right.data
     cdef npy_intp a_part = left.column_step, b_part = right.column_step, _i
@@ -128,7 +128,7 @@ cdef void cross_lines(number* out, npy_intp n, Factor* left, Factor* right) noex
 
 
 cdef object _cross(PyObject** args, Py_ssize_t n, object names, int variant):
-    """cross(x, y) of vectors in space or rows of them, one dtype, along the last axis."""
+    """cross(x, y) of 3-vectors or rows of them, of one dtype, along the last axis."""
     cdef LazyArray x, y
     cdef Factor left, right
     cdef Node made

@@ -1,4 +1,4 @@
-"""Random numbers at once, drawn by the functions of NumPy's own library of distributions."""
+"""Eager random numbers from NumPy's library of distributions."""
 
 MOST_AT_ONCE: int
 

@@ -1,7 +1,7 @@
-"""Random numbers at once, drawn by the functions of NumPy's own library of distributions (`libnpyrandom`).
+"""Eager random numbers from NumPy's library of distributions (`libnpyrandom`).
 
-The library is linked in when lazyarr is built. Under another version of NumPy, whose numbers may differ, the forms here
-are not registered.
+The library is linked when lazyarr is built. Under another version of NumPy, whose numbers may differ, these forms are
+not registered.
 """
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport INFINITY
@@ -35,16 +35,16 @@ cdef extern from "Python.h":
 
 cdef enum:
     MOST_AXES = 8
-    DRAWN = 1 << 18   # samples: of more the draw joins the graph; of fewer a node costs a noticeable part of the draw
+    DRAWN = 1 << 18   # most samples of an eager draw; for fewer a node would be a noticeable overhead
 
 MOST_AT_ONCE = DRAWN
-cdef npy_intp MOST = (<npy_intp>1 << 62) - 1  # of an integer that is drawn
+cdef npy_intp MOST = (<npy_intp>1 << 62) - 1  # bound of drawn integers
 
 ctypedef void (*Fill)(bitgen_t* bits, npy_intp count, double* out, double a, double b) noexcept nogil
 
 
 cdef class Source:
-    """The bits that a generator draws from."""
+    """The bit stream of a generator."""
     cdef object generator
     cdef bitgen_t* bits
     cdef object acquire
@@ -55,7 +55,7 @@ cdef Source _last = Source()
 
 
 cdef Source source_of(object bit_generator):
-    """The bits of a bit generator; those of the last one are at hand."""
+    """Return the source of a bit generator; the last one is cached."""
     global _last
     cdef Source made
     if _last.generator is not bit_generator:
@@ -68,9 +68,9 @@ cdef Source source_of(object bit_generator):
 
 
 cdef Source source_behind(PyObject** args, Py_ssize_t* n, bint* legacy):
-    """The bits of a call's generator, the first argument, or else of NumPy's hidden one; None where draws wait.
+    """Return the source of a call's generator: the first argument, or NumPy's global one; None if draws are pending.
 
-    `n` becomes the number of the other arguments by position, `legacy` whether the generator is a RandomState.
+    `n` becomes the number of the other positional arguments, `legacy` whether the generator is a RandomState.
     """
     if n[0] and is_generator(<object>args[0]):
         if not draws_at_once(<object>args[0]):
@@ -83,7 +83,7 @@ cdef Source source_behind(PyObject** args, Py_ssize_t* n, bint* legacy):
 
 
 cdef bint read_size(PyObject* size, int* ndim, npy_intp* shape, npy_intp* count) except -1:
-    """Read a shape, given as an integer or a tuple, of few elements; `ndim` is -1 for None. False for any other."""
+    """Read a shape with few elements, an integer or a tuple; `ndim` is -1 for None. Return False for any other."""
     cdef int d
     ndim[0], count[0] = -1, 1
     if size is NULL or <object>size is None:
@@ -95,7 +95,7 @@ cdef bint read_size(PyObject* size, int* ndim, npy_intp* shape, npy_intp* count)
 
 
 cdef object drawn(Source source, Fill fill, double a, double b, PyObject* size):
-    """Numbers in an array of this size, or one; under the generator's lock, as NumPy draws."""
+    """Return an array of this size, or one number, drawn under the generator's lock, as in NumPy."""
     cdef npy_intp shape[MOST_AXES]
     cdef npy_intp count
     cdef double value
@@ -158,7 +158,7 @@ cdef tuple _parameters = (("size",), ("size",), ("size",), ("scale", "size"), ("
 
 
 cdef object _distributed(PyObject** args, Py_ssize_t n, object names, int which):
-    """A call with numbers for the parameters of a distribution, and a size."""
+    """Draw from a distribution with numeric parameters and a size."""
     cdef PyObject* given[3]
     cdef Py_ssize_t rest = n
     cdef double a = 0, b = 1
@@ -171,7 +171,7 @@ cdef object _distributed(PyObject** args, Py_ssize_t n, object names, int which)
             or count and not read_number(given[count - 1], &b) or count == 2 and not read_number(given[0], &a):
         return NotImplemented
     if which == UNIFORM:
-        b -= a  # the extent
+        b -= a  # width of the interval
     if not (0 <= b < INFINITY if which == UNIFORM else b > 0):
         return NotImplemented
     return drawn(source, _fills[which], a, b, given[count])

@@ -10,9 +10,9 @@ cdef enum Fold:
     SUM, PROD, MAX, MIN, FMAX, FMIN, MEAN, VAR, STD
 
 cdef enum:
-    FOLDED = 1 << 16        # elements up to which a graph, which has nothing to fuse here, is no faster
-    SEARCHED = 1 << 21      # elements up to which a search runs at once: a graph would do no more for them
-    LINEAR = 8192           # elements up to which NumPy casts a sum's operand in one piece
+    FOLDED = 1 << 16        # largest size for which a graph, which fuses nothing here, is no faster
+    SEARCHED = 1 << 21      # largest eager search; a graph would be no faster
+    LINEAR = 8192           # largest operand of a sum that NumPy casts in one piece
 
 cdef Loop* fold_loop(int which, int code) except? NULL
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept

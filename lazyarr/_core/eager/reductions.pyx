@@ -1,8 +1,7 @@
-"""Reductions and running sums that run at once, over all elements or along one axis of a matrix.
+"""Eager reductions and cumulative sums, over all elements or along one axis of a matrix.
 
-NumPy's loops are called as NumPy's reduction calls them, so that sums are added in the same order: with one call for
-elements that lie evenly, row by row where rows are added. A call that sets a floating-point flag is left to NumPy,
-which reports it.
+NumPy's loops are called as NumPy's reductions call them, so sums have the same order: one call for evenly strided
+elements, row by row for sums of rows. Calls that set a status flag are left to NumPy, which reports it.
 """
 cimport numpy as cnp
 
@@ -18,12 +17,12 @@ from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 import numpy as np
 
 cdef enum:
-    NARROW = 16             # columns of which rows are added without a call each
+    NARROW = 16             # most columns for which rows are added without a call each
 
 ctypedef struct Rows:
     npy_intp count, columns
-    npy_intp step   # bytes from row to row
-    bint turned     # they are the columns of the array
+    npy_intp step   # stride between rows in bytes
+    bint turned     # rows are the array's columns
 
 cdef Ufunc* _ufuncs[6]
 _ufuncs[<int>SUM] = find_ufunc(np.add)
@@ -36,7 +35,7 @@ cdef Ufunc* _subtract = find_ufunc(np.subtract)
 
 
 cdef object fold_axis(PyObject** args, Py_ssize_t n, object names, bint* keeps):
-    """The axis of such a call, which may have `keepdims`, too; NotImplemented for calls of another form."""
+    """Return the axis of a reduction with optional `keepdims`; NotImplemented for other calls."""
     cdef Py_ssize_t i
     keeps[0] = False
     if names is None or n != 1:
@@ -53,7 +52,7 @@ cdef object fold_axis(PyObject** args, Py_ssize_t n, object names, bint* keeps):
 
 
 cdef Node leaf_of_fold(Node node, int axis, bint keeps, int code):
-    """A leaf for the folds of a matrix along an axis."""
+    """Return a leaf for reductions of a matrix along an axis."""
     cdef npy_intp shape[2]
     if not keeps:
         return new_leaf(1, &node.shape[1 - axis], code)
@@ -62,7 +61,7 @@ cdef Node leaf_of_fold(Node node, int axis, bint keeps, int code):
 
 
 cdef Loop* fold_loop(int which, int code) except? NULL:
-    """The loop that folds elements of a type without a cast; NULL if there is none."""
+    """Return the loop that reduces a type without a cast; NULL if there is none."""
     cdef int codes[2]
     cdef Loop* loop
     if which <= PROD and not (code == cnp.NPY_LONG or code == cnp.NPY_ULONG or cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE
@@ -76,7 +75,7 @@ cdef Loop* fold_loop(int which, int code) except? NULL:
 
 
 cdef inline void start_fold(Loop* loop, int which, char* into, char* first, npy_intp* n) noexcept:
-    """The start of a fold: the identity of sums and products, or the first element, which then is done."""
+    """Initialise a reduction: the identity for sums and products, else the first element, which is consumed."""
     if loop.has_start:
         memcpy(into, loop.start, loop.sizes[2])
     elif which <= PROD and not loop.has_start and loop.types[2] in (cnp.NPY_LONG, cnp.NPY_ULONG):
@@ -87,7 +86,7 @@ cdef inline void start_fold(Loop* loop, int which, char* into, char* first, npy_
 
 
 cdef void fold_line(Loop* loop, int which, char* into, char* data, npy_intp n, npy_intp stride) noexcept:
-    """Fold elements that lie `stride` bytes apart; for extrema NumPy does not go backwards through memory."""
+    """Reduce elements with a stride in bytes; NumPy traverses extrema forwards in memory."""
     cdef char* args[3]
     cdef npy_intp steps[3]
     cdef npy_intp left = n
@@ -105,7 +104,7 @@ cdef Loop* _sum_of_doubles = fold_loop(SUM, cnp.NPY_DOUBLE)
 
 
 cdef double sum_of_doubles(double* data, npy_intp n) noexcept:
-    """The sum of elements that lie side by side, in NumPy's order."""
+    """Return the sum of contiguous elements, in NumPy's order."""
     cdef double total
     fold_line(_sum_of_doubles, SUM, <char*>&total, <char*>data, n, sizeof(double))
     return total
@@ -113,7 +112,7 @@ cdef double sum_of_doubles(double* data, npy_intp n) noexcept:
 
 cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows, npy_intp columns,
                     npy_intp step) noexcept:
-    """Fold the rows of a matrix, which lie `step` bytes apart, their elements side by side."""
+    """Reduce contiguous rows of a matrix, `step` bytes apart."""
     cdef char* args[3]
     cdef npy_intp steps[3]
     cdef npy_intp left, r, c, width = loop.sizes[2]
@@ -133,7 +132,7 @@ cdef void fold_rows(Loop* loop, int which, char* into, char* data, npy_intp rows
 
 
 cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_intp columns, npy_intp step) noexcept:
-    """The sum of the rows of a narrow matrix, in the same order, without a call a row."""
+    """Sum the rows of a narrow matrix in the same order, without a call per row."""
     cdef double total[NARROW]
     cdef npy_intp r, c, left
     for c in range(columns):
@@ -147,9 +146,9 @@ cdef void sum_narrow(Loop* loop, double* into, double* data, npy_intp rows, npy_
 
 
 cdef object fold(PyObject** args, Py_ssize_t n, object names, int which):
-    """A fold by one ufunc: sums, products, extrema.
+    """Reduce by one ufunc: sums, products, extrema.
 
-    Products of parts, which a graph computes, may be subnormal and slow where the whole one is zero early.
+    The graph's partial products may be subnormal and slow where the whole product is zero early.
     """
     cdef LazyArray x = ready_array(args, n, LARGE if which == PROD else FOLDED)
     cdef long double value[2]
@@ -173,7 +172,7 @@ cdef object fold(PyObject** args, Py_ssize_t n, object names, int which):
         fold_line(loop, which, <char*>value, first_of(x), node.size, node.strides[0])
     elif axis is None:
         if not node.contiguous and not is_fortran(node):
-            return NotImplemented  # NumPy's iterator chooses the order
+            return NotImplemented  # NumPy's iterator decides the order
         fold_line(loop, which, <char*>value, first_of(x), node.size, node.itemsize)
     elif node.ndim == 2 and -2 <= axis < 2 and as_rows(node, &matrix) and not (matrix.turned and keeps):
         made = leaf_of_fold(node, axis & 1, keeps, node.typenum)
@@ -190,7 +189,7 @@ cdef object fold(PyObject** args, Py_ssize_t n, object names, int which):
 
 
 cdef bint as_rows(Node node, Rows* matrix) noexcept:
-    """Find the rows of a matrix whose elements lie side by side: its own, or its columns."""
+    """Find the contiguous rows of a matrix: its own, or its columns."""
     cdef npy_intp width = node.itemsize
     cdef int inner
     for inner in range(1, -1, -1):
@@ -202,7 +201,7 @@ cdef bint as_rows(Node node, Rows* matrix) noexcept:
 
 
 cdef object folded(Ufunc* u, object x, object axis):
-    """The fold of an array by a ufunc along an axis, None for all; NotImplemented where it is none of the four."""
+    """Return the reduction by a ufunc along an axis (None: all); NotImplemented if it is none of the four."""
     cdef PyObject* given[2]
     cdef int which
     given[0], given[1] = <PyObject*>x, <PyObject*>axis
@@ -219,17 +218,17 @@ cdef object _ptp(PyObject** args, Py_ssize_t n, object names, int variant):
     if largest is NotImplemented or smallest is NotImplemented:
         return NotImplemented
     ends[0], ends[1] = <PyObject*>largest, <PyObject*>smallest
-    # by the ufunc: operators of scalars give other warnings
+    # by the ufunc: scalar operators give other warnings
     found = call_at_once(_subtract, largest, smallest) if type(largest) is LazyArray else \
         scalars_at_once(_subtract, ends, 2)
     return NotImplemented if found is None else found
 
 
-# ---- places, running sums ------------------------------------------------------------------------------
+# ---- argmin, argmax, cumulative sums ----------------------------------------------------------------------
 
 
 cdef object _search(PyObject** args, Py_ssize_t n, object names, int largest):
-    """The place of the first extremum among all elements, or along an axis of a matrix that lies in either order."""
+    """argmin and argmax over all elements, or along an axis of a contiguous matrix."""
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef npy_intp place, r
     cdef long double best[2]
@@ -276,7 +275,7 @@ cdef object _count_nonzero(PyObject** args, Py_ssize_t n, object names, int vari
 
 
 cdef object count_true(LazyArray x):
-    """How many of the bools that lie in C order are true."""
+    """Return the number of true elements among C-ordered bools."""
     cdef npy_intp found = lz_count_contiguous(first_of(x), x.node.size)
     return scalar_at(cnp.NPY_INTP, <char*>&found)
 
@@ -293,7 +292,7 @@ cdef void run_on(number* to, number* x, npy_intp n, bint product) noexcept:
 
 
 cdef object _accumulate(PyObject** args, Py_ssize_t n, object names, int product):
-    """Running sums or products of all elements in C order."""
+    """Cumulative sums or products of all elements in C order."""
     cdef LazyArray x = small_array(args, n)
     cdef Node node, made
     if x is None:

@@ -1,4 +1,4 @@
-"""Rounding elements, and replacing those that are no numbers, at once."""
+"""Eager rounding and nan_to_num."""
 from libc.float cimport DBL_MAX, FLT_MAX
 
 cimport numpy as cnp
@@ -12,7 +12,7 @@ from lazyarr._core.eager.forms cimport (
 import numpy as np
 
 cdef enum:
-    MOST_DECIMALS = 8       # powers of ten that NumPy has in a table
+    MOST_DECIMALS = 8       # largest power of ten in NumPy's table
 
 cdef Ufunc* _rint = find_ufunc(np.rint)
 cdef Ufunc* _multiply = find_ufunc(np.multiply)
@@ -20,7 +20,7 @@ cdef Ufunc* _divide = find_ufunc(np.divide)
 
 
 cdef int call_in_place(Ufunc* u, char* data, Node made, char* factor) except -1:
-    """Fill an array with a ufunc of `data`, elements of its type side by side, and a number, if there is one."""
+    """Fill an array with a ufunc of contiguous `data` of its type and an optional number."""
     cdef int codes[2]
     cdef char* args[3]
     cdef npy_intp steps[3]
@@ -37,7 +37,7 @@ cdef int call_in_place(Ufunc* u, char* data, Node made, char* factor) except -1:
 
 
 cdef object _round(PyObject** args, Py_ssize_t n, object names, int variant):
-    """round(x, decimals) of floats in C order: scaled, rounded and scaled back; of integers a copy."""
+    """round(x, decimals) of C-ordered floats: scaled, rounded and scaled back; integers are copied."""
     cdef PyObject* bound[2]
     cdef LazyArray x = small_array(args, n)
     cdef double power = 1
@@ -68,7 +68,7 @@ cdef object _round(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef void replace(real* data, real* into, npy_intp n, real nan, real high, real low) noexcept:
-    """Write numbers for NaNs and infinities."""
+    """Replace NaNs and infinities by numbers."""
     cdef npy_intp i
     cdef real value, largest = DBL_MAX if real is double else FLT_MAX
     for i in range(n):
@@ -79,7 +79,7 @@ cdef void replace(real* data, real* into, npy_intp n, real nan, real high, real 
 
 
 cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names, int variant):
-    """nan_to_num(x, copy, nan, posinf, neginf) of floats in C order: a copy, or x with its elements replaced."""
+    """nan_to_num(x, copy, nan, posinf, neginf) of C-ordered floats: a copy, or in place."""
     cdef PyObject* bound[5]
     cdef LazyArray x = ready_array(args, n, LARGE)
     cdef bint copy = True, is_double
@@ -93,7 +93,7 @@ cdef object _nan_to_num(PyObject** args, Py_ssize_t n, object names, int variant
     is_double = x.node.typenum == cnp.NPY_DOUBLE
     if x.node.typenum == cnp.NPY_FLOAT:
         if n + (0 if names is None else len(<tuple>names)) > 1 + (bound[1] is not NULL):
-            return NotImplemented  # a number may be too large for the type
+            return NotImplemented  # the number may be too large for the type
         high, low = FLT_MAX, -FLT_MAX
     elif not is_double or not read_number(bound[2], &nan) or not read_number(bound[3], &high) \
             or not read_number(bound[4], &low):

@@ -1,8 +1,8 @@
 # cython: cdivision=True
 # (floats are divided as C divides them)
-"""Functions of samples that run at once: integrals, gradients, unwrapped phases and values of polynomials.
+"""Eager functions of samples: integrals, gradients, unwrapped phases and polynomial values.
 
-They take NumPy's steps, in its order. What sets a floating-point flag is left to NumPy, which reports it.
+They follow NumPy's steps and order. Calls that set a status flag are left to NumPy, which reports it.
 """
 from libc.math cimport M_PI, copysign, fabs, fmod, isnan
 
@@ -14,11 +14,11 @@ from lazyarr._core.eager.forms cimport (
 from lazyarr._core.eager.reductions cimport sum_of_doubles
 
 cdef enum:
-    MOST_COEFFICIENTS = 64  # of a polynomial
+    MOST_COEFFICIENTS = 64  # most coefficients of a polynomial
 
 
 cdef LazyArray float_line(PyObject** args, Py_ssize_t n):
-    """The first argument as float64 side by side, if it is a small array of float64 with one axis; else None."""
+    """Return the first argument if it is a small contiguous 1-d float64 array; else None."""
     cdef LazyArray x = small_array(args, n)
     return None if x is None or x.node.ndim != 1 or x.node.typenum != cnp.NPY_DOUBLE else as_doubles(x)
 
@@ -62,7 +62,7 @@ cdef object _trapezoid(PyObject** args, Py_ssize_t n, object names, int variant)
 
 
 cdef object _gradient(PyObject** args, Py_ssize_t n, object names, int variant):
-    """gradient(f) and gradient(f, spacing) of one axis, evenly spaced."""
+    """gradient(f) and gradient(f, spacing) of evenly spaced 1-d samples."""
     cdef LazyArray x = small_array(args, n)
     cdef double spacing = 1
     cdef double* f
@@ -88,7 +88,7 @@ cdef object _gradient(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef inline double remainder_of(double a, double b) noexcept:
-    """NumPy's remainder by a positive number: not negative."""
+    """NumPy's remainder by a positive number, never negative."""
     cdef double found
     if 0 < a < b:
         return a
@@ -99,7 +99,7 @@ cdef inline double remainder_of(double a, double b) noexcept:
 
 
 cdef object _unwrap(PyObject** args, Py_ssize_t n, object names, int variant):
-    """unwrap(p) of float64 phases in one axis."""
+    """unwrap(p) of 1-d float64 phases."""
     cdef LazyArray x
     cdef double* p
     cdef double* values
@@ -128,8 +128,7 @@ cdef object _unwrap(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef int read_coefficients(PyObject* given, double* into) except -2:
-    """Read a polynomial's coefficients from an array of float64 or a list of numbers; -1 for anything else, and NaNs.
-    """
+    """Read polynomial coefficients from a float64 array or a list; return their number, -1 for others and NaNs."""
     cdef LazyArray x
     cdef int count = 0, i
     if type(<object>given) is LazyArray:

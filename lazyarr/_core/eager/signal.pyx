@@ -1,4 +1,4 @@
-"""Convolution, interpolation, binary search and counting at once."""
+"""Eager convolution, interpolation, binary search and counting."""
 from libc.math cimport INFINITY, isnan
 
 cimport numpy as cnp
@@ -19,22 +19,22 @@ cnp.import_array()
 cdef object _numpy_interp = np._core.multiarray.interp
 cdef Loop* _largest = fold_loop(MAX, cnp.NPY_ULONG)
 cdef dict _modes = {"valid": 0, "same": 1, "full": 2}
-cdef double MOST_PRODUCTS = 1000000  # multiplications of a convolution that runs at once
+cdef double MOST_PRODUCTS = 1000000  # most multiplications of an eager convolution
 cdef enum:
-    COUNTED = 1 << 18                # elements that are counted at once, which takes little more than reading them
-    FEW_SORTED = 8                   # elements to each of which values are compared, in vectors
+    COUNTED = 1 << 18                # most elements counted eagerly, hardly slower than reading them
+    FEW_SORTED = 8                   # sorted elements for which values are compared with each, vectorised
 
 # ---- convolution ---------------------------------------------------------------------------------------
 
 
 cdef LazyArray line(PyObject* obj):
-    """A small array with one axis, that is ready; else None."""
+    """Return a small ready 1-d array; else None."""
     cdef LazyArray x = small_array(&obj, 1)
     return x if x is not None and x.node.ndim == 1 else None
 
 
 cdef cnp.ndarray reversed_copy(LazyArray x):
-    """The elements of a line from the last to the first, side by side."""
+    """Return a contiguous copy of a line, reversed."""
     cdef npy_intp count = x.node.size, back = -x.node.strides[0], step = x.node.itemsize
     cdef cnp.ndarray made = cnp.PyArray_EMPTY(1, &count, x.node.typenum, False)
     copy_elements(1, &count, <char*>cnp.PyArray_DATA(made), &step, x.node.typenum, first_of(x) - (count - 1) * back,
@@ -45,7 +45,7 @@ cdef cnp.ndarray reversed_copy(LazyArray x):
 cdef object _correlated(PyObject** args, Py_ssize_t n, object names, int convolves):
     """convolve(a, v, mode) or correlate(a, v, mode) of two lines, by NumPy's kernels.
 
-    A convolution is the correlation of the longer line with the shorter one reversed, which NumPy copies in any case.
+    A convolution correlates the longer line with the shorter one reversed, which NumPy copies in any case.
     """
     cdef PyObject* given[3]
     cdef LazyArray x, y
@@ -74,18 +74,18 @@ cdef object _correlated(PyObject** args, Py_ssize_t n, object names, int convolv
 
 
 cdef LazyArray dense_line(PyObject* obj):
-    """An array with one axis, of any size, its elements side by side, that is ready; else None."""
+    """Return a ready contiguous 1-d array of any size; else None."""
     cdef LazyArray x = ready_array(&obj, 1, INFINITY)
     return x if x is not None and x.node.ndim == 1 and x.node.contiguous else None
 
 
 cdef inline bint are_few(Operand* op, npy_intp n) noexcept:
-    """Whether values are so few that to look whether a line is sorted takes longer than to search it."""
+    """Return whether there are too few values for a check that the line is sorted."""
     return n > 8 * ((<Node>op.node).size if op.node is not NULL else 1) + 64
 
 
 cdef object for_numpy(object obj, Operand* op):
-    """A number or an array as NumPy gets it; None for any other object."""
+    """Return a number or an array as passed to NumPy; None for any other object."""
     if op.node is NULL:
         return scalar_at(op.code, op.data)
     return show(<LazyArray>obj) if type(obj) is LazyArray else None
@@ -93,13 +93,12 @@ cdef object for_numpy(object obj, Operand* op):
 
 # ---- interpolation -------------------------------------------------------------------------------------
 
-# Whether NumPy's interpolation rounds each operation, or some processor's fused ones are used in it: if they are, one
-# over 2**60 is left of the product here.
+# Whether NumPy's interpolation rounds each operation or was compiled with FMA: then 1 / 2**60 remains of this product.
 cdef bint _is_rounded = np.interp(1 + 2.0 ** -30, [0, 2], [-1, 1 + 2.0 ** -29]) == 2.0 ** -29
 
 
 cdef bint is_increasing(double* data, npy_intp n) noexcept:
-    """Whether each element is less than the next one; NaNs are not."""
+    """Return whether elements strictly increase; NaNs do not."""
     cdef npy_intp i
     for i in range(n - 1):
         if not data[i] < data[i + 1]:
@@ -108,7 +107,7 @@ cdef bint is_increasing(double* data, npy_intp n) noexcept:
 
 
 cdef inline npy_intp last_not_above(double value, double* data, npy_intp n) noexcept:
-    """The last place of an increasing line whose element is not above the value, or 0."""
+    """Return the last index of an increasing line whose element is at most the value, or 0."""
     cdef npy_intp at = 0, half
     while n > 1:
         half = n >> 1
@@ -118,7 +117,7 @@ cdef inline npy_intp last_not_above(double value, double* data, npy_intp n) noex
 
 
 cdef double interpolated(double value, double* x, double* y, npy_intp n) noexcept:
-    """The value of the line through points at increasing x, in NumPy's steps."""
+    """Return the piecewise linear interpolation at increasing x, in NumPy's steps."""
     cdef npy_intp i
     if isnan(value):
         return value
@@ -133,7 +132,7 @@ cdef double interpolated(double value, double* x, double* y, npy_intp n) noexcep
 
 
 cdef object _interp(PyObject** args, Py_ssize_t n, object names, int variant):
-    """interp(x, xp, fp) of float64; NumPy's where a point is not finite."""
+    """interp(x, xp, fp) of float64; left to NumPy if a point is not finite."""
     cdef Operand op
     cdef LazyArray xs, ys
     cdef Node made, values
@@ -191,7 +190,7 @@ cdef object _interp(PyObject** args, Py_ssize_t n, object names, int variant):
 # ---- binary search -------------------------------------------------------------------------------------
 
 cdef bint is_sorted(number* data, npy_intp n) noexcept:
-    """Whether no element is above the next one; NaNs are not sorted."""
+    """Return whether elements do not decrease; NaNs are not sorted."""
     cdef npy_intp i
     for i in range(n - 1):
         if not data[i] <= data[i + 1]:
@@ -200,9 +199,9 @@ cdef bint is_sorted(number* data, npy_intp n) noexcept:
 
 
 cdef npy_intp place_of(number value, number* data, npy_intp n, bint right) noexcept:
-    """The insertion point of a value among sorted ones, before or behind equal ones; a NaN goes to the end."""
+    """Return the insertion point of a value among sorted ones, on either side of equal ones; NaN goes to the end."""
     cdef npy_intp at = 0, half, end = n
-    while n > 0:  # the answer lies in [at, at + n]
+    while n > 0:  # the answer is in [at, at + n]
         half = (n + 1) >> 1
         if right:
             at += half if data[at + half - 1] <= value else 0
@@ -214,7 +213,7 @@ cdef npy_intp place_of(number value, number* data, npy_intp n, bint right) noexc
 
 cdef void find_places(number* values, npy_intp count, npy_intp step, number* data, npy_intp n, bint right,
                       npy_intp* into) noexcept:
-    """Write the insertion points of values that lie `step` bytes apart: counted where few are sorted."""
+    """Write the insertion points of values `step` bytes apart, by counting if there are few elements."""
     cdef npy_intp i, k
     if n <= FEW_SORTED and step == sizeof(number):
         memset(into, 0, count * sizeof(npy_intp))
@@ -227,7 +226,7 @@ cdef void find_places(number* values, npy_intp count, npy_intp step, number* dat
 
 
 cdef object searched(number* data, npy_intp n, Operand* op, bint right):
-    """The places of a number, or of an array's elements; NotImplemented where they are not sorted."""
+    """Return the insertion points of a number or an array; NotImplemented if the line is not sorted."""
     cdef Node values, made
     cdef npy_intp place
     if not is_sorted(data, n):
@@ -282,7 +281,7 @@ cdef object _searchsorted(PyObject** args, Py_ssize_t n, object names, int varia
 
 
 cdef object searched_in(LazyArray x, Operand* op, bint right):
-    """The places of values of x's type in a line; NotImplemented where it is long, not sorted or of another type."""
+    """Return the insertion points of values of x's type; NotImplemented for long, unsorted or other lines."""
     if x.node.size > LARGE:
         return NotImplemented
     if x.node.typenum == cnp.NPY_DOUBLE:
@@ -295,7 +294,7 @@ cdef object searched_in(LazyArray x, Operand* op, bint right):
 
 
 cdef object _digitize(PyObject** args, Py_ssize_t n, object names, int variant):
-    """digitize(x, bins, right) of arrays of one dtype in C order, with edges that increase."""
+    """digitize(x, bins, right) of C-ordered arrays of one dtype, with increasing edges."""
     cdef PyObject* given[3]
     cdef LazyArray x = ready_array(args, n, LARGE), edges
     cdef bint right = False
@@ -316,13 +315,13 @@ cdef object _digitize(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef LazyArray counted_line(PyObject* obj, int code):
-    """A line of a type that may be counted at once; else None."""
+    """Return a line of a type that is counted eagerly; else None."""
     cdef LazyArray x = dense_line(obj)
     return x if x is not None and x.node.typenum == code and x.node.size <= COUNTED else None
 
 
 cdef object _bincount(PyObject** args, Py_ssize_t n, object names, int variant):
-    """bincount(x, weights, minlength) of integers side by side; NumPy's for negative and large ones."""
+    """bincount(x, weights, minlength) of contiguous integers; negative and large ones are left to NumPy."""
     cdef PyObject* given[3]
     cdef LazyArray x, weights = None
     cdef npy_intp i, size, least = 1
@@ -345,7 +344,7 @@ cdef object _bincount(PyObject** args, Py_ssize_t n, object names, int variant):
             return NotImplemented
     if size:
         fold_line(_largest, MAX, <char*>&largest, <char*>data, size, sizeof(long))
-    if largest >= COUNTED:  # seen without signs, negative numbers are the largest
+    if largest >= COUNTED:  # as unsigned numbers, negative ones are the largest
         return NotImplemented
     least = max(least, <npy_intp>largest + 1)
     made = new_leaf(1, &least, cnp.NPY_INTP if weights is None else cnp.NPY_DOUBLE)

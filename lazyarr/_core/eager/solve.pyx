@@ -1,4 +1,4 @@
-"""Small systems of equations that run at once: inverses, determinants, solutions."""
+"""Eager inverses, determinants and solutions of small linear systems."""
 cimport numpy as cnp
 
 from lazyarr._core.eager.forms cimport (
@@ -10,7 +10,7 @@ from lazyarr._core.eager.lapack cimport (
 
 
 cdef object _of_squares(PyObject** args, Py_ssize_t n, object names, int which):
-    """Determinants, or matrices made of square ones."""
+    """Return determinants, or matrices computed from square ones."""
     cdef tuple found = of_squares(which, args, n, names)
     return NotImplemented if found is None else finished(found[0])
 
@@ -36,7 +36,7 @@ cdef object _slogdet(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _solve(PyObject** args, Py_ssize_t n, object names, int variant):
-    """The solutions for vectors or matrices, of one system or of as many as there are right-hand sides."""
+    """solve(a, b) for vectors or matrices, one system or a stack."""
     cdef int code = cnp.NPY_DOUBLE, core, lead, d
     cdef LazyArray x, y
     cdef Node a, b
@@ -78,7 +78,7 @@ cdef object _solve(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef Node flat(Node made):
-    """A fresh matrix of one column as a vector."""
+    """Return a new one-column matrix as a vector."""
     cdef Node vector = new_leaf(1, &made.size, made.typenum)
     memcpy(vector.data, made.data, made.span)
     return vector

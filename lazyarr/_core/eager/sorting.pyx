@@ -1,4 +1,4 @@
-"""Choosing, sorting and differences at once."""
+"""Eager selection, sorting and differences."""
 cimport numpy as cnp
 
 from lazyarr._core.eager.creation cimport copied
@@ -17,7 +17,7 @@ from lazyarr._core.ir.data_loops cimport select_loop
 import numpy as np
 
 cdef enum:
-    LONGEST = 1 << 16   # line that one thread sorts as soon as several do
+    LONGEST = 1 << 16   # longest line that one thread sorts as fast as several
 
 cdef Ufunc* _subtract = find_ufunc(np.subtract)
 cdef object _numpy_clip = np._core.umath.clip
@@ -26,7 +26,7 @@ cdef object _numpy_clip = np._core.umath.clip
 
 
 cdef object _where(PyObject** args, Py_ssize_t n, object names, int variant):
-    """where(mask, x, y) of one dtype, or of a number and an array that gives the dtype."""
+    """where(mask, x, y) of one dtype, or of a number and an array that determines the dtype."""
     cdef Operand op[3]
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp spread[3][MAX_DIMS]
@@ -40,7 +40,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names, int variant):
     _held = [read_operand(<object>args[k], &op[k]) for k in range(3)]
     if op[0].node is NULL or op[0].code != cnp.NPY_BOOL or op[1].code < 0 or op[2].code < 0:
         return NotImplemented
-    for k in range(3):  # before numbers are converted, which may warn
+    for k in range(3):  # before conversions, which may warn
         if op[k].node is not NULL and not broadcast_into(<Node>op[k].node, &ndim, shape):
             return NotImplemented
     for k in range(ndim):
@@ -53,7 +53,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names, int variant):
                 return NotImplemented
             code = op[k].code
     for k in range(1, 3):
-        if code < 0:  # Python's numbers alone
+        if code < 0:  # Python numbers only
             if op[1].code != op[2].code:
                 return NotImplemented
             if not strong(&op[k], <object>args[k]):
@@ -68,7 +68,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names, int variant):
     made = new_leaf(ndim, shape, code)
     for k in range(3):
         if op[k].node is not NULL and not (<Node>op[k].node).contiguous and ndim > 1:
-            return NotImplemented  # the order of the result's axes is NumPy's to say
+            return NotImplemented  # NumPy decides the axis order of the result
         broadcast_strides(&op[k], ndim, spread[k])
         data[k], strides[k] = op[k].data, spread[k]
     data[3], strides[3] = made.data, made.strides
@@ -77,7 +77,7 @@ cdef object _where(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _clip(PyObject** args, Py_ssize_t n, object names, int variant):
-    """clip(x, low, high) between numbers that have x's dtype or take it."""
+    """clip(x, low, high) with numbers of x's dtype or weak ones."""
     cdef LazyArray x = small_array(args, n)
     cdef Operand op[2]
     cdef int types[4]
@@ -117,7 +117,7 @@ cdef object _clip(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _take(PyObject** args, Py_ssize_t n, object names, int variant):
-    """take(x, places) from one axis, or take(x, places, axis=0)."""
+    """take(x, indices) of a 1-d array, or take(x, indices, axis=0)."""
     if n < 2 or type(<object>args[0]) is not LazyArray or not (
             type(<object>args[1]) is list or type(<object>args[1]) is LazyArray):
         return NotImplemented
@@ -126,7 +126,7 @@ cdef object _take(PyObject** args, Py_ssize_t n, object names, int variant):
             axis is None and (<LazyArray>args[0]).node.ndim == 1 or type(axis) is int and axis == 0):
         return NotImplemented
     if type(<object>args[1]) is LazyArray and (<LazyArray>args[1]).node.typenum == cnp.NPY_BOOL:
-        return NotImplemented  # `take` takes no mask
+        return NotImplemented  # `take` does not accept masks
     made = taken(<LazyArray>args[0], <object>args[1])
     return NotImplemented if made is None else made
 
@@ -135,14 +135,14 @@ cdef object _take(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef int sorted_axis(LazyArray x, PyObject** args, Py_ssize_t n, object names) except -2:
-    """The axis that a call sorts along, which is the last one if it does not say; -1 where NumPy has to look."""
+    """Return the axis to sort along, by default the last one; -1 where NumPy must decide."""
     if n == 1 and names is None:
         return x.node.ndim - 1
     return axis_number(axis_argument(args, n, names), x.node.ndim)
 
 
 cdef LazyArray sortable(PyObject** args, Py_ssize_t n, double longest):
-    """The first argument, if it is an array that is sorted at once; else None. Threads share many lines."""
+    """Return the first argument if it is an array that is sorted eagerly; else None. Threads share many lines."""
     cdef LazyArray x = ready_array(args, n, longest)
     return None if x is None or x.node.ndim > 1 and x.node.size > SMALL_ELEMENTS else x
 
@@ -160,7 +160,7 @@ cdef object _sort(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _method_sort(PyObject** args, Py_ssize_t n, object names, int variant):
-    """x.sort(axis) of an array that can be written to."""
+    """x.sort(axis) of a writeable array."""
     cdef LazyArray x = sortable(args, n, LONGEST)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0 or not x.writeable or x._warns_on_write or hides(x.node) or not own_storage(x):
@@ -171,7 +171,7 @@ cdef object _method_sort(PyObject** args, Py_ssize_t n, object names, int varian
 
 
 cdef object _argsort(PyObject** args, Py_ssize_t n, object names, int variant):
-    """argsort(x, axis); a line of any length is sorted by one thread, so that equal values keep NumPy's order."""
+    """argsort(x, axis); one thread sorts a whole line, so that equal values keep NumPy's order."""
     cdef LazyArray x = sortable(args, n, LARGE)
     cdef int axis = -1 if x is None else sorted_axis(x, args, n, names)
     if axis < 0:
@@ -180,10 +180,7 @@ cdef object _argsort(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _diff(PyObject** args, Py_ssize_t n, object names, int variant):
-    """diff(x) along the last axis: the slice from the second element on less the one up to the last but one.
-
-    It runs at once or joins the graph, as the subtraction does.
-    """
+    """diff(x) along the last axis, as a difference of two slices, computed eagerly or in the graph."""
     cdef LazyArray x
     cdef npy_intp shape[MAX_DIMS]
     cdef Node node

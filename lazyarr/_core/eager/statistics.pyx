@@ -1,9 +1,9 @@
 # cython: cdivision=True
 # (floats are divided as C divides them)
-"""Averages, medians and quantiles that run at once, and folds that pass over NaNs.
+"""Eager averages, medians and quantiles, and NaN-skipping reductions.
 
-NumPy's own partition is called, with the places that NumPy's function would give it: which of two equal elements comes
-where, as of zeros of either sign, is its affair.
+NumPy's partition is called with the same pivots as in NumPy's functions, since it decides the order of equal elements
+such as zeros of either sign.
 """
 from libc.math cimport floor, isfinite, isnan
 
@@ -24,7 +24,7 @@ cnp.import_array()
 
 cdef enum:
     INTROSELECT = 0
-    MOST_QUANTILES = 16     # that are asked for in one call
+    MOST_QUANTILES = 16     # most quantiles per call
 
 cdef Loop* _product_of_doubles = fold_loop(PROD, cnp.NPY_DOUBLE)
 
@@ -32,7 +32,7 @@ cdef Loop* _product_of_doubles = fold_loop(PROD, cnp.NPY_DOUBLE)
 # ---- medians and quantiles -----------------------------------------------------------------------------
 
 cdef struct Lanes:
-    # the lines of elements along an axis; distances are in elements
+    # the lines along an axis; strides are in elements
     npy_intp count
     npy_intp length
     npy_intp apart
@@ -40,7 +40,7 @@ cdef struct Lanes:
 
 
 cdef bint find_lanes(Node node, object axis, Lanes* lanes) except -1:
-    """Find the lines along an axis of an array in C order, or the one of all elements; False for any other axis."""
+    """Find the lines along an axis of a C-ordered array, or a single line of all elements; return False otherwise."""
     if axis is None or node.ndim == 1 and type(axis) is int and -1 <= axis < 1:
         lanes[0] = Lanes(1, node.size, 0, 1)
     elif node.ndim == 2 and type(axis) is int and -2 <= axis < 2:
@@ -54,7 +54,7 @@ cdef bint find_lanes(Node node, object axis, Lanes* lanes) except -1:
 
 
 cdef cnp.ndarray partitioned(LazyArray x, object axis, npy_intp* places, npy_intp count):
-    """A copy of which each line has the elements in these places that it would have if it were sorted."""
+    """Return a copy with the elements at these indices of each line in sorted position."""
     cdef Node node = x.node
     cdef bint whole = axis is None
     cdef cnp.ndarray made = cnp.PyArray_SimpleNew(1 if whole else node.ndim, &node.size if whole else node.shape,
@@ -66,7 +66,7 @@ cdef cnp.ndarray partitioned(LazyArray x, object axis, npy_intp* places, npy_int
 
 
 cdef inline double element(cnp.ndarray array, npy_intp place) noexcept:
-    """An element of an array of float64 or int64."""
+    """Return an element of a float64 or int64 array."""
     if cnp.PyArray_TYPE(array) == cnp.NPY_DOUBLE:
         return (<double*>cnp.PyArray_DATA(array))[place]
     return <double>(<long*>cnp.PyArray_DATA(array))[place]
@@ -114,16 +114,16 @@ cdef object _median(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef struct Quantile:
-    # where one lies in a sorted line: between two places, of which -1 is the last, and how far from the first
+    # position in a sorted line: between two indices, of which -1 is the last, and the fraction
     npy_intp low
     npy_intp high
     double way
 
 
 cdef int read_quantiles(object q, double whole, double* into) except -2:
-    """Read one number or several as parts of the whole; how many, or -1 for what is left to NumPy.
+    """Read one or more numbers as fractions of `whole`; return their count, -1 for what is left to NumPy.
 
-    Of the whole one, integers are parts that NumPy does not interpolate.
+    Integers are fractions of 1 that NumPy does not interpolate.
     """
     cdef PyObject* given = <PyObject*>q
     cdef LazyArray several
@@ -155,7 +155,7 @@ cdef int read_quantiles(object q, double whole, double* into) except -2:
 
 
 cdef npy_intp find_places(Quantile* found, int count, npy_intp* places) noexcept:
-    """List all places that are asked for, and the ends, in order without repetition; return how many there are."""
+    """List all required indices, and the ends, sorted and unique; return their number."""
     cdef npy_intp total = 2, place, i, j
     cdef int k
     places[0], places[1] = -1, 0
@@ -180,9 +180,9 @@ cdef inline double between(double low, double high, double way) noexcept:
 
 
 cdef object _quantiles(PyObject** args, Py_ssize_t n, object names, int whole):
-    """Quantiles of float64 elements by linear interpolation: of all, or one of each line along an axis.
+    """Quantiles of float64 elements by linear interpolation, of all elements or along an axis.
 
-    Beside infinities and NaNs NumPy computes what it does not use, and reports its flags: these are left to it.
+    Next to infinities and NaNs, NumPy computes values that it does not use, and reports their flags: left to NumPy.
     """
     cdef PyObject* bound[3]
     cdef LazyArray x = ready_array(args, n, LARGE)
@@ -242,7 +242,7 @@ cdef object _quantiles(PyObject** args, Py_ssize_t n, object names, int whole):
 
 
 cdef object _average(PyObject** args, Py_ssize_t n, object names, int variant):
-    """average(x, axis), and average(x, weights=w) of all elements, with a weight each."""
+    """average(x, axis), and average(x, weights=w) of all elements, with one weight each."""
     cdef PyObject* bound[3]
     cdef LazyArray x, w
     cdef Node product
@@ -258,7 +258,7 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names, int variant):
     if x is None or w is None or not same_shape(x.node, w.node) or not (bound[1] is NULL or <object>bound[1] is None):
         return NotImplemented
     if x.node.size > LINEAR and w.node.typenum != cnp.NPY_DOUBLE:
-        return NotImplemented  # NumPy casts and adds piece by piece
+        return NotImplemented  # NumPy casts and adds piecewise
     x, w = as_doubles(x), as_doubles(w)
     if x is None or w is None:
         return NotImplemented
@@ -277,11 +277,11 @@ cdef object _average(PyObject** args, Py_ssize_t n, object names, int variant):
     return scalar_at(cnp.NPY_DOUBLE, <char*>&total)
 
 
-# ---- past NaNs -----------------------------------------------------------------------------------------
+# ---- NaN-skipping reductions ---------------------------------------------------------------------------
 
 
 cdef bint shows_nan(object found) except -1:
-    """Whether there is a NaN in an array of float64 in C order, or in a scalar."""
+    """Return whether there is a NaN in a C-ordered float64 array, or in a scalar."""
     cdef Node node
     if type(found) is not LazyArray:
         return found != found
@@ -290,7 +290,7 @@ cdef bint shows_nan(object found) except -1:
 
 
 cdef object _extremum(PyObject** args, Py_ssize_t n, object names, int which):
-    """An extremum past NaNs, of float64 or integers; where there are NaNs only, NumPy warns."""
+    """nanmin and nanmax of float64 or integers; NumPy warns if there are NaNs only."""
     cdef LazyArray x = small_array(args, n)
     if x is None or x.node.typenum > cnp.NPY_ULONGLONG and x.node.typenum != cnp.NPY_DOUBLE:
         return NotImplemented
@@ -299,7 +299,7 @@ cdef object _extremum(PyObject** args, Py_ssize_t n, object names, int which):
 
 
 cdef LazyArray without_nans(LazyArray x, npy_intp* left):
-    """Return an array of float64 in C order with zeros for NaNs, x itself if it has none, and count what is left."""
+    """Return a C-ordered float64 array with zeros for NaNs (x itself if none), and count the rest."""
     cdef npy_intp i
     cdef double value
     cdef double* data = <double*>first_of(x)
@@ -317,7 +317,7 @@ cdef LazyArray without_nans(LazyArray x, npy_intp* left):
 
 
 cdef object _sum_past_nans(PyObject** args, Py_ssize_t n, object names, int is_mean):
-    """The sum or mean past NaNs of all elements of float64 in C order; of nothing NumPy warns."""
+    """nansum and nanmean of all elements of C-ordered float64; empty sums are left to NumPy, which warns."""
     cdef LazyArray x = small_array(args, n)
     cdef npy_intp left
     cdef double total

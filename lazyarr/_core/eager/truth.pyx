@@ -1,4 +1,4 @@
-"""Truth at once: `any` and `all` of bools and numbers that lie in C order, and `isscalar`."""
+"""Eager `any` and `all` of C-ordered bools and numbers, and `isscalar`."""
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from libc.string cimport memchr
 
@@ -11,7 +11,7 @@ from lazyarr._core.ir.loop_table cimport NPY_HALF
 import numpy as np
 
 cdef enum:
-    BLOCK = 256             # elements of a block, which is searched to its end, in vectors
+    BLOCK = 256             # elements per vectorised block
 
 ctypedef fused pattern:
     uint8_t
@@ -23,7 +23,7 @@ _is_scalar = np.isscalar
 
 
 cdef bint holds(pattern* x, npy_intp n, bint is_float, bint zero) noexcept:
-    """Whether one of n elements is zero, or is not: the sign of a float does not count."""
+    """Return whether one of n elements is zero, or is nonzero, ignoring the sign of floats."""
     cdef pattern shift = is_float
     cdef npy_intp first, i
     cdef bint found
@@ -37,7 +37,7 @@ cdef bint holds(pattern* x, npy_intp n, bint is_float, bint zero) noexcept:
 
 
 cdef bint has(Node node, char* data, bint wanted) noexcept:
-    """Whether an array of bools or numbers in C order has an element of this truth value."""
+    """Return whether a C-ordered array has an element with this truth value."""
     cdef int code = node.typenum
     cdef bint is_float = code == cnp.NPY_DOUBLE or code == cnp.NPY_FLOAT or code == NPY_HALF
     if code == cnp.NPY_BOOL:
@@ -52,7 +52,7 @@ cdef bint has(Node node, char* data, bint wanted) noexcept:
 
 
 cdef object _truth(PyObject** args, Py_ssize_t n, object names, int wanted):
-    """any(x), which looks for what is true (`wanted`), and all(x), which looks for what is not."""
+    """any(x), which looks for a true element (`wanted`), and all(x), for a false one."""
     cdef LazyArray x = ready_array(args, n, SEARCHED)
     if x is None or n != 1 or names is not None or not x.node.contiguous or not (
             x.node.typenum <= cnp.NPY_DOUBLE or x.node.typenum == NPY_HALF):

@@ -1,6 +1,6 @@
-"""Methods of ufuncs at once: `at`, `reduce`, `accumulate` and `outer`.
+"""Eager ufunc methods: `at`, `reduce`, `accumulate` and `outer`.
 
-Each function here returns NotImplemented for a call that it does not take, before anything is written.
+Functions return NotImplemented, before any write, for calls that they do not support.
 """
 cimport numpy as cnp
 
@@ -20,8 +20,8 @@ from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.ufunc_traits cimport AFFINE, EXTREMUM, LARGEST, PRODUCT, SKIPS_NAN, SUM
 
 cdef enum:
-    SCATTERED = 1 << 18        # indices at which a ufunc is applied at once: a graph would take as long
-    EXTREMA = 256              # indices and elements up to which extrema take less time than NumPy's function
+    SCATTERED = 1 << 18        # most indices for an eager `at`; a graph is no faster
+    EXTREMA = 256              # most indices and elements for which extrema beat NumPy's function
 
 
 ctypedef fused number:
@@ -29,24 +29,24 @@ ctypedef fused number:
     unsigned long              # integers wrap around
 
 cdef struct Places:
-    npy_intp stride            # of the array
+    npy_intp stride            # stride of the array
     npy_intp size
     char* indices
-    npy_intp step              # from one index to the next
+    npy_intp step              # stride between indices
     npy_intp count
     char* values
-    npy_intp value_step        # 0: one for all
+    npy_intp value_step        # 0: one value for all
 
 
 cdef inline npy_intp offset_at(Places* p, npy_intp i) noexcept:
-    """How far from the array's first element the i-th index leads."""
+    """Return the byte offset of the i-th index's element."""
     cdef npy_intp at = (<npy_intp*>(p.indices + i * p.step))[0]
     return (at + p.size if at < 0 else at) * p.stride
 
 
 cdef void scatter(Ufunc* u, Places* places, number* data) noexcept:
     """Add, subtract or multiply at each index in turn."""
-    cdef Places p = places[0]  # what is written cannot be a part of it
+    cdef Places p = places[0]  # a local copy, which writes cannot alias
     cdef bint adds = u.traits & SUM != 0, multiplies = u.traits & PRODUCT != 0
     cdef npy_intp i
     cdef number* to
@@ -63,8 +63,7 @@ cdef void scatter(Ufunc* u, Places* places, number* data) noexcept:
 
 
 cdef bint has_nan(char* data, npy_intp step, npy_intp n) noexcept:
-    """Whether a line of float64 has a NaN: without its sign, it has more bits than infinity and carries into the sign.
-    """
+    """Return whether a float64 line has a NaN: without sign, its bits exceed infinity and carry into the sign bit."""
     cdef npy_intp i
     cdef unsigned long long carried = 0
     for i in range(n):
@@ -83,7 +82,7 @@ cdef void call_once(Loop* loop, double* to, double* value) noexcept:
 
 
 cdef void scatter_extrema(Loop* loop, bint largest, Places* places, char* data) noexcept:
-    """Keep the larger or smaller number at each index; which of two zeros is NumPy's loop to say."""
+    """Keep the larger or smaller number at each index; NumPy's loop decides between two zeros."""
     cdef Places p = places[0]
     cdef npy_intp i
     cdef double* to
@@ -97,7 +96,7 @@ cdef void scatter_extrema(Loop* loop, bint largest, Places* places, char* data) 
 
 
 def at_once(UfuncCaller self, x, key, value):
-    """Apply self.at(x, key, value) to a line at indices in a line, with a number or as many as there are indices."""
+    """Run self.at(x, key, value) on a line with a line of indices, and a number or one value per index."""
     cdef Ufunc* u = self.record
     cdef LazyArray array, places
     cdef Operand op
@@ -155,16 +154,16 @@ def at_once(UfuncCaller self, x, key, value):
         scatter(u, &p, <double*>data)
     flags = lz_fp_take()
     note_write(array)
-    # NumPy speaks of `at` where it casts the number
+    # NumPy's cast warnings mention `at`
     give_flags(flags, <object>loop.name if op.code == WEAK_FLOAT or op.code == code else "at")
     return None
 
 
-# ---- folds ---------------------------------------------------------------------------------------------
+# ---- reductions --------------------------------------------------------------------------------------
 
 
 cdef Loop* line_loop(Ufunc* u, int code) except? NULL:
-    """The loop that accumulates elements of a type without a cast, or a scan; NULL if there is none."""
+    """Return the loop or scan that accumulates a type without a cast; NULL if there is none."""
     cdef int codes[2]
     cdef Loop* loop
     if u.traits & (SUM | PRODUCT):
@@ -173,15 +172,15 @@ cdef Loop* line_loop(Ufunc* u, int code) except? NULL:
     try:
         loop = resolve(u, codes).loop
     except TypeError:
-        return NULL            # NumPy says that there is none
+        return NULL            # NumPy raises the error
     if loop is NULL or loop.types[0] != code or loop.types[1] != code or loop.types[2] != code \
-            or loop.flags & LOOP_SERIAL or loop.arithmetic:  # a wide loop reads several elements before it writes
+            or loop.flags & LOOP_SERIAL or loop.arithmetic:  # wide loops read several elements before they write
         return NULL
     return loop
 
 
 def reduce_at_once(UfuncCaller self, x, axis):
-    """Return self.reduce(x, axis) of sums, products and extrema."""
+    """Return self.reduce(x, axis) for sums, products and extrema."""
     return NotImplemented if self.waits or self.record is NULL or not is_enabled() else folded(self.record, x, axis)
 
 

@@ -1,4 +1,4 @@
-"""Functions and methods that give views: another window on an array's memory, whether it has its values or not."""
+"""Eager functions and methods that return views, of evaluated and pending arrays."""
 from cpython.sequence cimport PySequence_Fast_ITEMS
 
 cimport numpy as cnp
@@ -21,7 +21,7 @@ cdef Ufunc* _conjugate_loops = find_ufunc(np.conjugate)
 
 
 cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t least, Py_ssize_t most):
-    """The array of a call without keywords of which a view can be made; None for other calls."""
+    """Return the array of a call without keywords that can have views; None for other calls."""
     cdef LazyArray x
     if names is not None or not least <= n <= most or type(<object>args[0]) is not LazyArray:
         return None
@@ -30,26 +30,26 @@ cdef LazyArray viewed(PyObject** args, Py_ssize_t n, object names, Py_ssize_t le
 
 
 cdef object reshaped_view(LazyArray x, PyObject** shape, Py_ssize_t n):
-    """A view with another shape; NotImplemented where a copy is due, or the shape is wrong."""
+    """Return a reshaped view; NotImplemented if a copy is needed, or the shape is wrong."""
     cdef npy_intp dims[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef int nd
     cdef Py_ssize_t d
     for d in range(n):
         if type(<object>shape[d]) is not int and not isinstance(<object>shape[d], _integers):
-            return NotImplemented  # NumPy runs a user's __index__ once
+            return NotImplemented  # a user's __index__ must run only once
     nd = -1 if x.node.size == 0 else read_extents(shape, n, x.node.size, dims)
     if nd < 0:
         return NotImplemented
     if not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
-        x = copy_in_c_order(x)  # of which NumPy gives a view
+        x = copy_in_c_order(x)  # NumPy returns a view of the copy
         if x is None or not matched(x.node.ndim, x.node.shape, x.node.strides, nd, dims, strides, x.node.itemsize):
             return NotImplemented
     return window_view(x, nd, dims, strides, x.node.offset, True)
 
 
 cdef LazyArray copy_in_c_order(LazyArray x):
-    """A copy of a small evaluated array; None of any other array."""
+    """Return a C-ordered copy of a small evaluated array; None for any other array."""
     cdef PyObject* given = <PyObject*>x
     made = copied(&given, 1, None, False)
     return None if made is NotImplemented else made
@@ -88,7 +88,7 @@ cdef object _transpose(PyObject** args, Py_ssize_t n, object names, int variant)
 
 
 cdef LazyArray turned(LazyArray x, int first, int second, uint64_t backwards):
-    """A view with two axes exchanged, and then those in `backwards` (bits) from the last element to the first."""
+    """Return a view with two axes swapped, then those in `backwards` (bits) reversed."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef npy_intp offset = x.node.offset
@@ -127,7 +127,7 @@ cdef object _flip(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef object _squeeze(PyObject** args, Py_ssize_t n, object names, int variant):
-    """squeeze(x) of all axes of length 1, squeeze(x, axis) of one; x itself where there is none."""
+    """squeeze(x) of all axes of length 1, squeeze(x, axis) of one; x itself if there is none."""
     cdef LazyArray x = viewed(args, 1, None, 1, 1) if n else None
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
@@ -166,7 +166,7 @@ cdef object _expand_dims(PyObject** args, Py_ssize_t n, object names, int varian
 
 
 cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names, int variant):
-    """broadcast_to(x, shape), which cannot be written to."""
+    """broadcast_to(x, shape), read-only."""
     cdef LazyArray x = viewed(args, n, names, 2, 2)
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
@@ -189,7 +189,7 @@ cdef object _broadcast_to(PyObject** args, Py_ssize_t n, object names, int varia
 
 
 def real_part(LazyArray x):
-    """x.real: a view of a complex array, another array itself."""
+    """Return x.real: a view of a complex array, any other array itself."""
     cdef Node node = x.node
     if x.mask is None and not x.scalar and node.typenum >= 0:
         if cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
@@ -200,7 +200,7 @@ def real_part(LazyArray x):
 
 
 def imag_part(LazyArray x):
-    """x.imag: a view of a complex array, zeros of another one."""
+    """Return x.imag: a view of a complex array, zeros for any other."""
     cdef Node node = x.node
     if x.mask is None and not x.scalar and node.typenum >= 0 \
             and cnp.NPY_CFLOAT <= node.typenum <= cnp.NPY_CLONGDOUBLE:
@@ -209,7 +209,7 @@ def imag_part(LazyArray x):
 
 
 cdef object _conjugate(PyObject** args, Py_ssize_t n, object names, int variant):
-    """The method: a real array gives itself."""
+    """The method: a real array returns itself."""
     cdef LazyArray x
     if n != 1 or names is not None or type(<object>args[0]) is not LazyArray:
         return NotImplemented
@@ -223,7 +223,7 @@ cdef object _conjugate(PyObject** args, Py_ssize_t n, object names, int variant)
 
 
 cdef LazyArray part_view(LazyArray x, npy_intp behind):
-    """The real or imaginary parts of a complex array, as many bytes behind its elements."""
+    """Return the real or imaginary parts of a complex array, `behind` bytes into its elements."""
     cdef Node node = x.node
     cdef int code = node.typenum - cnp.NPY_CFLOAT + cnp.NPY_FLOAT
     return new_view(x, new_window(node.ndim, node.shape, node.strides, node.offset + behind,

@@ -1,4 +1,4 @@
-"""`LazyArray.__array_ufunc__`: calls of NumPy's ufuncs, and of their methods, with lazy operands."""
+"""`LazyArray.__array_ufunc__`: NumPy's ufuncs and their methods with lazy operands."""
 from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 
@@ -24,7 +24,7 @@ cdef object _ufunc = np.ufunc
 
 cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs):
     cdef Ufunc* u
-    if not isinstance(ufunc, _ufunc):  # what others have in the place of one
+    if not isinstance(ufunc, _ufunc):  # a ufunc-like object of another library
         return call_hook("ufunc_of_values", (ufunc, method, inputs, kwargs))
     if not kwargs and method == "__call__" and len(inputs) <= 2 and not passing(ufunc):
         u = find_ufunc(ufunc)
@@ -50,7 +50,7 @@ cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs):
         return call_ufunc(ufunc, inputs, kwargs)
     if method == "reduce" and kwargs.get("out", (None,))[0] is not None \
             and not any([isinstance(operand, LazyArray) for operand in inputs]):
-        # NumPy's mean, var and std of an ndarray go on with what they get if it is an ndarray, too.
+        # NumPy's mean, var and std of an ndarray continue with an ndarray only.
         kwargs["out"] = tuple([lend(operand) for operand in kwargs["out"]])
         if isinstance(kwargs.get("where"), LazyArray):
             kwargs["where"] = value_of(kwargs["where"])
@@ -59,10 +59,10 @@ cdef object array_ufunc(object ufunc, str method, tuple inputs, dict kwargs):
 
 
 cdef bint _stands_for_scalar(object operand, object other):
-    """Whether NumPy made this array of a scalar on the left of a comparison, one of the two being complex.
+    """Return whether NumPy made this array from the left scalar of a complex comparison.
 
-    NumPy compares its scalars as fresh arrays: five references are those of the call itself, and a program that holds
-    the array has one more. Where neither is complex, scalars compare as arrays do.
+    NumPy compares its scalars as temporary arrays: the call itself holds five references; a user's array has one more.
+    Without complex operands, scalars compare like arrays.
     """
     return type(operand) is _ndarray and (<cnp.ndarray>operand).ndim == 0 and Py_REFCNT(<PyObject*>operand) <= 5 \
         and (operand.dtype.kind == "c" or other.dtype.kind == "c")

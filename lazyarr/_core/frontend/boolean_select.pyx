@@ -1,16 +1,16 @@
-"""Selections: `x[mask]` while the number of its elements is not needed.
+"""Selections: `x[mask]` while the number of elements is unknown.
 
-`x[mask] = f(x[mask])` never needs that number. So the handle of `x[mask]` keeps a node of the mask's shape, of which
-only the elements under the mask count, and the mask. Elementwise operations between selections under one mask, and with
-scalars, make such handles again. The assignment puts the elements back:
+`x[mask] = f(x[mask])` never needs that number. So the handle of `x[mask]` holds the mask and a node of the mask's
+shape, of which only the elements under the mask count. Elementwise operations between selections under one mask, and
+with scalars, return selections. The assignment puts the elements back:
 
     COMPRESS(x, mask) -> PACKED loops -> EXPAND(values, mask, old x)
 
-All of them walk the mask's shape, so they become one tile program: each block packs its elements to the front of a
-register, runs the loops on these alone, and spreads them out again. In memory, a value that is kept is not packed: it
-lies in the mask's shape, undefined where the mask does not hold.
+All of them traverse the mask's shape, so they become one tile program: each block packs its elements into a register,
+runs the loops on these alone, and scatters them. In memory a value is not packed: it has the mask's shape, undefined
+where the mask is false.
 
-Any other use of the handle, its shape to begin with, settles it: it becomes an ordinary array.
+Any other use of the handle, even of its shape, *resolves* it: it becomes an ordinary array.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcmp
@@ -49,12 +49,12 @@ cdef extern from "simd/mask.h":
                          npy_intp size) noexcept nogil
 
 cdef enum:
-    MAX_EXPRESSION = 8      # how deep two masks are compared
-    WIDEST = 32             # bytes of the largest elements that `lz_compress` packs
+    MAX_EXPRESSION = 8      # depth to which two masks are compared
+    WIDEST = 32             # largest itemsize that `lz_compress` packs
 
 
 cpdef LazyArray select_elements(LazyArray x, LazyArray mask):
-    """x[mask], lazily, for a bool mask of x's shape, which has axes, and a native dtype."""
+    """Return x[mask] lazily, for a bool mask of x's shape (not 0-d), and a native dtype."""
     cdef Node chosen = node_of(mask)
     return _handle(_compressed(node_of(x), chosen), chosen)
 
@@ -73,7 +73,7 @@ cdef Node _compressed(Node source, Node mask):
 
 
 cdef Node _packed_cast(Node node, Node mask, int code, object name):
-    """Packed elements as another type; errors are reported as those of `name` ("cast" if None)."""
+    """Return packed elements as another type; errors are reported under `name`, by default "cast"."""
     cdef PyObject* inputs[2]
     if node.typenum == code:
         return node
@@ -85,7 +85,7 @@ cdef Node _packed_cast(Node node, Node mask, int code, object name):
 
 
 cdef LazyArray call_selected(Ufunc* u, tuple args):
-    """A ufunc of selections under one mask and of scalars; None where the operands are not just these."""
+    """Call a ufunc of selections under one mask and scalars; return None for other operands."""
     cdef Node mask = None, node
     cdef int codes[MAX_ARGS]
     cdef PyObject* inputs[MAX_ARGS + 1]
@@ -112,7 +112,7 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
             codes[i] = node.typenum
         nodes.append(node)
     found = resolve(u, codes)
-    if found.loop is NULL or found.loop.flags & LOOP_SERIAL:  # what raises does so where it is written
+    if found.loop is NULL or found.loop.flags & LOOP_SERIAL:  # loops that raise must raise on their line
         return None
     for i in range(u.nin):
         if nodes[i] is None:
@@ -122,7 +122,7 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
                 return None
         else:
             node = <Node>nodes[i]
-            # NumPy casts as many elements as fit its buffer before the loop; here their number is unknown
+            # NumPy casts in buffers of a fixed size; here the number of elements is unknown
             buffered = node.ndim > 0 and mask.size > buffer_size()
             nodes[i] = _packed_cast(node, mask, found.loop.types[i], (<object>u.ufunc).__name__ if buffered else None)
         inputs[i] = <PyObject*>nodes[i]
@@ -131,18 +131,18 @@ cdef LazyArray call_selected(Ufunc* u, tuple args):
 
 
 cdef bint update_selected(Ufunc* u, LazyArray self, tuple args) except -1:
-    """`u(*args, out=self)` for a selection, which is a copy and owns its memory; False where it must settle."""
+    """Run `u(*args, out=self)` on a selection, which owns its memory; return False if it must be resolved."""
     cdef LazyArray made = call_selected(u, args)
     if made is None or made.node.typenum != self.node.typenum and not can_cast(made.node.typenum, self.node.typenum):
         return False
     self.node = _packed_cast(made.node, made.mask, self.node.typenum, (<object>u.ufunc).__name__)
-    self.mask = made.mask  # a flush may have settled it meanwhile
+    self.mask = made.mask  # a flush may have resolved it meanwhile
     link(self)
     return True
 
 
 cdef bint put_selected(LazyArray x, LazyArray mask, LazyArray value) except -1:
-    """x[mask] = value; False if the value is no selection under the same mask."""
+    """Assign x[mask] = value; return False if the value is no selection under the same mask."""
     cdef Node chosen = value.mask, packed = value.node, old
     cdef PyObject* inputs[3]
     if chosen is None or mask.mask is not None or x.mask is not None:
@@ -160,7 +160,7 @@ cdef bint put_selected(LazyArray x, LazyArray mask, LazyArray value) except -1:
 
 
 cdef bint _equal(Node a, Node b, int depth):
-    """Whether two masks are one node, or small expressions of equal operations on the same nodes and constants."""
+    """Return whether two masks are one node, or small equal expressions of the same nodes and constants."""
     cdef int i
     if a is b:
         return True
@@ -181,16 +181,16 @@ cdef bint _equal(Node a, Node b, int depth):
 
 
 cdef int _settle(LazyArray handle) except -1:
-    """Make a selection an ordinary array; evaluates."""
+    """Evaluate a selection into an ordinary array."""
     cdef Node source, mask
     cdef int device
-    # A running evaluation in another thread relies on the selection's sources not being read again.
+    # An evaluation in another thread relies on the selection's sources not being read again.
     enter()
     source, mask = handle.node, handle.mask
     if mask is not None and source.kind == COMPRESS and not is_evaluated(source):
         source = <Node>source.inputs[0]
     leave()
-    if mask is None:  # another thread has settled it meanwhile
+    if mask is None:  # another thread has resolved it meanwhile
         return 0
     if history_is_kept():
         return _settle_with_history(handle, source, mask)
@@ -210,7 +210,7 @@ cdef int _settle(LazyArray handle) except -1:
 
 
 cdef int _settle_on_device(LazyArray handle, Node source, Node mask) except -1:
-    """The same on a device that computes by itself, where kernels find the elements and their number."""
+    """Resolve on an accelerator, where kernels find the elements and their number."""
     made = call_hook("compress", (handle_of(spread_out(source)), handle_of(mask)))
     if handle.mask is None:
         return 0
@@ -221,9 +221,9 @@ cdef int _settle_on_device(LazyArray handle, Node source, Node mask) except -1:
 
 
 cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -1:
-    """The same where it is remembered what it was made of: elements at the places that the mask names.
+    """Resolve while history is kept: gather the elements at the mask's indices.
 
-    Only the mask is evaluated: the values may be those of an argument that has none.
+    Only the mask is evaluated: the values may depend on a placeholder.
     """
     if not is_evaluated(_storage(mask)):
         evaluate_list([_storage(mask)])
@@ -237,7 +237,7 @@ cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -
 
 
 def elements_under(cnp.ndarray array, cnp.ndarray mask):
-    """array[mask] as an ndarray, where the mask has some or all of the array's leading axes."""
+    """Return array[mask] as an ndarray; the mask has some or all of the array's leading axes."""
     cdef npy_intp n = cnp.PyArray_SIZE(mask), width
     cdef char* source = <char*>cnp.PyArray_DATA(array)
     cdef char* chosen = <char*>cnp.PyArray_DATA(mask)

@@ -1,9 +1,9 @@
-"""Constant folding: one number computed at once from evaluated numbers.
+"""Constant folding: compute numbers from evaluated numbers at once.
 
-Loops over elements, `A[i, j] -= A[i, k] * A[k, j]`, read constants and make constants of them. A graph of such nodes
-would take longer to build, to find a plan for and to run than the arithmetic takes, and no two would be alike. So the
-loop that the graph would call is called here, and so is NumPy for the inner product of short vectors. What
-sets a floating-point flag joins the graph all the same: it is reported by the evaluation, as other flags are.
+Loops over elements, `A[i, j] -= A[i, k] * A[k, j]`, read constants and make constants. Building, compiling and running
+a graph for them takes longer than the arithmetic, and no two graphs are alike. So the loop of the graph is called at
+once, or NumPy for the inner product of short vectors. If that sets a status flag, the operation joins the graph
+instead, whose evaluation reports it.
 """
 from libc.string cimport memcpy
 
@@ -19,14 +19,14 @@ from lazyarr._core.ir.node cimport LITERAL, MAP, SCALAR, is_evaluated, new_const
 from lazyarr._core.ir.provenance cimport note_source
 
 cdef enum:
-    SHORT = 4096            # elements of a vector
-    DEEPEST = 4             # operations from constants to a number made of them
+    SHORT = 4096            # longest vector
+    DEEPEST = 4             # operations between constants and a number folded
 
 
 cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
-    """The loop's one result for constants, as a constant; None for other operands, and where a flag is set.
+    """Return the loop's single result on constants as a constant; None for other operands, or if a flag is set.
 
-    What is made of literals alone is one.
+    The result of literals is a literal.
     """
     cdef char* args[MAX_ARGS]
     cdef npy_intp steps[MAX_ARGS]
@@ -42,7 +42,7 @@ cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
             return None
         literal = literal and (<Node>inputs[i]).attr == LITERAL
         args[i] = <char*>(<Node>inputs[i]).inline_value
-        steps[i] = 0  # as NumPy calls it: a loop for vectors may raise other flags
+        steps[i] = 0  # as NumPy calls it: vectorised loops may set other flags
     args[nin] = <char*>value
     steps[nin] = loop.sizes[nin]
     lz_fp_clear()
@@ -59,17 +59,16 @@ cdef Node constant_result(Loop* loop, int nin, PyObject** inputs):
 
 
 cdef Node constant_cast(Node constant, int code):
-    """A constant as another type; None where the cast sets a flag."""
+    """Return a constant as another type; None if the cast sets a flag."""
     cdef PyObject* inputs[1]
     inputs[0] = <PyObject*>constant
     return constant_result(cast_loop(constant.typenum, code), 1, inputs)
 
 
 cdef Node as_number(Node node):
-    """A 0-d operand as a constant, if it is made of constants alone and no flag is raised; else unchanged.
+    """Fold a 0-d operand to a constant if it depends on constants only and no flag is set; else return it unchanged.
 
-    `la.full((), 2.0) * 3` is an array, which can be written to and differentiated by. So the constant remembers what it
-    is the value of.
+    `la.full((), 2.0) * 3` is an array that can be written to and differentiated by, so the constant remembers its node.
     """
     cdef Node number = _number(node, DEEPEST), made
     if number is None:
@@ -100,7 +99,7 @@ cdef Node _number(Node node, int depth):
 
 
 cpdef LazyArray inner_product(object function, object a, object b):
-    """function(a, b), NumPy's, of short vectors of one native type that are evaluated; None for other operands."""
+    """Call NumPy's function(a, b) on short evaluated vectors of one native dtype; None for other operands."""
     if history_is_kept() or not (_is_short(a) and _is_short(b)) \
             or (<LazyArray>a).node.typenum != (<LazyArray>b).node.typenum \
             or (<LazyArray>a).node.size != (<LazyArray>b).node.size:

@@ -5,7 +5,7 @@ from lazyarr._core.host.device_memory cimport DeviceMemory
 from lazyarr._core.ir.node cimport Node
 
 cdef inline bint is_shared_there(LazyArray base) noexcept:
-    """Whether the storage is memory of a device that other code may write to."""
+    """Return whether the storage is device memory that other code may write to."""
     return type(base.export) is DeviceMemory
 
 cdef Node leaf_there(DeviceMemory memory, Node layout, npy_intp offset, npy_intp span)

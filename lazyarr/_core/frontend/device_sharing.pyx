@@ -1,8 +1,7 @@
-"""Memory of devices that other code may write to, what `storage` is for that of the host.
+"""Device memory shared with other code; `storage` does this for host memory.
 
-It is shared for good: the base handle keeps it (`LazyArray.export`). Other code launches what reads and writes it in
-streams of its own. All of these are waited for before the memory is read or written here, and the host waits for what
-was written.
+It is shared for good: the base handle keeps it (`LazyArray.export`). Other code accesses it in its own streams. Before
+memory is read or written here, those are awaited, and the host waits for its own writes.
 """
 from cpython.object cimport PyObject
 
@@ -20,7 +19,7 @@ import numpy as np
 
 
 cdef Node leaf_there(DeviceMemory memory, Node layout, npy_intp offset, npy_intp span):
-    """A value in the memory of a device."""
+    """Return a leaf on device memory."""
     cdef Node node = new_node(REMOTE, layout.ndim, layout.shape, layout.dtype, layout.typenum)
     cdef int d
     for d in range(node.ndim):
@@ -34,7 +33,7 @@ cdef Node leaf_there(DeviceMemory memory, Node layout, npy_intp offset, npy_intp
 
 
 cdef Node copy_there(DeviceMemory memory, Node layout):
-    """A copy of what a node laid out like that shows of the memory of a device, with what lies between its elements."""
+    """Return a copy of a node's elements in device memory, including the gaps between them."""
     cdef npy_intp low, high
     cdef DeviceMemory copy
     _find_range(layout, &low, &high)
@@ -52,13 +51,13 @@ cdef int _find_range(Node layout, npy_intp* low, npy_intp* high) noexcept:
 
 
 cdef Node snapshot_there(LazyArray x):
-    """A copy of the values of an array on shared memory, as they are now."""
+    """Return a copy of the current values of an array on shared memory."""
     cdef LazyArray base = x if x.root is None else x.root
     cdef DeviceMemory memory = base.export
     cdef Node made
     drivers[memory.device].wait_for(None)
     made = copy_there(memory, x.node)
-    drivers[memory.device].wait_for(None)   # others may write as soon as this returns
+    drivers[memory.device].wait_for(None)   # others may write once this returns
     made.waits |= base.node.waits
     if x.unaligned:
         made = opaque_node("align", np.array, [made], shape_tuple(made), made.dtype, None, iterated_axes(made))
@@ -66,7 +65,7 @@ cdef Node snapshot_there(LazyArray x):
 
 
 cdef int refresh(LazyArray base) except -1:
-    """Have an array on shared memory forget what it has fetched to the host, since other code may have written."""
+    """Drop what was fetched from shared memory, as other code may have written there."""
     cdef DeviceMemory memory = base.export
     drivers[memory.device].wait_for(None)
     base.node = leaf_there(memory, base.node, base.node.offset, base.node.span)
@@ -74,7 +73,7 @@ cdef int refresh(LazyArray base) except -1:
 
 
 cdef int write_there(LazyArray x, Node value) except -1:
-    """Write to shared memory, at once."""
+    """Write to shared memory at once."""
     cdef LazyArray base = x if x.root is None else x.root
     cdef DeviceMemory memory = base.export
     cdef Node window = x.node, like, made
@@ -99,6 +98,6 @@ cdef int write_there(LazyArray x, Node value) except -1:
     first = window.offset + low
     if type(made.owner) is DeviceMemory:
         drivers[memory.device].copy(memory.handle, (<DeviceMemory>made.owner).handle, like.span, first, 0)
-    else:   # what had no room there
+    else:   # values without room there
         write_memory(memory, memory.data + first, made.data, like.span)
     return refresh(base)

@@ -1,4 +1,4 @@
-"""Arrays on devices, and memory there that goes to other code or comes from it."""
+"""Arrays on devices, and exchange of device memory with other code."""
 from cpython.object cimport PyObject
 from numpy cimport npy_intp
 
@@ -21,13 +21,13 @@ cdef extern from "Python.h":
 
 
 def device_of(LazyArray x):
-    """The number of the device that an array is on."""
+    """Return the number of an array's device."""
     layout_of(x)
     return (x.node if x.root is None else x.root.node).device
 
 
 cdef int common_device(object arrays) except -1:
-    """The device of an operation on these arrays."""
+    """Return the device of an operation on these arrays."""
     cdef int device = 0
     for x in arrays:
         device = device_of_both(device, device_of(x))
@@ -35,9 +35,9 @@ cdef int common_device(object arrays) except -1:
 
 
 def to_device(LazyArray x, device):
-    """The array on a device: itself if it is there, else a copy that is made when it is needed.
+    """Return the array on a device: itself if it is there, else a lazy copy.
 
-    Operations on what was moved to the host run there, whatever device is preferred.
+    Operations on arrays moved to the host run there, whatever the preferred device.
     """
     cdef int number = device_number(device)
     cdef LazyArray moved = x if number == device_of(x) else new_handle(_node_there(node_of(x), number), False)
@@ -48,7 +48,7 @@ def to_device(LazyArray x, device):
 
 
 cdef Node _node_there(Node source, int device):
-    """A node with the value of `source` on a device; contents that are undefined are not copied."""
+    """Return a node with the value of `source` on a device; undefined contents are not copied."""
     cdef Node node
     cdef int d
     if source.kind != EMPTY or source.data is not NULL or source.typenum < 0:
@@ -63,7 +63,7 @@ cdef Node _node_there(Node source, int device):
 
 
 def bring_to_host(LazyArray x):
-    """Have an array that can be written to, and what shares its memory, be on the host from now on, and return it.
+    """Move a writeable array, and all that shares its memory, to the host, and return it.
 
     Other code is going to write to its memory.
     """
@@ -78,20 +78,20 @@ def bring_to_host(LazyArray x):
     return x
 
 
-# ---- memory of others, and for others ------------------------------------------------------------------
+# ---- exchange with other code -------------------------------------------------------------------------
 
 
 cdef bint is_borrowed(LazyArray base):
-    """Whether the array is on memory of a device that other code owns."""
+    """Return whether the array is on device memory owned by other code."""
     return type(base.node.owner) is DeviceMemory \
         and getattr((<DeviceMemory>base.node.owner).handle, "owner", None) is not None
 
 
 def lend_on_device(LazyArray x, bint writeable):
-    """The memory with the values of an array that is on a device, and where they begin; evaluates there.
+    """Evaluate an array on its device; return its memory and the offset of its first element.
 
-    Who holds the memory reads them, whatever is written to the array later; if it is to be `writeable`, it and the
-    array share the memory for good, and each sees what the other writes.
+    Later writes to the array do not affect the memory. If it is to be `writeable`, both share it for good and see each
+    other's writes.
     """
     cdef LazyArray base
     cdef DeviceMemory memory
@@ -107,13 +107,13 @@ def lend_on_device(LazyArray x, bint writeable):
 
 
 cdef DeviceMemory _memory_there(LazyArray base):
-    """The memory with an array's values on its device, which it has afterwards."""
+    """Return the memory of an array's values on its device, which keeps them."""
     cdef int device = base.node.device
     cdef Node node
     if not has_value(base.node):
         evaluate_list([base.node], False)
     node = base.node
-    if node.kind != REMOTE:     # it has been fetched to the host
+    if node.kind != REMOTE:     # it was fetched to the host
         node = value_on(node, device)
         evaluate_list([node], False)
     if type(node.owner) is not DeviceMemory:
@@ -122,20 +122,20 @@ cdef DeviceMemory _memory_there(LazyArray base):
 
 
 cdef DeviceMemory _share(LazyArray base):
-    """Have the array keep its memory for good, a copy of it if anything else refers to it."""
+    """Let the array keep its memory for good, a copy if anything else refers to it."""
     if history_is_kept() or base.node.origin is not None or base.node.pinned:
         raise BufferError("other code could write to this array, of which derivatives may be taken: pass on a copy")
     if base.node.kind != REMOTE or is_borrowed(base) or Py_REFCNT(<PyObject*>base.node) > 1 \
             or Py_REFCNT(<PyObject*>base.node.owner) > 1:
         base.node = copy_there(_memory_there(base), base.node)
-    # no copy of it on the host is one of the new node
+    # host copies do not belong to the new node
     base.node = leaf_there(base.node.owner, base.node, base.node.offset, base.node.span)
     base.export, base.exposed = base.node.owner, True
     return base.export
 
 
 def adopt_on_device(int device, size_t address, shape, strides, dtype, owner, bint writeable):
-    """A LazyArray on memory of a device that an owner keeps and others may write to: each sees the other's writes."""
+    """Return a LazyArray on device memory that `owner` keeps alive; each sees the other's writes."""
     cdef npy_intp extents[MAX_DIMS]
     cdef npy_intp steps[MAX_DIMS]
     cdef npy_intp low, high
@@ -152,6 +152,6 @@ def adopt_on_device(int device, size_t address, shape, strides, dtype, owner, bi
     memory = memory_of(device, drivers[device].borrow(address + low, high - low, owner), high - low)
     memory.is_read_only = not writeable
     made = new_handle(leaf_there(memory, window, -low, high - low), False)
-    made.writeable = writeable and not window_overlaps_itself(window)   # as NumPy's broadcast arrays
+    made.writeable = writeable and not window_overlaps_itself(window)   # like NumPy's broadcast arrays
     made.export, made.exposed = memory, True
     return made

@@ -8,33 +8,33 @@ from lazyarr._core.ir.history cimport recordings
 from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, renew
 
 cdef enum:
-    FEW = 4096               # elements that a graph would not compute noticeably faster, whatever they cost
-    LARGE = 1 << 18          # elements up to which runs at once what a graph would not fuse with what is around it
+    FEW = 4096               # largest size for which a graph is never noticeably faster
+    LARGE = 1 << 18          # largest size for eager execution of what a graph would not fuse
 
-cdef int immediate_level     # operations on arrays whose Node.waits is at most this run at once (set_small_work)
-cdef double SMALL_NS         # an operation whose estimated time is longer joins the graph
-cdef double SMALL_ELEMENTS   # the most elements that an operand of a NumPy function called at once may have
+cdef int immediate_level     # operations on arrays with at most this `Node.waits` run eagerly (set_small_work)
+cdef double SMALL_NS         # operations with a longer estimated time join the graph
+cdef double SMALL_ELEMENTS   # largest operand of a NumPy function called at once
 
 
 cdef inline bint is_enabled() noexcept:
-    """Whether operations may run at once: nothing is traced, recorded or flushed, and no call builds a graph."""
+    """Return whether operations may run eagerly: no trace, recording or flush, and no call that builds a graph."""
     return attention == 0 and recordings == 0 and deferrals == 0
 
 
 cdef inline bint has_values(LazyArray x) noexcept:
-    """Whether x has its values and does not wait."""
+    """Return whether x is evaluated and does not wait."""
     cdef PyObject* node = <PyObject*>x.node if x.root is None else <PyObject*>x.root.node
     return ((<Node>node).kind == LEAF or (<Node>node).kind == SCALAR) and (<Node>node).waits <= immediate_level \
         and x.mask is None
 
 
 cdef inline bint is_ready(LazyArray x) noexcept:
-    """The same of a native dtype, its elements aligned."""
+    """Return whether x also has a native dtype and aligned elements."""
     return has_values(x) and x.node.typenum >= 0 and not x.unaligned
 
 
 cdef inline bint does_wait(LazyArray x) noexcept:
-    """Whether operations on x join the graph, however small."""
+    """Return whether operations on x join the graph, however small."""
     cdef Node node = x.node
     if x.root is not None:
         node = x.root.node
@@ -42,12 +42,12 @@ cdef inline bint does_wait(LazyArray x) noexcept:
 
 
 cdef inline char* first_of(LazyArray x) noexcept:
-    """The first element of an array that is ready."""
+    """Return a pointer to the first element of a ready array."""
     return (x.node.data if x.root is None else x.root.node.data) + x.node.offset
 
 
 cdef inline bint same_strides(Node a, Node b) noexcept:
-    """Whether two arrays have equal shapes and strides."""
+    """Return whether two arrays have equal shapes and strides."""
     cdef int d
     if a.ndim != b.ndim:
         return False
@@ -58,7 +58,7 @@ cdef inline bint same_strides(Node a, Node b) noexcept:
 
 
 cdef inline void note_write(LazyArray x) noexcept:
-    """Note that the storage of an array was written to: renew what identifies its values."""
+    """Record a write to the storage of an array: renew the identity of its value."""
     cdef PyObject* node = <PyObject*>x.node if x.root is None else <PyObject*>x.root.node
     renew(<Node>node)
     (<Node>node).at_once = True

@@ -1,11 +1,10 @@
-"""The immediate path: small work on evaluated operands is done where it is written.
+"""Eager execution of small work on evaluated operands.
 
-It uses the loops, the windows and the floating-point status of the graph's steps, and its result is a leaf with its
-values. A function without a native form is NumPy's own, called on ndarrays that share the operands' memory (`show`).
+It uses the loops, windows and status flags of the graph's steps; its result is an evaluated leaf. A function without a
+native form is NumPy's own, called on ndarrays that share the operands' memory (`show`).
 
-This module has what all of it needs: the conditions (eager.pxd; `frontend/__init__` defines *ready*), results, writing
-to storage, and ndarrays. `function` dispatches the calls, `eager_ufunc` and its siblings, and the modules of
-`_core/eager`, compute.
+This module has the common parts: the conditions (eager.pxd; `frontend/__init__` defines *ready*), results, writes to
+storage, and ndarrays. `function` dispatches the calls; `eager_ufunc`, its siblings and `_core/eager` compute.
 """
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 
@@ -70,7 +69,7 @@ cdef object _ndarray = np.ndarray
 
 
 def set_small_work(int level):
-    """Set the highest `Node.waits` of operands on which operations run at once.
+    """Set the highest `Node.waits` of operands for eager execution.
 
     -1: none; 0: arrays that do not wait; 1: all.
     """
@@ -79,7 +78,7 @@ def set_small_work(int level):
 
 
 def get_small_work():
-    """The level in force."""
+    """Return that level."""
     return immediate_level
 
 
@@ -122,7 +121,7 @@ cdef int have_wait(object made) except -1:
         x = <LazyArray>made
         if x.root is None:
             x.node.waits = True
-        elif Py_REFCNT(<PyObject*>x.root) == 1:  # a view of a fresh array; one of an operand goes by the operand
+        elif Py_REFCNT(<PyObject*>x.root) == 1:  # a view of a new array; views of operands follow the operand
             x.root.node.waits = True
     elif isinstance(made, (tuple, list)):
         for item in made:
@@ -131,12 +130,12 @@ cdef int have_wait(object made) except -1:
 
 
 cdef bint must_report(int flags) except -1:
-    """Whether floating-point flags lead to a warning or an error."""
+    """Return whether status flags lead to a warning or an error."""
     return flags != 0 and flags & reported_flags(current_errstate()) != 0
 
 
 cdef int give_flags(int flags, str name) except -1:
-    """Report floating-point flags as the errstate in force says, at the line that the program is at."""
+    """Report status flags under the current errstate, on the current line of the program."""
     cdef int err = current_errstate()
     cdef Node node
     if flags & reported_flags(err):
@@ -148,9 +147,9 @@ cdef int give_flags(int flags, str name) except -1:
 
 
 cdef bint own_storage(LazyArray x) except -1:
-    """See to it that nothing that waits reads x's storage, by a copy if it is small; False if that is not possible.
+    """Ensure that nothing pending reads x's storage, by a copy if it is small; return False if impossible.
 
-    Every write at once is preceded by this.
+    Every eager write calls this first.
     """
     cdef LazyArray base = x if x.root is None else x.root
     cdef Node old
@@ -169,7 +168,7 @@ cdef bint own_storage(LazyArray x) except -1:
 
 
 cdef object show(LazyArray x):
-    """Return an ndarray on the memory of an array that is ready, writeable if x is.
+    """Return an ndarray on the memory of a ready array, writeable if x is.
 
     Before writing to it, call `own_storage`. The handle keeps the ndarray (`x.shown`) for the next call where the
     storage is private, and `Buffer.lent` counts it, so that the storage still counts as private. If something else
@@ -189,7 +188,7 @@ cdef object show(LazyArray x):
     node = x.node
     if type(owner) is Buffer:
         shown = on_memory(x, owner, x.writeable)
-        if base.node.size <= SMALL_ELEMENTS:  # a large one is not copied for the sake of an ndarray
+        if base.node.size <= SMALL_ELEMENTS:  # large ones are not copied for an ndarray's sake
             x.shown = shown
             (<Buffer>owner).lent += 1
         return shown
@@ -197,7 +196,7 @@ cdef object show(LazyArray x):
             and owns_data(<cnp.ndarray>owner) and cnp.PyArray_DATA(<cnp.ndarray>owner) == data \
             and has_form_of(<cnp.ndarray>owner, node):
         return owner
-    # an ndarray as the base would be passed over for its own base
+    # NumPy would replace an ndarray base by its own base
     return on_memory(x, base.node, x.writeable)
 
 
@@ -212,7 +211,7 @@ cdef bint has_form_of(cnp.ndarray array, Node node):
 
 
 cdef int stop_showing(LazyArray x) noexcept:
-    """Forget the ndarray that the handle keeps for NumPy's functions."""
+    """Drop the ndarray that the handle caches for NumPy's functions."""
     cdef PyObject* block
     if x.shown is not None:
         block = <PyObject*>cnp.PyArray_BASE(<cnp.ndarray>x.shown)
@@ -222,7 +221,7 @@ cdef int stop_showing(LazyArray x) noexcept:
 
 
 cdef object take_over(object array):
-    """Make an array of an ndarray that nothing else refers to, of any dtype."""
+    """Return an array on an otherwise unreferenced ndarray of any dtype."""
     cdef Node node
     cdef cnp.ndarray a = array
     cdef int code = code_of(a.descr), d
@@ -240,7 +239,7 @@ cdef object take_over(object array):
 
 
 cdef object show_result(object obj, LazyArray x, object shown):
-    """Return a view of x for an ndarray that is a view of `shown`, x's ndarray; None for any other ndarray."""
+    """Return a view of x for an ndarray that is a view of `shown`, x's ndarray; None for others."""
     cdef cnp.ndarray a = obj
     cdef Node made
     cdef int code

@@ -1,6 +1,6 @@
-"""Assignment that runs at once: to elements and windows, at index arrays and under masks.
+"""Eager assignment to elements and windows, at index arrays and under masks.
 
-With any other key NumPy assigns to an ndarray on the same memory.
+For other keys, NumPy assigns to an ndarray on the same memory.
 """
 from cpython.object cimport PyObject
 from libc.string cimport memcpy, memmove, memset
@@ -28,14 +28,14 @@ import numpy as np
 cnp.import_array()
 
 cdef enum:
-    MASKED = 1 << 20            # elements of an array that is written to under a mask at once, wherever the mask lies
+    MASKED = 1 << 20            # largest array written eagerly under a mask
 
 cdef object _float64 = np.float64
 
 
 cdef bint put_number_at_once(LazyArray self, object key, object value) except -1:
-    """self[i] or self[i, j] = number, for integers that say which element; False for any other assignment."""
-    cdef PyObject* node = <PyObject*>self.node  # to which `own_storage` counts the references
+    """Assign self[i] or self[i, j] = number for in-range integers; return False for any other assignment."""
+    cdef PyObject* node = <PyObject*>self.node  # `own_storage` counts the references to it
     cdef LazyArray base
     cdef Operand op
     cdef npy_intp i, offset
@@ -63,7 +63,7 @@ cdef bint put_number_at_once(LazyArray self, object key, object value) except -1
 
 
 cdef bint put_at_once(LazyArray self, object key, object value) except -1:
-    """self[key] = value for a key with arrays in it; False where it joins the graph. Self can be written to."""
+    """Assign self[key] = value for a key with arrays; return False if it joins the graph. Self is writeable."""
     if not is_enabled() or not is_ready(self) or is_large_by(self, key) and not is_mask(key):
         return False
     if is_mask(key) and is_mask_to_evaluate(<LazyArray>key) and not evaluation_forbidden() \
@@ -80,7 +80,7 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
 
 
 cdef bint put_elements(LazyArray self, object key, object value) except -1:
-    """Write a number, or as many as there are places, at an index array or under a mask; False for other cases."""
+    """Write a number, or one value per index, at an index array or under a mask; return False for others."""
     cdef Operand op
     cdef Node node = self.node
     cdef Places places
@@ -117,7 +117,7 @@ cdef bint put_elements(LazyArray self, object key, object value) except -1:
 
 
 cdef bint overlaps(LazyArray self, Places* places) noexcept:
-    """Whether places of an ndarray's may lie in the memory of an array."""
+    """Return whether an index ndarray may share memory with an array."""
     cdef Node base = self.node if self.root is None else self.root.node
     return not places.contiguous or (places.data < base.data + base.span
                                      and base.data < places.data + places.size * places.itemsize)
@@ -130,7 +130,7 @@ cdef bint shares_base(LazyArray a, object b):
 
 
 cdef bint number_fits(object value, Operand* op, int code) except -1:
-    """A number as an element of this type, where no check and no warning is due; False elsewhere."""
+    """Convert a number to an element of this type; return False if a check or a warning is needed."""
     if op.code == code:
         return True
     if code == cnp.NPY_DOUBLE:
@@ -153,7 +153,9 @@ cdef bint number_fits(object value, Operand* op, int code) except -1:
 
 
 cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1:
-    """self[key] = value, key naming the window `spec`; False where it joins the graph. Self can be written to."""
+    """Assign self[key] = value, where key is the window `spec`; return False if it joins the graph. Self is writeable.
+    
+    """
     cdef LazyArray base = self if self.root is None else self.root
     cdef Operand op
     cdef Node node
@@ -162,14 +164,14 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
     if not is_enabled() or not is_ready(self) or spec.size > LARGE or hides(spec):
         return False
     if type(value) is LazyArray and is_window(<LazyArray>value, base, spec):
-        return True  # what Python does last in `x[k] += 1`
+        return True  # the final assignment of `x[k] += 1`
     if not own_storage(base):
         return False
     held = read_operand(value, &op)
     target = base.node.data + spec.offset
     if op.node is NULL:
         if op.code < 0 or not number_fits(value, &op, spec.typenum):
-            held = None  # NumPy gets writeable memory if nothing else refers to it
+            held = None  # NumPy needs memory without other references
             return put_by_numpy(self, key, value)
         if spec.ndim == 0:
             memcpy(target, op.data, spec.itemsize)
@@ -197,13 +199,13 @@ cdef bint write_at_once(LazyArray self, Node spec, object key, object value) exc
 
 
 cdef bint is_window(LazyArray x, LazyArray base, Node spec) noexcept:
-    """Whether x shows just this window of the base."""
+    """Return whether x is exactly this window of the base."""
     return (x if x.root is None else x.root) is base and x.node.offset == spec.offset \
         and x.node.typenum == spec.typenum and same_strides(x.node, spec)
 
 
 cdef bint put_by_numpy(LazyArray self, object key, object value) except -1:
-    """Have NumPy assign, with its casts, checks and errors; False where the value has to join the graph."""
+    """Let NumPy assign, with its casts, checks and errors; return False if the value has to join the graph."""
     cdef list arrays = [], shown = []
     cdef bint foreign = False
     of_numpy = key_for_numpy(key, arrays, shown, &foreign)

@@ -1,7 +1,7 @@
-"""Indexing that runs at once.
+"""Eager indexing.
 
-Elements, rows, elements at index arrays of one axis and elements under a mask of the array's shape have a native form.
-With any other key NumPy indexes an ndarray on the same memory.
+Elements, rows, index arrays of one axis and masks of the array's shape have a native form. For other keys, NumPy
+indexes an ndarray on the same memory.
 """
 from cpython.object cimport PyObject
 
@@ -22,14 +22,14 @@ from lazyarr._core.ir.node cimport MAX_DIMS, Node
 import numpy as np
 
 cdef enum:
-    TAKEN = 1 << 16             # elements at indices that are copied at once: threads share more
+    TAKEN = 1 << 16             # most indices taken eagerly: threads parallelise more
 
 cdef object _ndarray = np.ndarray
 cdef object _float64 = np.float64
 
 
 cdef object item_at_once(LazyArray self, object key):
-    """self[key] of an array that is no scalar; None where it joins the graph, or is a view by slices."""
+    """Return self[key] of a non-scalar array; None if it joins the graph, or is a view by slices."""
     cdef Node node = self.node
     cdef Window w
     cdef npy_intp i
@@ -65,7 +65,7 @@ cdef object item_at_once(LazyArray self, object key):
 
 
 cdef object number_at_once(LazyArray self, tuple key):
-    """The float, integer or bool at a place as one of Python's numbers; None for other calls."""
+    """Return a float, integer or bool element as a Python number; None for other calls."""
     cdef Node node = self.node
     cdef npy_intp offset
     cdef char* at
@@ -80,7 +80,7 @@ cdef object number_at_once(LazyArray self, tuple key):
 
 
 cdef LazyArray indices_in(list key):
-    """The array of a list of Python's integers; None for other lists."""
+    """Return the array of a list of Python integers; None for other lists."""
     cdef npy_intp count = len(key), i
     cdef Node made
     if count == 0 or type(key[0]) is not int:
@@ -93,7 +93,7 @@ cdef LazyArray indices_in(list key):
 
 
 cdef object taken(LazyArray self, object key):
-    """self[key] for indices of the first axis, or a mask of self's shape; None for other keys."""
+    """Return self[key] for indices of the first axis, or a mask of self's shape; None for other keys."""
     cdef Node node = self.node, made, converted
     cdef Places places
     cdef npy_intp shape[MAX_DIMS]
@@ -120,7 +120,7 @@ cdef object taken(LazyArray self, object key):
                       places.strides, places.typenum)
         places.data, places.strides, places.itemsize = converted.data, converted.strides, converted.itemsize
     width, count = node.itemsize, 1
-    for d in range(1, node.ndim):  # the rest is copied whole
+    for d in range(1, node.ndim):  # the other axes are copied in full
         count *= node.shape[d]
     if node.ndim > 1 and (not node.contiguous or count * places.size > TAKEN) \
             or places.ndim + node.ndim - 1 > MAX_DIMS:
@@ -137,7 +137,7 @@ cdef object taken(LazyArray self, object key):
 
 
 cdef object read_by_numpy(LazyArray self, object key):
-    """self[key] by NumPy; None where it joins the graph."""
+    """Return self[key] by NumPy; None if it joins the graph."""
     cdef list arrays = [], shown = []
     cdef bint foreign = False
     if is_large_by(self, key):

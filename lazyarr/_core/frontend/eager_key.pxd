@@ -9,7 +9,7 @@ from lazyarr._core.frontend.index cimport lz_element, lz_int
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 
-cdef struct Places:             # an index array, or a mask
+cdef struct Places:             # an index array or a mask
     char* data
     int typenum, ndim
     npy_intp size, itemsize
@@ -17,7 +17,7 @@ cdef struct Places:             # an index array, or a mask
     npy_intp* strides
     bint contiguous
 
-cdef object int64               # NumPy's type
+cdef object int64               # NumPy's int64
 
 cdef bint is_basic(tuple key)
 cdef object key_for_numpy(object key, list arrays, list shown, bint* foreign)
@@ -30,7 +30,7 @@ cdef inline bint is_mask(object key) noexcept:
 
 
 cdef inline bint read_places(object key, Places* p) noexcept:
-    """Read an index array or a mask, lazy or NumPy's own; False where elements have to be converted or made first."""
+    """Read a lazy or NumPy index array or mask; return False if elements need conversion or evaluation."""
     cdef LazyArray x
     cdef cnp.ndarray a
     if type(key) is LazyArray:
@@ -51,7 +51,7 @@ cdef inline bint read_places(object key, Places* p) noexcept:
 
 
 cdef inline bint is_mask_of(Node node, Places* places) noexcept:
-    """Whether a mask has an array's shape, both in C order."""
+    """Return whether a mask has an array's shape, both in C order."""
     cdef int d
     if node.ndim != places.ndim or not node.contiguous or not places.contiguous:
         return False
@@ -62,7 +62,7 @@ cdef inline bint is_mask_of(Node node, Places* places) noexcept:
 
 
 cdef inline bint in_range(object index, npy_intp n, npy_intp* i) except -1:
-    """Read an integer index; False where it is out of range."""
+    """Read an integer index; return False if it is out of range."""
     if not lz_int(index if type(index) is int else int(index), i):
         return False
     if i[0] < 0:
@@ -71,7 +71,7 @@ cdef inline bint in_range(object index, npy_intp n, npy_intp* i) except -1:
 
 
 cdef inline bint element_offset(Node node, PyObject* key, npy_intp* offset) except -1:
-    """Find the distance in bytes from the first element to one, for an integer each axis; False for other tuples."""
+    """Compute the byte offset of an element, given an integer per axis; return False for other tuples."""
     cdef PyObject** items
     cdef npy_intp i
     cdef int d

@@ -1,4 +1,4 @@
-"""Keys of indexing that runs at once: what they name, and whether it may be large."""
+"""Keys of eager indexing: what they select, and whether it may be large."""
 from lazyarr._core.frontend.eager cimport LARGE, SMALL_ELEMENTS, does_wait, has_values, immediate_level
 from lazyarr._core.frontend.numpy_call cimport value_for_numpy
 
@@ -11,7 +11,7 @@ int64 = np.int64
 
 
 cdef bint is_basic(tuple key):
-    """Whether a key has integers, slices, `...` and None alone."""
+    """Return whether a key has only integers, slices, `...` and None."""
     cdef type t
     for item in key:
         t = type(item)
@@ -21,7 +21,7 @@ cdef bint is_basic(tuple key):
 
 
 cdef object key_for_numpy(object key, list arrays, list shown, bint* foreign):
-    """A key with ndarrays in place of arrays; NotImplemented where an array in it is not ready."""
+    """Return a key with ndarrays in place of arrays; NotImplemented if an array in it is not ready."""
     cdef type t = type(key)
     if t is LazyArray and (<LazyArray>key).node.typenum < 0:
         return NotImplemented
@@ -29,7 +29,7 @@ cdef object key_for_numpy(object key, list arrays, list shown, bint* foreign):
 
 
 cdef bint is_large_by(LazyArray self, object key):
-    """Whether what a key names may be large: not if its index arrays alone say how many elements there are."""
+    """Return whether the selection may be large; index arrays alone determine its size."""
     if self.node.size <= SMALL_ELEMENTS:
         return False
     if type(key) is tuple:
@@ -41,7 +41,7 @@ cdef bint is_large_by(LazyArray self, object key):
 
 
 cdef bint is_mask_to_evaluate(LazyArray key) noexcept:
-    """Whether a mask is pending, and writing under it takes longer in a graph, which would copy what is written to."""
+    """Return whether to evaluate a pending mask: a masked write in a graph would copy the array."""
     return not has_values(key) and key.mask is None and does_wait(key) <= immediate_level and key.node.size <= LARGE
 
 

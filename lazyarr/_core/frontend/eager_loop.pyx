@@ -1,4 +1,4 @@
-"""Loops over spaces of any number of axes, run at once."""
+"""Eager loops over any number of axes."""
 from libc.string cimport memcpy
 
 from lazyarr._core.frontend.eager cimport new_leaf
@@ -7,16 +7,16 @@ from lazyarr._core.ir.loop_table cimport LOOP_STEADY, MAX_ARGS, type_size
 from lazyarr._core.ir.node cimport MAX_DIMS, new_window
 
 cdef enum:
-    SHORT = 16      # elements of a line for which calling the loop takes longer than computing
+    SHORT = 16      # longest line on which the call takes longer than the computation
 
 
 cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
                    bint any_order=False) except -1:
-    """Run a loop over a space of any number of axes; strides[k] are those of operand k along each of them.
+    """Run a loop over any number of axes; strides[k] are those of operand k.
 
-    Axes are walked in the order of the last operand's strides, and joined where all operands allow it. Where that
-    makes the lines short, and the loop gives the same in `any_order`, it is called along the longest axis instead.
-    Return whether only the argument allowed that.
+    Axes are traversed in the order of the last operand's strides, and merged where possible. If that makes short lines,
+    and the loop gives the same results in `any_order`, it runs along the longest axis instead. Return whether only that
+    argument permitted this.
     """
     cdef npy_intp extents[MAX_DIMS]
     cdef npy_intp steps[MAX_ARGS][MAX_DIMS]
@@ -32,7 +32,7 @@ cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp*
             return False
         if shape[d] == 1:
             continue
-        # from the innermost out: by the size of the last operand's strides, as it was laid out
+        # innermost first: by stride of the last operand
         stride = strides[nargs - 1][d] if strides[nargs - 1][d] >= 0 else -strides[nargs - 1][d]
         j = n
         while j > 0 and _size(strides[nargs - 1][order[j - 1]]) >= stride:
@@ -41,7 +41,7 @@ cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp*
             order[k] = order[k - 1]
         order[j] = d
         n += 1
-    # order[0] has the smallest stride, the later of equal ones first
+    # order[0] has the smallest stride, the last of equal ones
     for k in range(nargs):
         at[k] = data[k]
     if n == 0:
@@ -80,7 +80,7 @@ cdef bint run_loop(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp*
         places[d] = 0
     while True:
         for k in range(nargs):
-            given[k] = at[k]  # which loops may move
+            given[k] = at[k]  # loops may advance these
         loop.fn(given, extents, inner, loop.data)
         for d in range(1, n):
             places[d] += 1
@@ -112,7 +112,7 @@ cdef int copy_elements(int ndim, npy_intp* shape, char* target, npy_intp* target
 
 
 cdef Node cast_elements(Node source, char* data, int code):
-    """A leaf in C order with the elements of an array, cast without checks; `data` is the first."""
+    """Return a C-ordered leaf with the elements of an array from `data` on, cast without checks."""
     cdef Node made = new_leaf(source.ndim, source.shape, code)
     copy_elements(source.ndim, source.shape, made.data, made.strides, code, data, source.strides, source.typenum)
     return made
@@ -120,9 +120,9 @@ cdef Node cast_elements(Node source, char* data, int code):
 
 cdef int copy_slices(Node made, npy_intp into, Node source, char* data, npy_intp first, npy_intp count,
                      int axis) except -1:
-    """Copy `count` slices along an axis, from the source's slice `first` on, to a leaf's slice `into` and those behind.
+    """Copy `count` slices along an axis, from the source's slice `first`, to a leaf from slice `into` on.
 
-    The leaf has the source's axes and dtype; `data` is the source's first element.
+    The leaf has the source's other extents and dtype; `data` is the source's first element.
     """
     cdef npy_intp shape[MAX_DIMS]
     memcpy(shape, source.shape, source.ndim * sizeof(npy_intp))
@@ -133,7 +133,7 @@ cdef int copy_slices(Node made, npy_intp into, Node source, char* data, npy_intp
 
 
 cdef int copy_flat(char* to, int code, Node source, char* data) except -1:
-    """Copy all elements in C order to where they lie side by side, cast without checks."""
+    """Copy all elements in C order to contiguous memory, cast without checks."""
     cdef npy_intp strides[MAX_DIMS]
     cdef npy_intp step = type_size(code)
     cdef int d
@@ -148,14 +148,14 @@ cdef int copy_flat(char* to, int code, Node source, char* data) except -1:
 
 
 cdef Node as_line(Node a):
-    """The elements of an array as those of one axis; None where they would have to be copied."""
+    """Return an array flattened without a copy; None if impossible."""
     if a.ndim == 1:
         return a
     return new_window(1, &a.size, &a.itemsize, 0, a.dtype, a.typenum) if a.contiguous else None
 
 
 cdef bint goes_by_rows(Node a) noexcept:
-    """Whether no stride is larger than one before it, so that NumPy lays out what it makes of the array in C order."""
+    """Return whether strides decrease, so that NumPy lays out results in C order."""
     cdef npy_intp least = 0
     cdef int d
     if a.contiguous:

@@ -1,7 +1,7 @@
-"""Ufuncs that write into an array at once: `out=` and operators in place.
+"""Eager ufuncs into an existing array: `out=` and in-place operators.
 
-The array's storage has to be private, or small enough to be copied first. Operands that share it, and are not the
-window that is written, are copied beforehand, as NumPy does.
+The array's storage must be private, or small enough to be copied first. Operands that share it, other than the written
+window itself, are copied beforehand, as in NumPy.
 """
 from cpython.object cimport PyObject
 
@@ -18,7 +18,7 @@ from lazyarr._core.ir.overlap cimport window_overlaps_itself
 
 
 cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
-    """NumPy's ufunc(a, b, out=out); b is nothing for a ufunc of one operand. None where it joins the graph."""
+    """Call NumPy's ufunc(a, b, out=out); `b` is unused for a unary ufunc. None if it joins the graph."""
     cdef Operand op[2]
     cdef Resolution* found
     cdef int codes[2]
@@ -53,7 +53,7 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
         return None
     node = out.node
     if not node.contiguous and (made_a is not None or made_b is not None or goes_back(node)):
-        return None  # by pieces, or the other way: there loops may round otherwise
+        return None  # NumPy runs pieces, or the reverse direction, where loops may round differently
     data[u.nin] = first_of(out)
     simple = node.contiguous
     for k in range(u.nin):
@@ -71,7 +71,7 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
         steps[u.nin] = loop.sizes[u.nin]
         n = node.size
         if n == 1 and (op[0].data == data[u.nin] or u.nin == 2 and op[1].data == data[u.nin]):
-            steps[0] = steps[1] = steps[2] = 0  # so NumPy calls it: a loop for vectors may round otherwise
+            steps[0] = steps[1] = steps[2] = 0  # as NumPy calls it: vectorised loops may round differently
         if n:
             call_loop(loop, data, &n, steps)
     else:
@@ -85,7 +85,7 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
 
 
 cdef bint fits_into(Node a, Node into) noexcept:
-    """Whether a broadcasts to the shape of `into`."""
+    """Return whether a broadcasts to the shape of `into`."""
     cdef int lead = into.ndim - a.ndim, d
     if lead < 0:
         return False
@@ -96,14 +96,14 @@ cdef bint fits_into(Node a, Node into) noexcept:
 
 
 cdef bint hides(Node window) noexcept:
-    """Whether elements of a window share memory, so that the order counts in which they are written."""
+    """Return whether elements of a window share memory, so that the order of writes matters."""
     return not window.contiguous and window_overlaps_itself(window)
 
 
 cdef Node apart(Operand* op, LazyArray base, Node window):
-    """Copy an operand that shares memory with a window of the base, which is written; None if it need not be copied.
+    """Return a copy of an operand that overlaps the written window of the base; None if no copy is needed.
 
-    The window itself need not: elements are read before they are written.
+    The window itself needs none: elements are read before they are written.
     """
     cdef Node node, made
     cdef char* target = base.node.data + window.offset
@@ -125,7 +125,7 @@ cdef Node apart(Operand* op, LazyArray base, Node window):
 
 
 cdef inline void find_ends(Node layout, char* first, char** ends) noexcept:
-    """The bounds of an array's elements in memory, given the address of the first."""
+    """Compute the address range of an array, given its first element."""
     cdef int d
     ends[0], ends[1] = first, first + layout.itemsize
     for d in range(layout.ndim):

@@ -5,18 +5,18 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport Node
 
-cdef double MOST_PRODUCTS           # multiplications of a product that runs at once
+cdef double MOST_PRODUCTS           # most multiplications of an eager product
 
 cdef struct Factor:
     char* data
-    int ndim                        # 1 or 2, without the axis of a stack
+    int ndim                        # 1 or 2, without the stack axis
     npy_intp rows
     npy_intp columns
     npy_intp row_step
     npy_intp column_step
     bint is_stack
-    npy_intp count                  # of the matrices in a stack, or 1
-    npy_intp step                   # from one to the next
+    npy_intp count                  # number of matrices in a stack, or 1
+    npy_intp step                   # stride between matrices
 
 cdef LazyArray ready_factor(PyObject* obj)
 cdef int read_factor(LazyArray x, bint is_right, Factor* f) noexcept

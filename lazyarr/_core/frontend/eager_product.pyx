@@ -1,10 +1,9 @@
-"""Products of vectors and matrices that run at once: NumPy's own loops and BLAS, called directly.
+"""Eager products of vectors and matrices, by NumPy's loops and BLAS.
 
-The inner loop of `matmul` is called with the dimensions and strides that NumPy would give it, so results have NumPy's
-bits. `dot` gives BLAS the same calls where its operands lie in memory in one piece, else it copies them first: that is
-left to NumPy. Larger products of a matrix and a vector are the kernel's of `gemv`: BLAS would share them with threads
-of its own, which spin for milliseconds afterwards and take the processor from ours. What sets a floating-point flag is
-reported as NumPy reports it, or left to NumPy's function.
+The inner loop of `matmul` is called with NumPy's dimensions and strides, so results have NumPy's bits. `dot` makes the
+same BLAS calls if its operands are contiguous; otherwise it copies them, which is left to NumPy. Larger matrix-vector
+products use our `gemv` kernel: BLAS threads would spin for milliseconds afterwards and take the cores from ours. Status
+flags are reported as NumPy does, or the call is left to NumPy's function.
 """
 cimport numpy as cnp
 
@@ -40,8 +39,8 @@ cdef extern from *:
 cnp.import_array()
 
 MOST_PRODUCTS = 300000
-cdef double MOST_OF_ONE = 1 << 20  # of a product that BLAS does sooner than the graph, as of a matrix by its transpose
-cdef double MOST_OF_VECTOR = 1 << 22  # of a matrix and a vector
+cdef double MOST_OF_ONE = 1 << 20  # the same for products that BLAS computes faster, like a matrix by its transpose
+cdef double MOST_OF_VECTOR = 1 << 22  # the same for a matrix and a vector
 cdef Loop* _matmuls[24]
 _found = set()
 
@@ -57,14 +56,14 @@ cdef Loop* matmul_loop(int code) except? NULL:
 
 cdef int sum_of_products(object dtype, char* a, npy_intp a_step, char* b, npy_intp b_step, char* out,
                          npy_intp n) noexcept:
-    """The sum of products of two vectors as `dot` computes it; False for a dtype without one."""
+    """Compute the sum of products of two vectors like `dot`; return False for a dtype without it."""
     return lz_dot(dtype, a, a_step, b, b_step, out, n)
 
 
 # ---- factors -------------------------------------------------------------------------------------------
 
 cdef LazyArray ready_factor(PyObject* obj):
-    """An array with elements that may be multiplied at once; else None."""
+    """Return an array whose elements may be multiplied eagerly; else None."""
     cdef LazyArray x
     if type(<object>obj) is not LazyArray:
         return None
@@ -73,9 +72,9 @@ cdef LazyArray ready_factor(PyObject* obj):
 
 
 cdef bint evaluate_factors(PyObject* a, PyObject* b) except -1:
-    """Evaluate factors that were written to in place, where their product runs at once then; whether one was.
+    """Evaluate pending in-place writes to factors if the product can then run eagerly; return whether any was.
 
-    Nothing is fused with what was written. In a loop, everything that follows would be pending as well.
+    Nothing fuses with the written array. In a loop, everything that follows would otherwise stay pending.
     """
     cdef LazyArray x, y
     cdef double number, columns
@@ -94,13 +93,13 @@ cdef bint evaluate_factors(PyObject* a, PyObject* b) except -1:
 
 
 cdef bint may_be_factor(LazyArray x) noexcept:
-    """Whether x is a vector or a matrix that has its values, or gets them by a write."""
+    """Return whether x is a vector or a matrix that is evaluated, or pending only by a write."""
     return does_wait(x) <= immediate_level and x.mask is None and not x.scalar and 0 < x.node.ndim < 3 \
         and x.node.typenum >= 0 and (has_values(x) or (x if x.root is None else x.root).node.kind == UPDATE)
 
 
 cdef int read_factor(LazyArray x, bint is_right, Factor* f) noexcept:
-    """Read a vector, a matrix or a stack; a vector is a column on the right-hand side, else a row."""
+    """Read a vector, a matrix or a stack; a vector is a column on the right, a row on the left."""
     cdef Node node = x.node
     f.data = first_of(x)
     f.is_stack = node.ndim == 3
@@ -131,7 +130,7 @@ cdef inline double multiplications(Factor* a, Factor* b) noexcept:
 
 
 cdef inline bint is_square_of_one(Factor* a, Factor* b) noexcept:
-    """Whether it is a matrix by its transpose."""
+    """Return whether it is a matrix by its own transpose."""
     return a.data == b.data and a.rows == b.columns and a.row_step == b.column_step and a.column_step == b.row_step
 
 
@@ -156,7 +155,7 @@ cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
     made = new_leaf(ndim, shape, code)
     steps[0], steps[1] = a.step, b.step
     steps[2] = made.itemsize * dims[1] * dims[3]
-    # as NumPy has it, no steps along axes of length 1
+    # as in NumPy, no steps along axes of length 1
     steps[3], steps[4] = a.row_step if dims[1] > 1 else 0, a.column_step if dims[2] > 1 else 0
     steps[5], steps[6] = b.row_step if dims[2] > 1 else 0, b.column_step if dims[3] > 1 else 0
     steps[7] = made.itemsize * dims[3] if dims[1] > 1 else 0
@@ -169,9 +168,9 @@ cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
 
 
 cdef object larger_product(Factor* a, Factor* b, Node x, Node y, str name):
-    """Multiply a matrix and a vector by the kernel; None where it does not apply, and for what joins the graph.
+    """Multiply a matrix and a vector by the kernel; return None if it does not apply, or joins the graph.
 
-    The operands' nodes are held here, since the kernel runs without the GIL.
+    The caller holds the operands' nodes, since the kernel runs without the GIL.
     """
     cdef bint is_row = a.rows == 1
     cdef Factor* matrix = b if is_row else a
@@ -191,7 +190,7 @@ cdef object larger_product(Factor* a, Factor* b, Node x, Node y, str name):
 
 
 cdef object dot_of_vectors(Factor* a, Factor* b, Node like, str name):
-    """The sum of products of two vectors, as a scalar; None for a dtype without one."""
+    """Return the dot product of two vectors as a scalar; None for a dtype without one."""
     cdef long double value[2]
     cdef bint several = a.columns > 1
     lz_fp_clear()
@@ -203,7 +202,7 @@ cdef object dot_of_vectors(Factor* a, Factor* b, Node like, str name):
 
 
 cdef object product_at_once(object a, object b, str name="matmul"):
-    """Compute a @ b of vectors, matrices and stacks of matrices of one dtype; None where it joins the graph.
+    """Compute a @ b of vectors, matrices and stacks of one dtype; return None if it joins the graph.
 
     Flags are reported under `name`.
     """
@@ -233,16 +232,16 @@ cdef object product_at_once(object a, object b, str name="matmul"):
 
 
 cdef object _matmul(PyObject** args, Py_ssize_t n, object names, int variant):
-    """linalg.matmul(x, y)."""
+    """Compute linalg.matmul(x, y)."""
     made = product_at_once(<object>args[0], <object>args[1]) if n == 2 and names is None else None
     return NotImplemented if made is None else made
 
 
-# ---- dot and what NumPy does by it ---------------------------------------------------------------------
+# ---- dot and functions based on it ----------------------------------------------------------------------
 
 
 cdef inline bint is_one_piece(Factor* f, npy_intp width) noexcept:
-    """Whether BLAS reads it where it lies: a matrix in C or Fortran order, or a vector that is walked forwards."""
+    """Return whether BLAS needs no copy: a matrix in C or Fortran order, or a vector with a positive stride."""
     cdef npy_intp step
     if f.rows == 1 or f.columns == 1:
         step = f.column_step if f.rows == 1 else f.row_step
@@ -252,16 +251,16 @@ cdef inline bint is_one_piece(Factor* f, npy_intp width) noexcept:
 
 
 cdef bint is_dot_of_matmul(Factor* a, Factor* b, int code, npy_intp width) noexcept:
-    """Whether `dot` computes this product of vectors and matrices by the steps of `matmul`."""
+    """Return whether `dot` computes this product by the same steps as `matmul`."""
     if code <= cnp.NPY_ULONGLONG:
-        return True  # integers do not depend on the order
+        return True  # integer sums do not depend on the order
     if not (cnp.NPY_FLOAT <= code <= cnp.NPY_DOUBLE or cnp.NPY_CFLOAT <= code <= cnp.NPY_CDOUBLE):
         return False
     return a.columns > 1 and is_one_piece(a, width) and is_one_piece(b, width)
 
 
 cdef object product_of_one(Factor* a, Factor* b, int ndim):
-    """The product of two float64 elements, which `dot` does not add to zero, so that -0.0 keeps its sign."""
+    """Return the product of two single float64 elements; `dot` does not add it to zero, so -0.0 stays."""
     cdef npy_intp shape[2]
     cdef Node made
     cdef double value
@@ -277,7 +276,7 @@ cdef object product_of_one(Factor* a, Factor* b, int ndim):
 
 
 cdef object dotted(PyObject** args, Py_ssize_t n, object names, int is_inner):
-    """dot(x, y) or inner(x, y) of vectors and matrices."""
+    """Compute dot(x, y) or inner(x, y) of vectors and matrices."""
     cdef LazyArray x, y
     cdef Factor left, right
     cdef Loop* loop
@@ -319,7 +318,7 @@ cdef object dotted(PyObject** args, Py_ssize_t n, object names, int is_inner):
 
 
 cdef object _vdot(PyObject** args, Py_ssize_t n, object names, int variant):
-    """vdot(x, y) of real elements in C order."""
+    """Compute vdot(x, y) of real elements in C order."""
     cdef LazyArray x, y
     cdef long double value[2]
     cdef npy_intp width
@@ -339,14 +338,14 @@ cdef object _vdot(PyObject** args, Py_ssize_t n, object names, int variant):
 
 
 cdef int summed_axis(object axes) except -2:
-    """The one axis of a matrix that a pair of axes of tensordot names for an operand; -1 for anything else."""
+    """Return the single matrix axis in an operand's tensordot axes; -1 for anything else."""
     if (type(axes) is list or type(axes) is tuple) and len(axes) == 1:
         axes = axes[0]
     return <int>(axes & 1) if type(axes) is int and -2 <= axes < 2 else -1
 
 
 cdef object _tensordot(PyObject** args, Py_ssize_t n, object names, int variant):
-    """tensordot(x, y, axes) of arrays in C order and a number of axes, or of matrices and an axis of each."""
+    """Compute tensordot(x, y, axes) of C-ordered arrays and a number of axes, or of matrices and one axis each."""
     cdef PyObject* given[3]
     cdef npy_intp shape[2 * MAX_DIMS]
     cdef LazyArray x, y
@@ -397,18 +396,18 @@ cdef object _tensordot(PyObject** args, Py_ssize_t n, object names, int variant)
         made = product(&left, &right, loop, "dot")
     else:
         return NotImplemented
-    return reshaped_result(made, kept, shape)  # NumPy gives the product its shape
+    return reshaped_result(made, kept, shape)  # NumPy reshapes the product
 
 
 cdef LazyArray reshaped_result(Node made, int ndim, npy_intp* shape):
-    """A view with another shape of a leaf that nothing else refers to."""
+    """Return a reshaped view of an otherwise unreferenced leaf."""
     cdef Node window = new_node(VIEW, ndim, shape, made.dtype, made.typenum)
     set_c_strides(window)
     return new_view(new_base(made), window, True)
 
 
 cdef int as_matrix(LazyArray x, int lead, Factor* f) noexcept:
-    """Read an array in C order as a matrix: `lead` axes make its rows."""
+    """Read a C-ordered array as a matrix whose rows are its `lead` first axes."""
     cdef int d
     f.data, f.ndim, f.is_stack, f.count, f.step = first_of(x), 2, False, 1, 0
     f.rows = 1

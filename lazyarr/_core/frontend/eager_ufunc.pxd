@@ -7,10 +7,10 @@ from lazyarr._core.ir.node cimport Node
 
 cdef struct Operand:
     char* data
-    int code                  # type number, or that of a weak Python scalar; -1 for what the path does not take
-    PyObject* node            # shape and strides; NULL for scalars, whose strides are 0
-    PyObject* layout          # the same before a cast
-    long double value[2]      # of scalars
+    int code                  # type number, or code of a weak Python scalar; -1: unsupported
+    PyObject* node            # shape and strides; NULL for scalars, with strides 0
+    PyObject* layout          # the node before a cast
+    long double value[2]      # value of scalars
 
 cdef object read_operand(object obj, Operand* op)
 cdef object call_at_once(Ufunc* u, object a, object b)

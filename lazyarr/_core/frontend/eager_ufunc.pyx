@@ -1,6 +1,6 @@
-"""Ufuncs that run at once: operands, resolution, the loop over a fresh array, one read of the status word.
+"""Eager ufuncs: operands, resolution, the loop on a new array, one read of the status word.
 
-Each function gives None for a call that it does not take, which then joins the graph.
+Functions return None for calls that they do not support, which then join the graph.
 """
 from cpython.exc cimport PyErr_Occurred
 from libc.string cimport memcpy
@@ -55,7 +55,7 @@ cdef object _float64 = np.float64
 
 
 cdef object read_operand(object obj, Operand* op):
-    """Describe an operand; returns what keeps it alive. Its code is -1 where this path does not take it."""
+    """Read an operand; return its owner. Its code is -1 if eager execution does not support it."""
     cdef type t = type(obj)
     cdef LazyArray x
     cdef Node node
@@ -110,7 +110,7 @@ cdef object read_operand(object obj, Operand* op):
 
 
 cdef bint fill_weak(object obj, Operand* op, int code) except -1:
-    """A Python scalar as the loop's type; False where it does not fit."""
+    """Convert a Python scalar to the loop's type; return False if it does not fit."""
     cdef Node node
     if code == cnp.NPY_DOUBLE:
         if op.code == WEAK_FLOAT:
@@ -136,7 +136,7 @@ cdef bint fill_weak(object obj, Operand* op, int code) except -1:
 
 
 cdef bint cast_value(Operand* op, int code) except -1:
-    """A number as another native type; False where the cast sets a flag."""
+    """Cast a number to another native type; return False if the cast sets a flag."""
     cdef long double made[2]
     cdef Loop* loop = cast_loop(op.code, code)
     cdef char* args[2]
@@ -154,8 +154,9 @@ cdef bint cast_value(Operand* op, int code) except -1:
 
 
 cdef Node cast_operand(Operand* op, int code):
-    """An operand with axes as another native type, laid out alike; None where the cast sets a flag, and for what was
-    broadcast, whose strides of zero say how the result lies in memory.
+    """Cast an array operand to another native type, with the same layout.
+
+    None if the cast sets a flag, or for broadcast operands, whose zero strides determine the layout of the result.
     """
     cdef Node source = <Node>op.node
     cdef Node made = new_leaf(source.ndim, source.shape, code)
@@ -190,9 +191,9 @@ cdef void broadcast_strides(Operand* op, int ndim, npy_intp* into) noexcept:
 
 
 cdef object prepared(Operand* op, object obj, int code):
-    """Bring an operand to the loop's type.
+    """Cast an operand to the loop's type.
 
-    Return what keeps the cast operand alive, None if nothing has to, and NotImplemented if it cannot be cast.
+    Return the owner of the cast operand, None if there is none, and NotImplemented if it cannot be cast.
     """
     if op.code == code:
         return None
@@ -205,7 +206,7 @@ cdef object prepared(Operand* op, object obj, int code):
 
 
 cdef object call_at_once(Ufunc* u, object a, object b):
-    """A ufunc of one or two operands, of which one is an array; b is nothing for one. None where it joins the graph."""
+    """Call a ufunc of one or two operands, at least one an array; None if it joins the graph."""
     cdef Operand op[2]
     cdef Resolution* found
     cdef int codes[2]
@@ -240,12 +241,12 @@ cdef inline bint is_large(Operand* op, Loop* loop):
 
 
 cdef bint takes_long(npy_intp size, Loop* loop) noexcept:
-    """Whether `size` elements are better left to a graph, which fuses loops and shares them among threads."""
+    """Return whether `size` elements are better left to a graph, which fuses and parallelises loops."""
     return size > FEW and (size > SMALL_ELEMENTS or size * loop.cost > SMALL_NS)
 
 
 cdef object computed(Loop* loop, int nin, Operand* op):
-    """The loop's results for operands of its types; None where their shapes do not fit, or for too many elements."""
+    """Return the loop's results on operands of its types; None for shapes that do not fit, or too many elements."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp spread[MAX_ARGS][MAX_DIMS]
     cdef npy_intp steps[MAX_ARGS]
@@ -263,7 +264,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         steps[k] = 0
         if op[k].node is NULL:
             continue
-        node = <Node>op[k].layout  # NumPy casts operands in buffers, which have no say in the result's layout
+        node = <Node>op[k].layout  # NumPy casts operands in buffers, which do not affect the layout
         arrays[count] = op[k].layout
         count += 1
         steps[k] = loop.sizes[k]
@@ -290,7 +291,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
     if ndim > 1 and not simple:
         for k in range(count):
             if goes_back(<Node>arrays[k]):
-                return None  # NumPy's loops run on copies in its buffer, where they may round otherwise
+                return None  # NumPy's loops run on buffered copies, where they may round differently
     if not simple:
         iteration_axes(ndim, count, arrays, perm)
     node = new_leaf(ndim, shape, loop.types[nin])
@@ -309,7 +310,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
     if simple:
         for k in range(nin, nargs):
             steps[k] = loop.sizes[k]
-        if size:  # some loops read their operands even for a count of zero
+        if size:  # some loops read operands even for a count of zero
             call_loop(loop, data, &size, steps)
     else:
         for k in range(nin):
@@ -324,14 +325,14 @@ cdef object computed(Loop* loop, int nin, Operand* op):
 
 
 cdef object computed_scalars(Loop* loop, int nin, char** data):
-    """The loop's results for operands without axes, which begin `data`; None for more than two results."""
+    """Return the loop's results on 0-d operands, which begin `data`; None for more than two results."""
     cdef npy_intp steps[MAX_ARGS]
     cdef long double values[4]
     cdef npy_intp one = 1
     cdef int k
     if loop.nout > 2:
         return None
-    for k in range(nin + loop.nout):  # as NumPy calls it: a loop for vectors may raise other flags
+    for k in range(nin + loop.nout):  # as NumPy calls it: vectorised loops may set other flags
         steps[k] = loop.sizes[k] if k == nin and loop.nout == 1 else 0
     for k in range(loop.nout):
         data[nin + k] = <char*>&values[2 * k]
@@ -342,7 +343,7 @@ cdef object computed_scalars(Loop* loop, int nin, char** data):
 
 
 cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except -1:
-    """Call a loop once, and attend to errors and flags."""
+    """Call a loop once, and handle errors and flags."""
     cdef int flags
     if not loop.flags & LOOP_STATUS:
         loop.fn(data, n, steps, loop.data)
@@ -356,14 +357,13 @@ cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except
 
 
 cdef bint is_arithmetic(Loop* loop):
-    """Whether a loop of one result rounds each element alike, however it is called, but for which of two NaNs it takes.
-    """
+    """Return whether a loop rounds each element alike however it is called (apart from which NaN it returns)."""
     return (loop.types[loop.nin] == cnp.NPY_DOUBLE or loop.types[loop.nin] == cnp.NPY_FLOAT) \
         and loop.traits & ARITHMETIC != 0
 
 
 cdef bint has_nan(int code, int ndim, npy_intp* shape, char* data) noexcept:
-    """Whether there is a NaN among float32 or float64 elements that lie densely."""
+    """Return whether a contiguous float32 or float64 array has a NaN."""
     cdef npy_intp i, size = 1
     cdef int d
     cdef bint found = False
@@ -380,7 +380,9 @@ cdef bint has_nan(int code, int ndim, npy_intp* shape, char* data) noexcept:
 
 cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
                      bint any_order=False) except -1:
-    """The same over a space of any number of axes; in `any_order` if the result lies densely and overlaps no operand.
+    """Run a loop over any number of axes, and handle errors and flags.
+
+    In `any_order` if the result is contiguous and overlaps no operand.
     """
     cdef int flags
     lz_fp_clear()
@@ -394,12 +396,12 @@ cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_int
 
 
 cdef int raise_pending() except -1:
-    """Raise what a loop of NumPy's has left in Python's error state."""
+    """Raise the error that a loop of NumPy has set."""
     return -1 if PyErr_Occurred() is not NULL else 0
 
 
 cdef object _of_double(Ufunc* u, double value):
-    """A ufunc of one float64 number; None where its result is not one number."""
+    """Call a ufunc on one float64 number; return None unless it has one result."""
     cdef int code = cnp.NPY_DOUBLE
     cdef Loop* loop = resolve(u, &code).loop
     cdef long double made[2]
@@ -415,7 +417,7 @@ cdef object _of_double(Ufunc* u, double value):
 
 
 cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
-    """A ufunc of Python's and NumPy's scalars, which NumPy answers with scalars; None for any other call."""
+    """Call a ufunc on Python and NumPy scalars, for which NumPy returns scalars; None for other calls."""
     cdef Operand op[2]
     cdef Resolution* found
     cdef int codes[2]
@@ -433,16 +435,16 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
             return None
         weak = weak and WEAK_INT <= op[k].code <= WEAK_COMPLEX
         if op[k].code == WEAK_INT and not -(1 << 63) <= <object>args[k] < 1 << 63:
-            return None  # an object to NumPy, or unsigned
+            return None  # an object for NumPy, or unsigned
     for k in range(n):
         codes[k] = op[k].code
-        if weak:  # among themselves they count as arrays of theirs do
+        if weak:  # among themselves they act like arrays of their dtypes
             codes[k] = (cnp.NPY_LONG if op[k].code == WEAK_INT else
                         cnp.NPY_DOUBLE if op[k].code == WEAK_FLOAT else cnp.NPY_CDOUBLE)
     try:
         found = resolve(u, codes)
     except TypeError:
-        return None  # NumPy speaks of Python's own types
+        return None  # NumPy's messages name Python types
     if found.loop is NULL:
         return None
     for k in range(n):
@@ -452,7 +454,7 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
 
 
 cdef bint goes_back(Node a) noexcept:
-    """Whether an operand is walked backwards through memory along an axis."""
+    """Return whether an operand has a negative stride."""
     cdef int d
     for d in range(a.ndim):
         if a.strides[d] < 0:

@@ -1,4 +1,4 @@
-"""Elements by index and under masks, of arrays that fit in a cache."""
+"""Element access by index and under masks, for arrays that fit in a cache."""
 from numpy cimport npy_intp
 
 cdef extern from "simd/elements.h":

@@ -1,7 +1,7 @@
-"""`lazyarr.evaluate`: a function written in C's calling convention, so that a call of it is the cheapest that there is.
+"""`lazyarr.evaluate`, written as a C function so that calls are as cheap as possible.
 
-Programs call it in their innermost loops, most of the time on arrays that have their values. The two halves of
-`lazyarr.evaluate_async` follow: what there is to evaluate, and the evaluation.
+Programs call it in their innermost loops, mostly on evaluated arrays. The two halves of `lazyarr.evaluate_async`
+follow: collecting what to evaluate, and evaluating it.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
@@ -69,12 +69,12 @@ Examples
 
 
 def set_async(bint on):
-    """Have `evaluate` begin evaluations instead of waiting for them."""
+    """Set whether `evaluate` starts evaluations in the background instead of waiting."""
     _settings.is_async = on
 
 
 def get_async():
-    """Whether it does."""
+    """Return whether it does."""
     return bool(_settings.is_async)
 
 
@@ -131,9 +131,9 @@ evaluate = lz_function_of(&lz_evaluate, <void*>_evaluate, _doc, "lazyarr")
 
 
 def to_evaluate(*arrays):
-    """What must be evaluated for these arrays to have the values that they stand for now: nodes, and selections.
+    """Return what must be evaluated for the current values of these arrays: nodes and selections.
 
-    Raises what `evaluate` would raise for the place where it is called, in a traced function say.
+    Raises what `evaluate` would raise here, e.g. in a traced function.
     """
     cdef list found = []
     cdef LazyArray base
@@ -155,7 +155,7 @@ def to_evaluate(*arrays):
 
 
 cdef int _refuse_traced(list nodes) except -1:
-    """Raise what evaluating the nodes would raise if they are made of an argument of a traced function."""
+    """Raise the error of evaluating the nodes if they depend on a placeholder."""
     cdef list todo = list(nodes)
     cdef set seen = set(todo)
     cdef Node node, below
@@ -176,7 +176,7 @@ cdef int _refuse_traced(list nodes) except -1:
 
 
 def evaluate_these(list found):
-    """Evaluate what `to_evaluate` has found."""
+    """Evaluate the result of `to_evaluate`."""
     cdef list nodes = []
     cdef Node node
     for x in found:
@@ -190,5 +190,5 @@ def evaluate_these(list found):
 
 
 def is_evaluating():
-    """Whether this thread is inside an evaluation, so that no other thread evaluates."""
+    """Return whether this thread is inside an evaluation, so that no other thread evaluates."""
     return evaluates_here()

@@ -1,6 +1,6 @@
-"""Operands with array semantics of their own: masked arrays and matrices, pandas' and xarray's objects, quantities.
+"""Operands with array semantics of their own: masked arrays, matrices, pandas, xarray, quantities.
 
-They decide what an operation with one of them gives. What knows nothing of LazyArrays gets their values.
+They decide the result of an operation with them. Code that does not support LazyArrays gets their values.
 """
 cimport cython
 
@@ -18,32 +18,32 @@ _generic = np.generic
 
 
 cdef bint is_derived(object obj):
-    """Whether it is of a class derived from ndarray that says what results are; a memmap's are arrays."""
+    """Return whether an object is of an ndarray subclass that determines results (a memmap does not)."""
     return isinstance(obj, _ndarray) and type(obj) is not _ndarray and type(obj) is not _memmap
 
 
 @cython.embedsignature.format("clinic")
-@cython.binding(False)  # as `__instancecheck__` of a class it is called with the object alone
+@cython.binding(False)  # as `__instancecheck__` of a class it gets the object alone
 def is_array(obj):
-    """Whether an object is an instance of the drop-in face's `ndarray`: no scalar of ours, or an array of NumPy's."""
+    """Return whether an object counts as `ndarray` of the drop-in face: a non-scalar LazyArray or an ndarray."""
     return not (<LazyArray>obj).scalar if type(obj) is LazyArray else isinstance(obj, cnp.ndarray)
 
 
 cpdef bint is_answering(object obj):
-    """Whether it is no array of NumPy's or ours and answers ufuncs itself."""
+    """Return whether a foreign object implements ufuncs itself."""
     return hasattr(type(obj), "__array_ufunc__") and not isinstance(obj, (_ndarray, _generic, LazyArray))
 
 
 cdef object deferred(Ufunc* u, object a, object b):
-    """Apply an operator of which one operand is no LazyArray and takes precedence, as `defers` has found."""
+    """Apply an operator for which another operand takes precedence, according to `defers`."""
     function = operator_of(<object>u.ufunc)
     return decided(function, f"__r{function.__name__.rstrip('_')}__", a, b)
 
 
 cdef object decided(object function, str reflected, object a, object b):
-    """`function(a, b)` by the operand that is no LazyArray. If it takes none, it gets the values.
+    """Let the foreign operand apply `function(a, b)`. If it declines, it gets the values.
 
-    A left operand has been asked by Python.
+    Python has asked a left operand already.
     """
     if not isinstance(a, LazyArray):
         return function(a, _number(<LazyArray?>b))
@@ -57,12 +57,12 @@ cdef object _number(LazyArray x):
     return value[()] if x.scalar else value
 
 
-# Arguments of most calls, and the items of most sequences.
+# Types of most arguments, and of items of most sequences.
 cdef set _PLAIN = {int, float, complex, bool, str, bytes, type(None), slice, type, np.dtype}
 
 
 cdef list overriding(PyObject** args, Py_ssize_t total):
-    """The operands of a call that answer functions themselves, and the arrays beside them; None without the former."""
+    """Return the operands that override functions, and the arrays beside them; None without any."""
     cdef Py_ssize_t i
     cdef list found = []
     cdef bint overrides = False
@@ -72,7 +72,7 @@ cdef list overriding(PyObject** args, Py_ssize_t total):
 
 
 cdef bint _collect(object x, list found) except -1:
-    """Collect the operands that an argument is or, being a sequence, holds; whether any of them is no array."""
+    """Collect the overriding operands in an argument or sequence; return whether there is any foreign one."""
     cdef bint overrides = False
     cdef object t = type(x), others = None
     if t is LazyArray or t is _ndarray:
@@ -81,7 +81,7 @@ cdef bint _collect(object x, list found) except -1:
     if t in _PLAIN:
         return False
     if t is list or t is tuple:
-        if x and type(x[0]) not in _PLAIN:  # NumPy looks for operands in sequences of these
+        if x and type(x[0]) not in _PLAIN:  # NumPy looks for operands in such sequences
             for item in x:
                 t = type(item)
                 if t is others or t is list or t is tuple:
@@ -91,7 +91,7 @@ cdef bint _collect(object x, list found) except -1:
                 elif _collect(item, found):
                     overrides = True
                 else:
-                    others = t  # of which there may be many
+                    others = t  # there may be many
         return overrides
     if getattr(t, "__array_function__", _ndarray.__array_function__) is _ndarray.__array_function__:
         return False
@@ -100,7 +100,7 @@ cdef bint _collect(object x, list found) except -1:
 
 
 cdef bint answers_ufuncs(PyObject** args, Py_ssize_t total):
-    """Whether one of the arguments answers ufuncs itself."""
+    """Return whether an argument implements ufuncs itself."""
     cdef Py_ssize_t i
     for i in range(total):
         if type(<object>args[i]) not in _PLAIN and is_answering(<object>args[i]):

@@ -1,4 +1,4 @@
-"""Handles that nothing refers to any more, kept for the next ones."""
+"""The freelist of handles."""
 from cpython.object cimport PyObject
 
 cdef extern from "simd/fast_dealloc.h":
@@ -16,7 +16,7 @@ _free.count = 0
 
 
 cdef bint shelve(LazyArray handle) noexcept:
-    """Keep a handle that is about to be deallocated; False if there are enough."""
+    """Recycle a handle that is about to be deallocated; return False if the list is full."""
     if _free.count == MOST_KEPT:
         return False
     _free.handles[_free.count] = <PyObject*>handle
@@ -25,7 +25,7 @@ cdef bint shelve(LazyArray handle) noexcept:
 
 
 cdef LazyArray bare_handle():
-    """A handle whose node is still to be set."""
+    """Return a handle without a node."""
     if _free.count == 0:
         return LazyArray.__new__(LazyArray)
     _free.count -= 1

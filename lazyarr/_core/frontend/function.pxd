@@ -8,11 +8,11 @@ ctypedef PyObject* (*VectorCall)(PyObject* callable, PyObject** args, size_t nar
 cdef class Function:
     cdef VectorCall vectorcall
     cdef Native native
-    cdef int variant           # the last argument of `native`
+    cdef int variant           # last argument of `native`
     cdef readonly object values
     cdef readonly object lazily
     cdef readonly object by_method
-    cdef public object original   # NumPy's function that it stands for and is equal to; or None
+    cdef public object original   # the NumPy function that it replaces and equals; or None
     cdef readonly bint waits
     cdef bint writes
     cdef double room
@@ -21,9 +21,9 @@ cdef class Function:
     cdef bint views
     cdef bint makes
     cdef bint multiplies
-    cdef public bint overridable  # whether operands of other classes may decide what it gives
+    cdef public bint overridable  # whether operands of other classes may override it
     cdef str name
-    cdef long long calls       # of NumPy's function at once
+    cdef long long calls       # eager calls of NumPy's function
     cdef bint method
     cdef int counted
     cdef int out

@@ -1,4 +1,4 @@
-"""How a call of the drop-in face is dispatched."""
+"""Dispatch of calls of the drop-in face."""
 
 from collections.abc import Callable
 from typing import Any

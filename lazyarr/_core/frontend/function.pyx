@@ -1,14 +1,14 @@
-"""Dispatch of calls of the drop-in face: at once where possible, else into the graph.
+"""Dispatch of calls of the drop-in face: eager if possible, else into the graph.
 
-A `Function` tries three ways, in this order:
+A `Function` tries, in this order:
 
-1. `native`, the native form of the call (`native_forms`), for small operands that are ready;
+1. `native`, the native form of the call (`native_forms`), for small ready operands;
 2. `values`, NumPy's own function past its dispatcher, on ndarrays that share the operands' memory (`numpy_call`);
 3. `lazily`, which builds a graph.
 
-The first two return NotImplemented for a call that they do not take. A `Function` of lazyarr itself (`waits`) goes
-straight to the third, and marks its results as waiting. A `UfuncCaller` is the same for a ufunc. Both are called by
-the vectorcall protocol (PEP 590), so that a call makes no tuple of its arguments.
+The first two return NotImplemented for calls that they do not support. A `Function` of lazyarr itself (`waits`) skips
+them, and marks its results as waiting. A `UfuncCaller` does the same for a ufunc. Both use vectorcall (PEP 590), so
+that a call makes no tuple of its arguments.
 """
 from cpython.ref cimport Py_XDECREF
 
@@ -107,8 +107,8 @@ cdef extern from *:
     void lz_set_vectorcall(object type, Py_ssize_t offset, int is_method)
     Py_ssize_t lz_nargs(size_t nargsf) noexcept
 
-cdef list _functions = []  # all that there are
-cdef tuple _viewed = (np.ndarray, np.memmap)  # classes whose views are arrays
+cdef list _functions = []  # all functions
+cdef tuple _viewed = (np.ndarray, np.memmap)  # classes whose views are plain arrays
 
 
 cdef class Function:
@@ -201,7 +201,7 @@ cdef class Function:
 
     @property
     def _implementation(self):
-        """Called by `numpy.ndarray.__array_function__`."""
+        """The implementation that `numpy.ndarray.__array_function__` calls."""
         return self.original._implementation
 
     @property
@@ -213,14 +213,14 @@ cdef class Function:
 
 
 cdef class UnboundFunction(Function):
-    """A function that is no method of a class it is put on, as NumPy's that are written in C."""
+    """A function that does not bind as a method, like NumPy's C functions."""
 
     def __get__(self, instance, owner):
         return self
 
 
 def named(function, original, str module):
-    """Give a Function the name, documentation and signature of the function that builds its graphs, and return it."""
+    """Give a Function the name, docstring and signature of its graph-building function, and return it."""
     function.__dict__.update({name: getattr(original, name) for name in ("__name__", "__qualname__", "__doc__")})
     function.__module__, function.__wrapped__ = module, original
     function.stored_as = getattr(original, "stored_as", None)
@@ -231,7 +231,7 @@ ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names, 
 
 
 cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
-    """The vectorcall of a function: takes the entry lock where there is no GIL."""
+    """Vectorcall of a function: takes the entry lock on free-threaded builds."""
     cdef lz_entry entry
     lz_enter(&entry)
     cdef PyObject* made = _native_or_next(callable, args, nargsf, names)
@@ -240,7 +240,7 @@ cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, 
 
 
 cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
-    """Call the native form, or else what follows it; without counting a reference, since most calls end here."""
+    """Call the native form, or else the next way; without reference counting, since most calls end here."""
     cdef PyObject* given = names if names is not NULL else <PyObject*>None
     cdef PyObject* made
     if (<Function>callable).native is not NULL and not (<Function>callable).views \
@@ -259,7 +259,7 @@ cdef inline bint runs_at_once(Function self, PyObject** args, Py_ssize_t n, PyOb
 
 
 cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
-    """Call what has no native form, or whose native form does not take the call."""
+    """Make a call that has no native form, or whose native form does not support it."""
     cdef Function self = <Function>callable
     cdef Py_ssize_t n = lz_nargs(nargsf)
     names = <object>kwnames if kwnames is not NULL else None
@@ -284,14 +284,14 @@ cdef object _call_function(object callable, PyObject** args, size_t nargsf, PyOb
 
 
 cdef tuple _taken(PyObject** args, Py_ssize_t n, object names):
-    """The arguments of a call: a tuple of those by position, a dict of those by name."""
+    """Return the arguments of a call: a tuple of positional ones, a dict of keywords."""
     cdef Py_ssize_t i
     named = {} if names is None else {name: <object>args[n + i] for i, name in enumerate(<tuple>names)}
     return tuple([<object>args[i] for i in range(n)]), named
 
 
 cdef list _sharing_ndarrays(PyObject** args, Py_ssize_t total):
-    """Return the arguments with arrays on the memory of ndarrays in the place of these; None if there are none."""
+    """Return the arguments with arrays in place of ndarrays, on their memory; None if there are none."""
     cdef Py_ssize_t i
     cdef list given = None
     for i in range(total):
@@ -303,7 +303,7 @@ cdef list _sharing_ndarrays(PyObject** args, Py_ssize_t total):
 
 
 cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names):
-    """Call NumPy's function at once, or the native form on what had to be evaluated first; else NotImplemented."""
+    """Call NumPy's function eagerly, or the native form after evaluating operands; else return NotImplemented."""
     cdef bint writes
     if self.evaluates and _evaluate(self, args, n + (len(<tuple>names) if names is not None else 0)) \
             and self.native is not NULL:
@@ -319,7 +319,7 @@ cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names
         try:
             made = call_on_values(self.by_method, args, n, names, self.room, writes, self.counted, self.largest)
         except TypeError:
-            pass  # the function words a wrong call differently
+            pass  # the function's own message differs
     if made is None:
         made = call_on_values(self.values, args, n, names, self.room, writes, self.counted, self.largest)
     self.calls += made is not NotImplemented
@@ -327,12 +327,12 @@ cdef object _by_numpy(Function self, PyObject** args, Py_ssize_t n, object names
 
 
 cdef object _lazily(Function self, PyObject** args, Py_ssize_t n, object names):
-    """Call the function that builds a graph; what is made of arrays that wait does so, too."""
+    """Call the graph-building function; results of waiting arrays wait."""
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
     cdef bint waits = self.waits
     for i in range(total):
         waits = waits or type(<object>args[i]) is LazyArray and does_wait(<LazyArray>args[i])
-    defer(1)  # one step of a graph like another, should a flush come in between
+    defer(1)  # keeps the graph the same if a flush interferes
     try:
         made = PyObject_Vectorcall(self.lazily, args, n, <PyObject*>names if names is not None else NULL)
     finally:
@@ -347,7 +347,7 @@ cdef object _lazily(Function self, PyObject** args, Py_ssize_t n, object names):
 
 
 cdef bint _evaluate(Function self, PyObject** args, Py_ssize_t total) except -1:
-    """Evaluate the arrays among the arguments that are not too large; whether one of them had no values."""
+    """Evaluate the array arguments up to a size; return whether any was pending."""
     cdef bint changed = False
     cdef double largest = max(<double>LARGE, self.largest)
     cdef LazyArray x
@@ -373,7 +373,7 @@ cdef inline bint is_scalar(object obj):
 
 
 cdef class UfuncCaller:
-    """Base of the callable that stands for a ufunc in the lazy namespace.
+    """Base of the callables in place of ufuncs in the lazy namespace.
 
     Parameters
     ----------
@@ -437,7 +437,7 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
 
 
 cdef object _call_with_arrays(object callable, PyObject** args, size_t nargsf, PyObject* kwnames):
-    """Call with LazyArrays for the objects whose `__array__` gives them; the error that is set if there are none."""
+    """Retry with LazyArrays from objects' `__array__`; raise the current error if there are none."""
     cdef PyObject* type
     cdef PyObject* value
     cdef PyObject* trace
@@ -460,13 +460,13 @@ lz_call_with_arrays = <lz_call>_call_with_arrays
 
 
 def waiting(LazyArray x):
-    """Mark an array as waiting, with all that shares its memory, and return it."""
+    """Mark an array, and all that shares its memory, as waiting, and return it."""
     (x if x.root is None else x.root).node.waits = True
     return x
 
 
 def enable_vectorcall(subclass):
-    """Call instances of a subclass of `UfuncCaller` by vectorcall, as those of the class itself are."""
+    """Enable vectorcall for instances of a subclass of `UfuncCaller`."""
     cdef UfuncCaller one = UfuncCaller.__new__(UfuncCaller, np.add)
     lz_set_vectorcall(subclass, <char*>&one.vectorcall - <char*><PyObject*>one, False)
 
@@ -478,7 +478,7 @@ enable_vectorcall(UfuncCaller)
 
 
 def calls_of_numpy():
-    """Return how often each of NumPy's functions was called at once on small arrays, by name."""
+    """Return how often each NumPy function was called eagerly, by name."""
     cdef Function function
     cdef dict counted = {}
     for function in _functions:
@@ -489,7 +489,7 @@ def calls_of_numpy():
 
 
 def forget_calls():
-    """Count them from zero again."""
+    """Reset those counters."""
     cdef Function function
     for function in _functions:
         function.calls = 0

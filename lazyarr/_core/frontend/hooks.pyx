@@ -27,7 +27,7 @@ from lazyarr._core.runtime.plan_cache cimport set_schedule
 from lazyarr._core.runtime.progress cimport set_viewer
 
 cdef dict _hooks = {}
-# They find out whose function to call: that is a call of its own, at once or into the graph.
+# These hooks only find the function to call, which may run eagerly or build a graph.
 cdef set _DISPATCHING = {"array_function", "override", "ufunc_of_others", "ufunc_override"}
 
 
@@ -49,13 +49,13 @@ deferrals = 0
 
 
 cdef void defer(int change) noexcept:
-    """Begin a call that builds a graph whatever its operands are (1), or end it (-1)."""
+    """Begin (1) or end (-1) a call that always builds a graph."""
     global deferrals
     deferrals += change
 
 
 cdef object call_hook(str name, tuple args):
-    """Call a hook; it builds a graph, unless it finds out whose function to call."""
+    """Call a hook; it builds a graph, unless it only finds the function to call."""
     function = _hooks.get(name)
     if function is None:
         raise RuntimeError(f"lazyarr: no layer has registered {name!r}")

@@ -1,10 +1,9 @@
-"""Chains of matrix products, computed in the order that takes the fewest multiplications.
+"""Chains of matrix products, evaluated in the order with the fewest multiplications.
 
-`A @ B @ C @ v` reads from left to right, and from right to left it costs a matrix times a vector three times. Real
-numbers do not mind, floats round otherwise: so this is done under `config.fast_math` alone. It is done where products
-are written, because a plan knows no extents. An operand of the new product that is a pending product itself, and a
-temporary with no other consumer, is taken apart into its factors; if another order of all factors is cheaper,
-products are made anew in that order, and the old ones are dropped with their temporaries.
+`A @ B @ C @ v` is parsed from left to right; from right to left it costs three matrix-vector products. The order
+changes rounding, so this requires `config.fast_math`. It is done when the product is built, because a plan has no
+extents. An operand that is a pending product, and a temporary without other readers, is split into its factors; if
+another order is cheaper, the products are rebuilt and the old ones dropped.
 """
 from cpython.object cimport PyObject
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
@@ -34,15 +33,15 @@ cdef extern from *:
     bint lz_is_temporary(PyObject* operand) noexcept
 
 cdef enum:
-    LONGEST = 16            # factors; the order is found in this number cubed
+    LONGEST = 16            # most factors; finding the order is cubic in it
 
 _matmul = np.matmul
 
 
 cdef LazyArray product_of_chain(object a, object b):
-    """a @ b, their factors multiplied in a cheaper order; None where there is none, or where they are no factors."""
+    """Return a @ b with their factors in a cheaper order; None if there is none, or they are no factors."""
     cdef list factors = []
-    cdef int products = LONGEST - 2    # that may be taken apart
+    cdef int products = LONGEST - 2    # number of products that may still be split
     cdef double written
     cdef Node x, y
     if not lz_is_temporary(<PyObject*>a) and not lz_is_temporary(<PyObject*>b) \
@@ -58,11 +57,13 @@ cdef LazyArray product_of_chain(object a, object b):
 
 
 cdef double _take_apart(Node node, bint on_left, bint temporary, int* products, list factors):
-    """Append the factors of a pending product, which is the left or the right operand of another one, or the node
-    itself; the multiplications that it was written with."""
+    """Append the factors of a pending product that is a left or right operand, or the node itself.
+
+    Returns the number of multiplications in the written order.
+    """
     cdef double written
     cdef Node x, y
-    # the caller holds the node, and so does a temporary or another product; no other consumer may
+    # references: the caller, and a temporary or another product; no other reader may exist
     if not temporary or products[0] == 0 or Py_REFCNT(<PyObject*>node) > 2 or not _is_product(node, on_left):
         factors.append(node)
         return 0
@@ -74,7 +75,7 @@ cdef double _take_apart(Node node, bint on_left, bint temporary, int* products, 
 
 
 cdef bint _is_product(Node node, bint on_left):
-    """Whether a node is a product of two of its dtype, with any vector among them at this end of the chain."""
+    """Return whether a node is a product of its dtype, with any vector at this end of the chain."""
     cdef Node x, y
     if node.kind != OPAQUE or node.data is not NULL or node.ninputs != 2 or node.ndim == 0:
         return False
@@ -86,7 +87,7 @@ cdef bint _is_product(Node node, bint on_left):
 
 
 cdef bint _fit(Node x, Node y) noexcept:
-    """Whether these are matrices or vectors of one dtype, and at least one a matrix, that can be multiplied."""
+    """Return whether two matrices or vectors (not both vectors) of one dtype can be multiplied."""
     return 1 <= x.ndim <= 2 and 1 <= y.ndim <= 2 and x.ndim + y.ndim > 2 and x.typenum == y.typenum >= 0 \
         and x.shape[x.ndim - 1] == y.shape[0]
 
@@ -96,10 +97,10 @@ cdef double _multiplications(Node x, Node y) noexcept:
 
 
 cdef LazyArray _in_order(list factors, double written):
-    """The product of a chain in the cheapest order, None if that is no cheaper than as it was written."""
+    """Return the product of a chain in the cheapest order; None if that is no cheaper than as written."""
     cdef npy_intp extents[LONGEST + 1]
-    cdef double least[LONGEST][LONGEST]       # multiplications from one factor to another
-    cdef int cut[LONGEST][LONGEST]            # the last factor on the left of the last product
+    cdef double least[LONGEST][LONGEST]       # fewest multiplications from one factor to another
+    cdef int cut[LONGEST][LONGEST]            # last factor on the left of the last product
     cdef double total
     cdef int n = <int>len(factors), first, last, k, length
     cdef Node x
@@ -120,7 +121,7 @@ cdef LazyArray _in_order(list factors, double written):
 
 
 cdef LazyArray _made(list factors, int[LONGEST]* cut, int first, int last):
-    """The product from one factor to another."""
+    """Return the product from one factor to another."""
     if first == last:
         return handle_of(<Node>factors[first])
     return call_hook("ufunc", (_matmul, (_made(factors, cut, first, cut[first][last]),

@@ -11,16 +11,16 @@ from lazyarr._core.kernels.gemv cimport VECTOR_PRODUCT, can_multiply_vector
 from lazyarr._core.kernels.matmul cimport MATRIX_PRODUCT
 
 cdef double NEVER = 1e18
-cdef double BLAS_PRODUCTS = NEVER       # multiplications from which on BLAS is called
+cdef double BLAS_PRODUCTS = NEVER       # least multiplications for BLAS
 tunable("path.blas_products", &BLAS_PRODUCTS, "products", 1, 1e18,
         "Multiplications from which on products of matrices are BLAS's.")
 
 
 cdef LazyArray product(Node x, Node y, tuple shape, str name):
-    """x @ y of matrices, of stacks of them, or of a matrix and a vector, as a native node.
+    """Return x @ y of matrices, stacks, or a matrix and a vector, as a native node.
 
-    None where NumPy's function serves better, and for operands of dtypes that are not native, which are None. Of a
-    symmetric product BLAS computes half, and on some machines it may be faster for large products, too.
+    None where NumPy's function is better, and for None (operands of non-native dtypes). BLAS computes half of a
+    symmetric product, and on some machines may be faster for large products, too.
     """
     cdef Node node
     cdef object kernel
@@ -31,7 +31,7 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name):
     kernel = _kernel_of(x, y)
     if kernel is None:
         return None
-    # the rows of a stack times one matrix make one matrix
+    # a stack times one matrix is one matrix product
     if kernel is MATRIX_PRODUCT and BLAS_PRODUCTS < NEVER and x.dtype.kind in "fc" \
             and _products(x, shape) >= BLAS_PRODUCTS:
         return None
@@ -44,7 +44,7 @@ cdef LazyArray product(Node x, Node y, tuple shape, str name):
 
 
 cdef object _kernel_of(Node x, Node y):
-    """The kernel for x @ y; None for products of vectors, for stacks of vectors, and for vectors of complex numbers."""
+    """Return the kernel for x @ y; None for vectors by vectors, stacks of vectors, and complex vectors."""
     cdef bint is_row = x.ndim == 1 or x.shape[x.ndim - 2] == 1 and (x.ndim == 2 or y.ndim > 2)
     cdef bint is_column = y.ndim == 1 or y.shape[y.ndim - 1] == 1
     cdef Node matrix = y if is_row else x
@@ -57,7 +57,7 @@ cdef object _kernel_of(Node x, Node y):
 
 
 cdef double _products(Node x, tuple shape):
-    """How many multiplications make a product of this shape, with x on the left."""
+    """Return the number of multiplications of a product of this shape, with x on the left."""
     cdef double number = x.shape[x.ndim - 1]
     for n in shape:
         number *= n
@@ -65,7 +65,7 @@ cdef double _products(Node x, tuple shape):
 
 
 cdef bint _begin_together(Node x, Node y):
-    """Whether two nodes have their first element in common."""
+    """Return whether two nodes share their first element."""
     if x.data is not NULL and y.data is not NULL:
         return first_element(x) == first_element(y)
     return x.offset == y.offset and (<Node>x.inputs[0] if x.kind == VIEW else x) \
@@ -73,7 +73,7 @@ cdef bint _begin_together(Node x, Node y):
 
 
 cdef LazyArray product_of_matrices(object a, object b):
-    """a @ b of a matrix or a vector and a matrix of one dtype; None for any other operands."""
+    """Return a @ b of a matrix or a vector and a matrix of one dtype; None for other operands."""
     cdef Node x, y
     if fast_math():
         made = product_of_chain(a, b)

@@ -1,8 +1,8 @@
-"""Memory that only pending nodes keep: arrays that a program has released and that pending nodes will read.
+"""Memory retained by pending nodes only: arrays that the program has released and pending nodes will read.
 
-NumPy would have read them and given them back. So there is a bound on what they take: as much as the results that they
-would be exchanged for, or a part of the budget of bytes. Finding out takes a walk of what is pending, which is done
-whenever so much work has come to be pending since the last one that running it takes twenty times as long.
+NumPy would have freed them. So it is limited to the size of the pending results, or a part of the byte budget.
+Measuring it takes a walk of the pending graph, done whenever the pending work has grown by twenty times the walk's
+cost.
 """
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from libc.stdlib cimport free, malloc
@@ -13,30 +13,30 @@ from lazyarr._core.ir.fingerprint cimport Walk, release_walk, walk
 from lazyarr._core.ir.node cimport LEAF, VIEW, Node, has_value, pending_bytes
 from lazyarr._core.runtime.evaluation_lock cimport enter, leave
 
-cdef double BETWEEN = 1 << 19   # measurements: bytes of results to compute, at least
+cdef double BETWEEN = 1 << 19   # least bytes of new pending results between measurements
 cdef enum:
-    A_NODE = 1 << 15            # and for each node that was walked
-    PART = 1024                 # of the budget of bytes, which may be retained in any case
+    A_NODE = 1 << 15            # and per walked node
+    PART = 1024                 # fraction (1/1024) of the byte budget that may always be retained
 cdef struct RetainedState:
-    double measured_at      # bytes of results that were pending
-    int walked              # nodes
+    double measured_at      # bytes of pending results at the last measurement
+    int walked              # walked nodes
     double retained, allowed  # bytes
 
 cdef RetainedState _state = RetainedState(0, 0, 0, 0)
 
 
 cdef bint retains_more(double factor) noexcept:
-    """Whether the bytes retained exceed `factor` times the bytes allowed."""
+    """Return whether the retained bytes exceed `factor` times the limit."""
     return _state.retained > _state.allowed * factor
 
 
 cdef void forget_retained() noexcept:
-    """Take what is pending for evaluated."""
+    """Reset the measurement after an evaluation."""
     _state.retained = 0
 
 
 cdef int measure_retained(PyObject* newest, double budget) except -1:
-    """Find out what is retained by the handles from this one on, if there is much more work than last time."""
+    """Measure what the handles from this one on retain, if there is much more work than last time."""
     cdef double pending = pending_bytes(), results = 0
     cdef list roots
     cdef Node node
@@ -57,7 +57,7 @@ cdef int measure_retained(PyObject* newest, double budget) except -1:
 
 
 cdef double _retained_bytes(list roots) except -1:
-    """Bytes of the leaves that only pending nodes refer to."""
+    """Return the bytes of leaves that only pending nodes refer to."""
     cdef Walk w
     cdef PyObject** nodes
     cdef PyObject* leaf

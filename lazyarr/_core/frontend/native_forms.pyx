@@ -1,7 +1,7 @@
-"""The table of native forms: what computes calls of a function or method at once.
+"""The table of native forms: functions that compute calls eagerly.
 
-The modules of `_core/eager` fill it when they are imported, `function` looks a name up when a `Function` is made.
-Modules for a submodule of NumPy are imported with the first name that is looked up in it.
+The modules of `_core/eager` fill it when imported; a `Function` looks up its name when created. Modules for a submodule
+of NumPy are imported when the first of its names is looked up.
 """
 import importlib
 
@@ -10,14 +10,14 @@ cdef dict _of_submodules = {"fft": ["fft"], "linalg": ["solve", "factorization",
 
 
 cdef int add_native(str names, Native native, int variant=0) except -1:
-    """Register a native form by names under `numpy`, and of methods ("sum ndarray.sum")."""
+    """Register a native form for names under `numpy`, including methods ("sum ndarray.sum")."""
     for name in names.split():
         _natives[name] = <size_t>native, variant
     return 0
 
 
 cdef Native find_native(str name, int* variant) except? NULL:
-    """Find the native form of this function and its variant; NULL if there is none."""
+    """Return the native form of a function and set its variant; NULL if there is none."""
     _import_forms(name.partition(".")[0])
     address, variant[0] = _natives.get(name, (0, 0))
     return <Native><size_t>address
@@ -25,7 +25,7 @@ cdef Native find_native(str name, int* variant) except? NULL:
 
 cdef bint bind(PyObject** args, Py_ssize_t n, object names, tuple parameters, int required,
                PyObject** found) except -1:
-    """Find the arguments of a call by the parameters' names; NULL for those left out. False if the call is wrong.
+    """Match arguments to parameter names; NULL for missing ones. Return False if the call is wrong.
 
     The first `required` parameters have no default.
     """
@@ -55,7 +55,7 @@ cdef int _import_forms(str submodule) except -1:
 
 
 def names():
-    """List the functions and methods that have a native form."""
+    """Return the functions and methods that have a native form."""
     for submodule in list(_of_submodules):
         _import_forms(submodule)
     return sorted(_natives)

@@ -1,7 +1,7 @@
 from cpython.object cimport PyObject
 
 cdef enum:
-    ROOM = 1000000   # elements that a result that may be as large as its operands multiplied may have
+    ROOM = 1000000   # most elements of a result that may be as large as the product of its operands' sizes
 
 cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, object names, double most, bint writes,
                            int counted=*, double largest=*)

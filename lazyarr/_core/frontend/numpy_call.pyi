@@ -1,4 +1,4 @@
-"""NumPy's own functions on arrays that are ready."""
+"""NumPy's own functions on ready arrays."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,7 @@
-"""NumPy's own functions, called on ndarrays in place of arrays that are small and ready.
+"""NumPy's own functions, called on ndarrays in place of small ready arrays.
 
-The ndarrays share the arrays' memory (`eager.show`), so that what NumPy returns as a view of one becomes a view of
-the array, and what NumPy writes is written.
+The ndarrays share the arrays' memory (`eager.show`): views that NumPy returns become views of the array, and NumPy's
+writes go to it.
 """
 from cpython.ref cimport _Py_REFCNT as Py_REFCNT
 from cpython.sequence cimport PySequence_Fast_ITEMS
@@ -35,10 +35,10 @@ cdef enum:
 
 cdef object _ndarray = np.ndarray
 cdef object _generic = np.generic
-cdef object _timedelta = np.timedelta64  # derived from NumPy's integers
+cdef object _timedelta = np.timedelta64  # a subclass of NumPy's integers
 cdef object _dtype = np.dtype
 cdef object _integer = np.integer
-# Arguments that NumPy's functions get as they are; classes of scalars and dtypes join when they are first seen.
+# Types of arguments passed to NumPy unchanged; scalar and dtype classes are added when first seen.
 cdef set _plain = {type(None), bool, int, float, complex, str, bytes, slice, type, type(Ellipsis), range,
                    type(np._NoValue), FunctionType, BuiltinFunctionType, MethodType}
 cdef set _generators = set()
@@ -49,21 +49,20 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
                            int counted=-1, double largest=0):
     """Call NumPy's function on ndarrays that share the memory of the arguments.
 
-    Return NotImplemented if an argument is neither small and ready nor something that NumPy gets as it is.
+    Return NotImplemented if an argument is neither small and ready nor passed to NumPy unchanged.
 
-    Views of arguments among the results become views of the arrays, other ndarrays become arrays.
+    Results that are views of arguments become views of the arrays, other ndarrays become arrays.
 
-    `most` bounds the size of the result, for functions whose results may be much larger than their arguments: it is
-    the largest product of the arguments' sizes that is accepted, 0 for any. If `counted` is not negative, only the
-    argument at this position, or the one named "size", enters the product. Arrays of up to `largest` elements count
-    as small, of up to `SMALL_ELEMENTS` by default.
+    `most` limits the size of results that may be much larger than the arguments: it is the largest accepted product of
+    the arguments' sizes, 0 for any. If `counted` is not negative, only the argument at this position, or named "size",
+    counts. Arrays of up to `largest` elements are small, by default up to `SMALL_ELEMENTS`.
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
-    cdef list arrays, shown        # in pairs
-    cdef list held = None          # other objects that are made for the call
+    cdef list arrays, shown        # pairwise
+    cdef list held = None          # keeps converted arguments alive
     cdef double room = most
-    cdef bint foreign = False      # whether there are ndarrays among the arguments
+    cdef bint foreign = False      # whether any argument is an ndarray
     cdef bint counts
     cdef object value, made
     if total > MOST_ARGS:
@@ -103,7 +102,7 @@ cdef object call_on_values(object function, PyObject** args, Py_ssize_t n, objec
 
 
 cdef int forget_numbers(list arrays) except -1:
-    """Have the memo recognise arrays no more as what they were in the middle of a write."""
+    """Drop memo numbers that arrays got in the middle of a write."""
     cdef LazyArray x
     for x in arrays:
         (x if x.root is None else x.root).node.number = 0
@@ -115,7 +114,7 @@ cdef inline bint is_array_or_several(object made):
 
 
 cdef bint are_numbers(PyObject** args, Py_ssize_t n, Py_ssize_t total, double most, int counted) except -1:
-    """Whether the arguments are Python's numbers, behind a generator that draws at once, and ask for few elements."""
+    """Return whether a generator that draws eagerly gets Python numbers only, for a small result."""
     cdef Py_ssize_t i
     cdef double room = most
     cdef type t
@@ -130,7 +129,7 @@ cdef bint are_numbers(PyObject** args, Py_ssize_t n, Py_ssize_t total, double mo
 
 
 cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object names, bint writes):
-    """NumPy's ufunc on small ready operands; NotImplemented for other operands."""
+    """Call NumPy's ufunc on small ready operands; return NotImplemented for others."""
     cdef Py_ssize_t total = n + (len(<tuple>names) if names is not None else 0), i
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp size, itemsize = 1
@@ -158,9 +157,9 @@ cdef object ufunc_on_values(object ufunc, PyObject** args, Py_ssize_t n, object 
 
 
 cdef object ufunc_by_protocol(object ufunc, bint elementwise, tuple inputs, dict kwargs):
-    """Answer NumPy's call of `__array_ufunc__` by values; NotImplemented for what is not small.
+    """Answer NumPy's `__array_ufunc__` call by values; return NotImplemented if operands are not small.
 
-    An ndarray to write to has to be written to now in any case, so that more counts as small.
+    A write to an ndarray must happen now in any case, so larger operands count as small.
     """
     cdef PyObject* given[MOST_ARGS]
     cdef Py_ssize_t n = len(inputs), i
@@ -182,9 +181,9 @@ cdef object ufunc_by_protocol(object ufunc, bint elementwise, tuple inputs, dict
 
 
 cdef bint is_for_device(PyObject** args, Py_ssize_t n, PyObject* names, bint multiplies) noexcept:
-    """Whether a device is preferred for a result of the arguments' widest dtype, as large as the largest of them.
+    """Return whether a device is preferred for a result with the widest argument's dtype and the largest one's size.
 
-    If a function `multiplies` them, it is as large as all multiplied.
+    If a function `multiplies`, its size is the product of all sizes.
     """
     cdef double size = 1, elements
     cdef npy_intp itemsize = 1
@@ -198,7 +197,7 @@ cdef bint is_for_device(PyObject** args, Py_ssize_t n, PyObject* names, bint mul
 
 
 cdef double elements_of(object obj, npy_intp* itemsize) noexcept:
-    """The elements of an array, or of the arrays in a sequence, but at least 1; itemsizes are noted."""
+    """Return the number of elements of an array or a sequence of arrays, at least 1; updates `itemsize`."""
     cdef double size = 0
     if type(obj) is LazyArray and (<LazyArray>obj).mask is None:
         itemsize[0] = max(itemsize[0], (<LazyArray>obj).node.itemsize)
@@ -214,11 +213,11 @@ cdef double elements_of(object obj, npy_intp* itemsize) noexcept:
 
 
 cdef int let_go(list arrays, list shown) except -1:
-    """Stop showing arrays by ndarrays that something else refers to as well: these have been lent."""
+    """Stop sharing ndarrays that something else still refers to: these have become lent."""
     cdef LazyArray x, base
     cdef Py_ssize_t i
     cdef bint lent
-    cdef PyObject** counted = PySequence_Fast_ITEMS(shown)  # a subscript may hold a reference of its own
+    cdef PyObject** counted = PySequence_Fast_ITEMS(shown)  # a subscript may hold another reference
     for i in range(len(arrays)):
         x = <LazyArray>arrays[i]
         if Py_REFCNT(counted[i]) == 2:
@@ -235,7 +234,7 @@ cdef int let_go(list arrays, list shown) except -1:
 
 
 cdef bint _own_operands(PyObject** args, Py_ssize_t total) except -1:
-    """Make the storage of small writeable arrays private, and record the write; False where it cannot be."""
+    """Make the storage of small writeable arrays private, and record the write; return False if impossible."""
     cdef LazyArray x
     cdef Py_ssize_t i
     for i in range(total):
@@ -252,7 +251,7 @@ cdef bint _own_operands(PyObject** args, Py_ssize_t total) except -1:
 
 
 cdef bint has_room(double* room, double size):
-    """Count an operand of a function whose result may be as large as its operands multiplied; whether that is small."""
+    """Count an operand of a function whose result may have the product of sizes; return whether that is small."""
     if room is NULL:
         return True
     room[0] /= max(size, 1.0)
@@ -267,10 +266,9 @@ cdef bint has_room_for(double* room, object size) except -1:
 
 
 cdef object value_for_numpy(object obj, list arrays, list shown, double* room, bint* foreign, double largest):
-    """An argument as NumPy's function gets it; NotImplemented where the call has to join the graph.
+    """Return an argument as passed to NumPy's function; NotImplemented if the call must join the graph.
 
-    `room` is for `has_room`. `foreign` is set where the argument is an ndarray. An array of more than `largest`
-    elements joins the graph.
+    `room` is for `has_room`. `foreign` is set for ndarrays. Arrays of more than `largest` elements join the graph.
     """
     cdef type t = type(obj)
     cdef LazyArray x
@@ -328,7 +326,7 @@ cdef object sequence_for_numpy(object obj, list arrays, list shown, double* room
 
 
 cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
-    """Convert what NumPy returned: arrays for ndarrays."""
+    """Convert a result of NumPy: ndarrays become arrays."""
     cdef Py_ssize_t i
     cdef LazyArray whole
     cdef type t = type(made)
@@ -338,7 +336,7 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
             if found is not None:
                 return found
         if cnp.PyArray_BASE(<cnp.ndarray>made) is NULL:
-            # of an ndarray that the function was given more refers to it than this function and its caller
+            # an ndarray argument has more references than this function's and its caller's
             if not foreign or Py_REFCNT(<PyObject*>made) <= 2:
                 return take_over(made)
             return asarray_operand(made)
@@ -354,14 +352,14 @@ cdef object wrapped_result(object made, list arrays, list shown, bint foreign):
 
 
 cdef class DrawOrder:
-    """Base of what keeps the draws of a generator in order.
+    """Base of objects that order the draws of a generator.
 
-    Of draws that wait, `_token` is a result of the last one, which waits for all the others; else it may be None.
+    `_token` is a result of the last waiting draw, which depends on all others; otherwise it may be None.
     """
     cdef public object _token
 
     cpdef bint waits(self) except -1:
-        """Whether a draw waits to be made."""
+        """Return whether a draw is pending."""
         cdef Node node
         if self._token is None:
             return False
@@ -373,12 +371,12 @@ cdef class DrawOrder:
 
 
 cdef bint is_generator(object obj) except -1:
-    """Whether it is one of our random generators."""
+    """Return whether it is one of our random generators."""
     return type(obj) in _generators
 
 
 cdef bint draws_at_once(object obj) except -1:
-    """Whether it is a random generator, and none of its draws waits."""
+    """Return whether it is a random generator without pending draws."""
     if type(obj) not in _generators:
         return False
     draws = obj._draws
@@ -386,7 +384,7 @@ cdef bint draws_at_once(object obj) except -1:
 
 
 def values_at_once(function, tuple args, bint writes=False):
-    """Call NumPy's function on ndarrays in place of small arrays that are ready; NotImplemented for any other call."""
+    """Call NumPy's function on ndarrays in place of small ready arrays; return NotImplemented for others."""
     cdef PyObject* given[8]
     cdef Py_ssize_t i, n = len(args)
     if n > 8 or not is_enabled():
@@ -397,8 +395,8 @@ def values_at_once(function, tuple args, bint writes=False):
 
 
 def add_generator(type kind):
-    """Take instances of a class of random generators as they are, while no draw of theirs waits.
+    """Register a class of random generators, passed unchanged while none of their draws is pending.
 
-    Their `_draws` is a `DrawOrder`, or None if they always draw at once.
+    Their `_draws` is a `DrawOrder`, or None if they always draw eagerly.
     """
     _generators.add(kind)

@@ -1,4 +1,4 @@
-"""Operands: anything that NumPy takes for an array, as a LazyArray or a node."""
+"""Operands: anything that NumPy accepts as an array, as a LazyArray or a node."""
 from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.ir.leaf cimport code_of, leaf_node, strong_node
@@ -13,7 +13,7 @@ cdef object _memmap = np.memmap
 
 
 cpdef LazyArray asarray_operand(obj):
-    """Any operand as a LazyArray; a writeable ndarray is copied, a read-only one shared."""
+    """Return any operand as a LazyArray; a writeable ndarray is copied, a read-only one shared."""
     if isinstance(obj, LazyArray):
         return <LazyArray>obj
     if isinstance(obj, _ndarray):
@@ -31,7 +31,7 @@ cpdef LazyArray asarray_operand(obj):
 
 
 cdef bint contains_lazy(object value):
-    """Whether there is a LazyArray in nested lists and tuples."""
+    """Return whether nested lists and tuples contain a LazyArray."""
     if isinstance(value, (list, tuple)):
         for item in value:
             if isinstance(item, LazyArray) or contains_lazy(item):
@@ -40,7 +40,7 @@ cdef bint contains_lazy(object value):
 
 
 cpdef array_given_by(obj):
-    """The LazyArray that the `__array__` of obj gives, where NumPy wants an ndarray; None if there is none."""
+    """Return the LazyArray from an object's `__array__`, where NumPy wants an ndarray; None if there is none."""
     cdef type t = type(obj)
     if isinstance(obj, (_generic, _ndarray)) or not hasattr(t, "__array__"):
         return None
@@ -49,7 +49,7 @@ cpdef array_given_by(obj):
 
 
 cpdef with_arrays(obj):
-    """obj with LazyArrays for the objects in it, and in lists and tuples, whose `__array__` gives one."""
+    """Return obj with LazyArrays for objects whose `__array__` returns one, including in lists and tuples."""
     if type(obj) is list or type(obj) is tuple:
         made = [with_arrays(item) for item in obj]
         changed = any([new is not old for new, old in zip(made, obj)])
@@ -59,7 +59,7 @@ cpdef with_arrays(obj):
 
 
 cpdef asarray_of_others(obj, dtype=None):
-    """`numpy.asarray` of an object without LazyArrays, which may give one when it is asked for its `__array__`."""
+    """Call `numpy.asarray` on an object without LazyArrays, whose `__array__` may return one."""
     try:
         return np.asarray(obj, dtype)
     except ValueError:
@@ -70,7 +70,7 @@ cpdef asarray_of_others(obj, dtype=None):
 
 
 cdef Node operand_node(object obj):
-    """The node of a non-weak operand, None where it is not of a native dtype or answers ufuncs itself."""
+    """Return the node of a non-weak operand; None for a non-native dtype or an object that implements ufuncs."""
     cdef Node node
     cdef type t = type(obj)
     if t is LazyArray:
@@ -88,7 +88,7 @@ cdef Node operand_node(object obj):
 
 
 cdef bint is_array(object x):
-    """Whether an operand is an array, 0-d ones included, and not a scalar."""
+    """Return whether an operand is an array (0-d ones included) and not a scalar."""
     return not (<LazyArray>x).scalar if type(x) is LazyArray else isinstance(x, _ndarray)
 
 
@@ -96,7 +96,7 @@ cdef signed char _castable[24][24]
 
 
 cdef bint can_cast(int source, int target) except -1:
-    """np.can_cast(..., "same_kind"), remembered."""
+    """Return the cached np.can_cast(..., "same_kind")."""
     if _castable[source][target] == 0:
         _castable[source][target] = 1 if np.can_cast(dtype_of(source), dtype_of(target), "same_kind") else 2
     return _castable[source][target] == 1

@@ -1,4 +1,4 @@
-"""Folds of ufuncs over axes, and the fast path of `x.sum()`, `x.sum(axis=0)` and the like."""
+"""Reductions by ufuncs over axes, and the fast path of `x.sum()`, `x.sum(axis=0)` and the like."""
 from libc.stdint cimport uint64_t
 
 cimport numpy as cnp
@@ -18,9 +18,9 @@ from types import MethodType
 
 
 def reduce(u, LazyArray x, axes, bint keepdims=False):
-    """Fold a binary ufunc over axes; None where it has no native loop for x's dtype.
+    """Reduce by a binary ufunc over axes; return None if it has no native loop for x's dtype.
 
-    Every fold must have at least one element.
+    Each reduction must have at least one element.
     """
     cdef Ufunc* record = find_ufunc(u)
     cdef int codes[3]
@@ -36,9 +36,9 @@ def reduce(u, LazyArray x, axes, bint keepdims=False):
 
 
 def search(LazyArray x, axes, bint keepdims, bint largest):
-    """The places of the first extrema along one axis, or among all elements in C order; x has a native dtype.
+    """Return the argmin or argmax along one axis, or over all elements in C order; x has a native dtype.
 
-    Every search must have at least one element.
+    Each search must have at least one element.
     """
     cdef Node node = node_of(x), made
     made = reduce_node(search_loop(node.typenum, largest), node, _bits(axes), keepdims)
@@ -47,10 +47,10 @@ def search(LazyArray x, axes, bint keepdims, bint largest):
 
 
 def scan(LazyArray x, axis, bint product, order=None):
-    """Running sums or products along an axis; None for dtypes of which NumPy's are better.
+    """Return cumulative sums or products along an axis; None for dtypes for which NumPy's are better.
 
-    The result lies in memory with its axes in this order, outermost first; in C order if that is None. If `axis` is
-    None it has one, and sums go over all elements in C order.
+    The result's axes lie in this order, outermost first, by default in C order. If `axis` is None, the array is
+    flattened.
     """
     cdef Node node = node_of(x)
     cdef Loop* loop = scan_loop(node.typenum, product) if node.typenum >= 0 else NULL
@@ -72,20 +72,20 @@ cdef LazyArray _folded(Loop* loop, Node node, uint64_t axes, bint keepdims):
 
 
 cdef int _narrowest(Ufunc* u) noexcept:
-    """The first type whose fold has its own dtype: of small integers sums and products have a wider one."""
+    """Return the first type that reduces to itself: sums and products of small integers are wider."""
     return cnp.NPY_LONG if u.traits & (SUM | PRODUCT) else cnp.NPY_BOOL if u.traits & TRUTH else cnp.NPY_BYTE
 
 
 cdef class Reducer:
-    """A reduction that folds arrays of suitable dtypes at once; any other call is the wrapped function's.
+    """A reduction with a fast path for suitable dtypes; the wrapped function handles all other calls.
 
     Parameters
     ----------
     ufunc : numpy.ufunc
-        The binary ufunc that is folded; it is reorderable.
+        The binary, reorderable ufunc.
     function : callable
-        The reduction with all its arguments, of which the first are the array and the axis; this object looks like it
-        and can be a method like it.
+        The reduction with all its arguments, beginning with the array and the axis; this object has its signature and
+        binds like it.
     """
     cdef Ufunc* record
     cdef object function
@@ -122,7 +122,7 @@ cdef class Reducer:
 
 
 cdef bint _are_plain(dict kwargs, Py_ssize_t given, bint* keepdims):
-    """Whether there are no keywords but the axis, which is not one of the `given`, and keepdims as a bool."""
+    """Return whether the only keywords are the axis, unless it is among the `given`, and a bool keepdims."""
     for name, what in kwargs.items():
         if name == "keepdims" and type(what) is bool:
             keepdims[0] = what
@@ -132,7 +132,7 @@ cdef bint _are_plain(dict kwargs, Py_ssize_t given, bint* keepdims):
 
 
 cdef uint64_t _axes_of(object axis, int ndim):
-    """The bits of axes given as None, an integer or a tuple; 0 where something else or something wrong is given."""
+    """Return the bit set of axes from None, an integer or a tuple; 0 for anything else or invalid axes."""
     cdef uint64_t axes = 0, bit
     if axis is None:
         return (<uint64_t>1 << ndim) - 1

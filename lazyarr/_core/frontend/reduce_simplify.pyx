@@ -1,12 +1,11 @@
-"""Folds that need not visit all elements, judged by extents and strides where they are written.
+"""Reductions that need not visit all elements, found by extents and strides when they are built.
 
-Along a broadcast axis all elements are one. The largest of them is that one, and so is the smallest; whether
-any or all are true, it says alone (two of them do, as bytes of bools may be neither 0 nor 1). Integers are added up
-modulo a power of two, so that their sum is a product; sums of floats round at each addition, and are products under
-`config.fast_math` alone.
+Along a broadcast axis all elements are equal, so minimum, maximum, any and all need one of them (any and all need two,
+as bytes of bools may be neither 0 nor 1). Integer sums are products modulo a power of two; float sums round at each
+addition, and are products only under `config.fast_math`.
 
-Where one element is left along each axis, the fold is a copy, which can be computed with what reads it. Sums and
-products of floats are none: NumPy begins them with a number, and makes quiet NaNs of signalling ones.
+If each reduced axis has one element, the reduction is a copy, which fuses with its readers. Sums and products of floats
+are not: NumPy starts them with an initial value, and quiets signalling NaNs.
 """
 from cpython.object cimport PyObject
 
@@ -27,7 +26,7 @@ cdef Ufunc* _multiply = find_ufunc(np.multiply)
 
 
 cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
-    """The fold of a node along axes (bits), by fewer elements or none; None where each of them counts."""
+    """Return a reduction with fewer or no elements; None if all elements count."""
     cdef npy_intp times = 1, folded = 1
     cdef Node seen, made
     cdef bint whole = cnp.NPY_BOOL < loop.types[0] <= cnp.NPY_ULONGLONG, is_bool = loop.types[0] == cnp.NPY_BOOL
@@ -41,7 +40,7 @@ cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
                 times *= node.shape[d]
     if times == 1 and folded > 1:
         return None
-    # those that skip NaNs make quiet ones of signalling ones
+    # NaN-skipping ones quiet signalling NaNs
     is_choice = loop.traits & IDEMPOTENT != 0 and not loop.traits & SKIPS_NAN
     is_sum = loop.traits & SUM and not is_bool
     if times > 1:
@@ -58,7 +57,7 @@ cdef Node shorter_fold(Loop* loop, Node node, uint64_t axes, bint keepdims):
 
 
 cdef Node _seldom(Node node, Node seen, uint64_t axes, int often):
-    """A view, or a cast of one, that keeps `often` copies of each element along these broadcast axes."""
+    """Return a view, or a cast of one, with `often` copies of each element along these broadcast axes."""
     cdef npy_intp shape[MAX_DIMS]
     cdef Node view, made
     cdef int d
@@ -73,7 +72,7 @@ cdef Node _seldom(Node node, Node seen, uint64_t axes, int often):
 
 
 cdef Node _without(Node node, uint64_t axes):
-    """A node seen without these axes, which have one element."""
+    """Return a node without these axes of length 1."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     cdef int d, k = 0
@@ -87,7 +86,7 @@ cdef Node _without(Node node, uint64_t axes):
 
 
 cdef Node _multiple(Node node, npy_intp times):
-    """A node times a number; for integers, modulo a power of two."""
+    """Return a node times a number; for integers, modulo a power of two."""
     cdef int codes[2]
     cdef PyObject* inputs[2]
     cdef Loop* loop

@@ -12,7 +12,7 @@ cdef bint matched(int ndim, npy_intp* shape, npy_intp* strides, int nd, npy_intp
 
 
 cdef inline bint read_index(object item, npy_intp* value) except -1:
-    """Read anything with `__index__` but a bool; False for other objects, and for integers that are too large."""
+    """Read an object with `__index__` but no bool; return False for others, and for too large integers."""
     if type(item) is int:
         return lz_int(item, value)
     if PyBool_Check(item):
@@ -25,7 +25,7 @@ cdef inline bint read_index(object item, npy_intp* value) except -1:
 
 
 cdef inline int read_extents(PyObject** items, Py_ssize_t n, npy_intp size, npy_intp* dims) except -2:
-    """Read the axes of a new shape for `size` elements, with -1 filled in; -1 where it does not fit."""
+    """Read a new shape for `size` elements, with -1 filled in; return the ndim, -1 if it does not fit."""
     cdef npy_intp known = 1
     cdef int d, unknown = -1
     if n > MAX_DIMS:

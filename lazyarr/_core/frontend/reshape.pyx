@@ -1,4 +1,4 @@
-"""Reshaping: the elements of an array, as they lie in memory, seen with another shape or with permuted axes."""
+"""Reshaping and transposition without copies."""
 from cpython.sequence cimport PySequence_Fast_ITEMS
 
 from lazyarr._core.frontend.handle cimport layout_of
@@ -8,7 +8,7 @@ from lazyarr._core.ir.node cimport new_window, same_shape
 
 
 cdef bint is_dense(int ndim, npy_intp* shape, npy_intp* strides, npy_intp itemsize) noexcept:
-    """Whether the elements lie densely in C order; axes of length 1 do not count."""
+    """Return whether elements are C-contiguous; axes of length 1 do not count."""
     cdef int d
     for d in range(ndim - 1, -1, -1):
         if shape[d] != 1 and strides[d] != itemsize:
@@ -18,7 +18,7 @@ cdef bint is_dense(int ndim, npy_intp* shape, npy_intp* strides, npy_intp itemsi
 
 
 cdef int dense_strides(int ndim, npy_intp* shape, npy_intp* strides, npy_intp step) noexcept:
-    """The strides of elements that lie in C order, `step` apart."""
+    """Compute the strides of elements in C order, `step` apart."""
     cdef int d
     for d in range(ndim - 1, -1, -1):
         strides[d] = step
@@ -35,7 +35,7 @@ cdef int reverse(int n, npy_intp* source, npy_intp* into) noexcept:
 
 
 def is_contiguous(LazyArray x, str order="C"):
-    """Whether the elements lie densely in this order, "C" or "F"; axes of length 1 do not count."""
+    """Return whether the elements are contiguous in this order, "C" or "F"; axes of length 1 do not count."""
     cdef Node node = layout_of(x)
     if node.size == 0:
         return True
@@ -45,7 +45,7 @@ def is_contiguous(LazyArray x, str order="C"):
 
 
 cdef bint is_fortran(Node node) noexcept:
-    """Whether the elements lie densely in Fortran order, which is C order of the axes reversed."""
+    """Return whether the elements are Fortran-contiguous."""
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]
     reverse(node.ndim, node.shape, shape)
@@ -54,7 +54,7 @@ cdef bint is_fortran(Node node) noexcept:
 
 
 def new_shape(LazyArray x, shape):
-    """The shape that `reshape` was given as a tuple, with -1 filled in; None where it does not fit."""
+    """Return the shape argument of `reshape` as a tuple, with -1 filled in; None if it does not fit."""
     cdef npy_intp dims[MAX_DIMS]
     cdef tuple given = tuple(shape) if type(shape) is tuple or type(shape) is list else (shape,)
     cdef int d, n = read_extents(PySequence_Fast_ITEMS(given), len(given), layout_of(x).size, dims)
@@ -62,7 +62,7 @@ def new_shape(LazyArray x, shape):
 
 
 def reshaped(LazyArray x, tuple shape, str order="C"):
-    """A view of x with a shape of as many elements; None where their strides allow none."""
+    """Return a reshaped view of x; None if its strides do not permit one."""
     cdef Node node = layout_of(x), spec
     cdef npy_intp old_shape[MAX_DIMS]
     cdef npy_intp old_strides[MAX_DIMS]
@@ -86,14 +86,14 @@ def reshaped(LazyArray x, tuple shape, str order="C"):
         if not matched(node.ndim, node.shape, node.strides, nd, dims, strides, node.itemsize):
             return None
         spec = new_window(nd, dims, strides, node.offset, node.dtype, node.typenum)
-    if same_shape(spec, node):  # strides of empty axes are kept
+    if same_shape(spec, node):  # keeps the strides of empty axes
         spec = new_window(nd, node.shape, node.strides, node.offset, node.dtype, node.typenum)
     return new_view(x, spec, True)
 
 
 cdef bint matched(int ndim, npy_intp* shape, npy_intp* strides, int nd, npy_intp* dims, npy_intp* found,
                   npy_intp itemsize) noexcept:
-    """Find the strides with which `dims` shows the same elements in the same order; False if only a copy can.
+    """Compute the strides with which `dims` views the same elements in order; return False if a copy is needed.
 
     The algorithm of NumPy's `_attempt_nocopy_reshape`: match groups of old axes with groups of new axes of the same
     number of elements; each group of old axes must be dense in itself.
@@ -133,7 +133,7 @@ cdef bint matched(int ndim, npy_intp* shape, npy_intp* strides, int nd, npy_intp
 
 
 def permuted(LazyArray x, axes):
-    """A view of x with its axes in another order; None where `axes` is no permutation of them."""
+    """Return a view of x with permuted axes; None if `axes` is no permutation."""
     cdef Node node = layout_of(x)
     cdef npy_intp shape[MAX_DIMS]
     cdef npy_intp strides[MAX_DIMS]

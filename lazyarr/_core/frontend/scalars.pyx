@@ -1,4 +1,4 @@
-"""Scalar-like handles: 0-d results that behave as NumPy's scalars do."""
+"""Scalar-like handles: 0-d results that behave as NumPy scalars."""
 from cpython.object cimport PyObject
 
 cimport numpy as cnp
@@ -25,12 +25,12 @@ cdef str scalar_name(LazyArray self):
 
 
 cdef bint are_scalars(LazyArray self, object other):
-    """Whether NumPy has scalars on both sides, which have no `@`; what is no array it does not convert either."""
+    """Return whether NumPy has scalars on both sides, which have no `@`; it does not convert other objects."""
     return self.scalar and not is_array(other)
 
 
 cdef object element_of_scalar(LazyArray self, object key):
-    """scalar[key]: of an array with that one value, which owns its memory."""
+    """Return scalar[key]: that of a 0-d array with this value, which owns its memory."""
     if type(key) is tuple and len(key) == 0:
         return self
     try:
@@ -40,7 +40,7 @@ cdef object element_of_scalar(LazyArray self, object key):
 
 
 cdef int assign_to_scalar(LazyArray self, object key, object value) except -1:
-    """NumPy's scalars refuse. Libraries for the array API, whose 0-d arrays do not, assign under a lazy condition."""
+    """Refuse assignment like NumPy scalars, except to array-API libraries, which assign under lazy conditions."""
     cdef LazyArray array
     if type(key) is not LazyArray or (<LazyArray>key).node.ndim or (<LazyArray>key).node.typenum != cnp.NPY_BOOL:
         raise TypeError(f"'{scalar_name(self)}' object does not support item assignment")
@@ -71,9 +71,9 @@ cdef dict _number_classes = {}
 
 
 cdef object number_class(type scalar):
-    """The class that isinstance sees for a lazy scalar: one of Python's number types, if NumPy's scalar is one.
+    """Return the class that isinstance sees for a lazy scalar: a Python number type if NumPy's scalar is one.
 
-    It does not count as one of NumPy's scalars. Those hold a value, and libraries that meet one read it.
+    It does not count as a NumPy scalar: libraries would read the value stored in it.
     """
     found = _number_classes.get(scalar)
     if found is None:
@@ -81,7 +81,7 @@ cdef object number_class(type scalar):
         for number in (numbers.Integral, numbers.Real, numbers.Complex):
             if issubclass(scalar, number):
                 bases = tuple([base for base in (float, complex) if issubclass(scalar, base)])
-                # Printers look for a representation along __class__, and have their own for floats.
+                # Printers look up representations along __class__, and have their own for floats.
                 found = number.register(type(scalar.__name__, bases, {} if bases else {"__repr__": LazyArray.__repr__}))
                 break
         _number_classes[scalar] = found

@@ -1,4 +1,4 @@
-"""Records: as scalars of classes derived from `numpy.void`, which keeps no class but its own, and as buffers."""
+"""Records: scalars of `numpy.void` subclasses, and buffer formats."""
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
 
@@ -31,7 +31,7 @@ cnp.import_array()
 
 
 def has_format(cnp.ndarray array):
-    """Whether NumPy reads back the buffer format that it writes; it does not with some gaps, subarrays and lengths."""
+    """Return whether NumPy can read back the buffer format that it writes, which fails for some layouts."""
     try:
         return np.asarray(memoryview(array)).dtype == array.dtype
     except (BufferError, RuntimeError, TypeError, ValueError):
@@ -39,7 +39,7 @@ def has_format(cnp.ndarray array):
 
 
 def record_on(type cls, cnp.ndarray memory):
-    """A scalar of a class derived from `numpy.void`, on the memory of an array without axes."""
+    """Return a scalar of a `numpy.void` subclass on the memory of a 0-d array."""
     if not issubclass(cls, np.void) or memory.ndim or memory.dtype.names is None:
         raise TypeError("a record is made of an array of records without axes, of a class derived from numpy.void")
     record = lz_new_record(<PyTypeObject*>cls, memory.dtype)

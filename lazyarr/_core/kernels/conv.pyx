@@ -37,7 +37,7 @@ cdef extern from "simd/finite.h":
     bint lz_all_finite(const char* x, npy_intp n, npy_intp size) noexcept nogil
 
 cdef double NS_A_TILE_TERM = 0.5        # one row of one panel
-cdef double WEIGHTS_READ = 8            # how much longer such a row takes whose weights serve it alone
+cdef double WEIGHTS_READ = 8            # how much longer such a row takes if its weights serve it alone
 tunable("conv.tile_term_ns", &NS_A_TILE_TERM, "ns", 1e-2, 1e2, "What a row of a panel costs a convolution.")
 tunable("conv.weights_read", &WEIGHTS_READ, "times", 0.1, 100,
         "How much longer it takes where each channel is by itself.")
@@ -45,7 +45,7 @@ tunable("conv.weights_read", &WEIGHTS_READ, "times", 0.1, 100,
 
 def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple first, tuple dilation,
               cnp.ndarray complete=None, cnp.ndarray doubtful=None):
-    """Fill `out` with sums of products over windows of x; return the raised floating-point flags.
+    """Fill `out` with sums of products over windows of x; return the status flags.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
     if lines is None:
         return _run(&job)
     job.doubtful = <char*>cnp.PyArray_DATA(lines)
-    flags = _run(&job) & UNDERFLOW  # the other flags are those of marked lines
+    flags = _run(&job) & UNDERFLOW  # other flags belong to marked lines
     if doubtful is None:
         for part, start in marked(lines, stride, first):
             _describe(&job, x[part[:1]], out[part], w, stride, start, dilation)
@@ -89,9 +89,9 @@ def correlate(cnp.ndarray out, cnp.ndarray x, cnp.ndarray w, tuple stride, tuple
 
 
 def marked(cnp.ndarray lines, tuple stride, tuple first):
-    """The parts of [batch, n0, n1] whose lines are marked, each with the first pixel of its first position.
+    """Return the parts of [batch, n0, n1] with marked lines, and the first pixel of each.
 
-    `lines` may be None, where none can be marked.
+    `lines` is None if no line can be marked.
     """
     if lines is None or memchr(cnp.PyArray_DATA(lines), True, cnp.PyArray_NBYTES(lines)) is NULL:
         return
@@ -103,7 +103,7 @@ def marked(cnp.ndarray lines, tuple stride, tuple first):
 
 
 def weight_gradient(cnp.ndarray out, cnp.ndarray x, cnp.ndarray g, tuple stride, tuple first, tuple dilation):
-    """Fill `out`, of the shape of weights, from g, [batch, n0, n1, n2, columns]; else as `correlate`."""
+    """Fill `out`, shaped like the weights, from g [batch, n0, n1, n2, columns]; else like `correlate`."""
     cdef Job job
     job.of_weights, job.depthwise = True, out.ndim == 4
     _describe(&job, x, g, out, stride, first, dilation)
@@ -136,10 +136,10 @@ cdef int _describe(Job* job, cnp.ndarray x, cnp.ndarray y, cnp.ndarray w, tuple 
 
 
 def cost(dtype, double terms, npy_intp channels, npy_intp columns, bint depthwise):
-    """Estimated cost of a convolution on one thread, in nanoseconds.
+    """Return the estimated time of a convolution on one thread in ns.
 
-    `terms` is positions times taps, each a row of channels times a matrix; in `depthwise` convolutions each channel
-    makes its own column.
+    `terms` is positions times taps, each a row of channels times a matrix; in `depthwise` convolutions each channel has
+    its own column.
     """
     cdef int reals = 1 + is_complex(dtype.num)
     return _work(gemm_of(dtype.num), terms, reals * channels, reals * columns, depthwise)
@@ -150,7 +150,7 @@ cdef double _work(const Gemm* gemm, double terms, npy_intp channels, npy_intp co
 
 
 cdef int _run(Job* job) except -1:
-    """Lay the work out and run it on threads; return the raised floating-point flags."""
+    """Lay out the work and run it on threads; return the status flags."""
     cdef int threads
     cdef double work
     cdef Buffer memory
@@ -176,7 +176,7 @@ cdef int _run(Job* job) except -1:
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
-    """One thread's rows and columns."""
+    """Run one thread's rows and columns."""
     cdef Job* job = <Job*>whole
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), by_columns = threads // job.by_rows
     cdef npy_intp row = thread % job.by_rows, column = thread // job.by_rows
@@ -201,7 +201,7 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
 
 cdef void _sum_each_channel(Job job, Watch* watch, int thread, npy_intp unit, npy_intp end, npy_intp channel0,
                             npy_intp channel1, char* memory) noexcept nogil:
-    """Sums over taps, or over positions of some channels, as which the job is narrowed to."""
+    """Sum over taps, or over positions, for the job's range of channels."""
     cdef npy_intp line, ld = job.y_step[3] // job.size, step = job.stride[2] * job.pixel
     cdef Block block
     cdef char* x
@@ -254,7 +254,7 @@ cdef void _sum_taps(Job* job, int thread, npy_intp unit, npy_intp end, npy_intp 
 
 
 cdef npy_intp _take_terms(Job* job, npy_intp chunk, Terms* terms) noexcept nogil:
-    """The runs of one packed block, or the part of a run; returns where the part begins."""
+    """Set the runs of one packed block, or the part of a run; return where the part begins."""
     cdef npy_intp pieces = count_parts(job.run, job.terms), run = chunk // pieces * job.together
     terms.runs = min(job.together, job.runs - run)
     terms.start = job.start + run
@@ -297,7 +297,7 @@ cdef void _multiply_block(Job* job, int thread, Block* block, Terms* terms, npy_
 
 cdef inline void _deliver(Job* job, int thread, npy_intp line, char* y, npy_intp count, npy_intp width,
                           bint ends_line) noexcept nogil:
-    """Mark a line for results that are not finite, or hand it over: some columns of some positions."""
+    """Mark a line for non-finite results, or hand it over: some columns of some positions."""
     cdef npy_intp i
     if job.doubtful is not NULL:
         for i in range(count):
@@ -314,7 +314,7 @@ cdef inline void _deliver(Job* job, int thread, npy_intp line, char* y, npy_intp
 
 cdef void _sum_positions(Job* job, int thread, npy_intp row0, npy_intp row1, npy_intp column0, npy_intp column1,
                          char* memory) noexcept nogil:
-    """Rows are the channels of all taps."""
+    """Sum over positions; rows are the channels of all taps."""
     cdef npy_intp units = job.lines * count_parts(job.out[3], job.block_width), unit = 0, column, width
     cdef npy_intp* start = <npy_intp*>(memory + job.packed_bytes + job.band_bytes)
     cdef Block block
@@ -338,7 +338,7 @@ cdef void _sum_positions(Job* job, int thread, npy_intp row0, npy_intp row1, npy
 
 
 cdef void _take_positions(Job* job, Block* block, npy_intp* start, Terms* terms) noexcept nogil:
-    """The positions of a block as terms: lines of them, or, where numbers are pairs, each for itself."""
+    """Set the positions of a block as terms: by lines or, for complex numbers, one by one."""
     cdef char* origin = first_pixel(job, block, block.line0)
     cdef npy_intp line, x, n = 0
     for line in range(block.line0, block.line1):
@@ -367,7 +367,7 @@ cdef void _multiply_rows(Job* job, char* origin, Terms* terms, npy_intp row, npy
     # tells the compiler that it divides by 1 or 2: shifts, no division
     cdef npy_intp reals = 2 if job.reals == 2 else 1, ld = job.w_step[3] // job.size, run, channel, count
     cdef char* w
-    end -= end % reals  # a number that is cut in two is the next thread's
+    end -= end % reals  # a number cut in two belongs to the next thread
     while row < end:
         run, channel = row // job.run, row % job.run
         channel -= channel % reals

@@ -1,18 +1,18 @@
-"""Few columns: neighbours along the last axis of a convolution's result computed together, as columns of one position.
+"""Few columns: neighbouring results along the last axis of a convolution computed as columns of one position.
 
-A tile has as many columns as vectors have lanes; fewer leave lanes idle. The pixels of some neighbours, side by side in
-memory, are the columns of one position instead, over all taps that any of them sees. Weights of zero fill the gaps. Of
-three taps, and four neighbours at a time:
+A tile has as many columns as vectors have lanes; with fewer, lanes are idle. So neighbouring results, adjacent in
+memory, become columns of one position, over all taps that any of them reads, with zero weights in the gaps. For three
+taps and four neighbours:
 
     result 0    a b c . . .
-    result 1    . a b c . .   ->   one position of six taps and four columns; the next lies four pixels further
+    result 1    . a b c . .   ->   one position of six taps and four columns; the next is four pixels further
     result 2    . . a b c .
     result 3    . . . a b c
 
-Gradients for the input of a strided convolution are joined likewise: their neighbours have other taps over them.
+Gradients for the input of a strided convolution are packed likewise, with other taps per neighbour.
 
-Weights of zero pass infinities and NaN on to neighbours. Lines with results that are not finite are therefore computed
-anew, one neighbour after the other.
+Zero weights propagate infinities and NaN to neighbours, so lines with non-finite results are recomputed one neighbour
+at a time.
 """
 from lazyarr._core.host.tunables cimport tunable
 
@@ -22,29 +22,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-_MOST_BYTES = 1 << 20   # of weights
-_LEAST_WORK = 1 << 20   # products, for which the weights are made
-cdef double WORTHWHILE = 0.8    # of the work of computing neighbours separately
+_MOST_BYTES = 1 << 20   # most bytes of weights
+_LEAST_WORK = 1 << 20   # least products that justify making the weights
+cdef double WORTHWHILE = 0.8    # largest fraction of the work without packing
 tunable("path.joined", &WORTHWHILE, "times", 1e-3, 1e3,
         "Part of the work, as estimated, below which neighbours in convolutions to few columns are joined.")
-_TILE = 14              # positions
-_IN_FLIGHT = 8          # vectors whose sums a processor computes at a time
-_BEYOND = 1 << 62       # all taps
+_TILE = 14              # positions of a tile
+_IN_FLIGHT = 8          # vectors whose sums a processor computes concurrently
+_BEYOND = 1 << 62       # beyond all taps
 
 
 class Joined(NamedTuple):
-    """How many neighbours are joined, what part of their work is left, where their taps lie, and the tap over each."""
+    """How many neighbours are packed, the remaining fraction of work, and the taps of each."""
 
     together: int
     work: float
-    whole: int          # results; those after them are left
+    whole: int          # packed results; the rest is computed separately
     first: int          # tap of the first position
-    step: int           # elements from one position to the next
-    taps: np.ndarray    # [joined tap, neighbour]; one more than the last for zeros
+    step: int           # elements between positions
+    taps: np.ndarray    # [joined tap, neighbour]; the number of taps stands for zeros
 
 
 def join(out, w, extents):
-    """How to join the results along the last axis, None if that is not worth it.
+    """Return how to pack results along the last axis, None if that does not pay off.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def join(out, w, extents):
 
 
 def cheapest(shape, weights, itemsize, extents):
-    """The cheapest way to join the results of a shape, with weights of a shape, not empty; None if there is none.
+    """Return the cheapest packing for given shapes of results and (non-empty) weights; None if there is none.
 
     `extents` are those of `join`.
     """
@@ -81,9 +81,9 @@ def cheapest(shape, weights, itemsize, extents):
 
 @functools.lru_cache(256)
 def find(extent, taps, columns, lanes, most, step, per, offset, apart):
-    """The cheapest number of neighbours, counting vectors of sums; None where there is none.
+    """Return the cheapest number of neighbours, counting vectors of sums; None if there is none.
 
-    Numbers are lanes of a vector, taps of joined weights at most, and those of `join`.
+    Arguments are the lanes of a vector, the most taps of joined weights, and those of `join`.
     """
     best, least, alone = None, math.inf, taps * _rows(extent // per, 1)
     largest = min(extent, 2 * lanes // columns)
@@ -110,20 +110,20 @@ def find(extent, taps, columns, lanes, most, step, per, offset, apart):
 
 
 def _rows(positions, vectors):
-    """Vectors of sums for a number of positions; few of them wait for each other."""
+    """Return the number of vectors of sums for some positions; few of them wait for each other."""
     tiles = -(-positions // _TILE)
     return max(positions * vectors, tiles * _IN_FLIGHT)
 
 
 def joined_results(out, joined):
-    """The results as their neighbours' columns: a view."""
+    """Return a view of the results with neighbours as columns."""
     columns = out.shape[4]
     return out[:, :, :, :joined.whole].reshape(*out.shape[:3], joined.whole // joined.together,
                                                joined.together * columns)
 
 
 def joined_weights(w, joined):
-    """The weights of joined results: [tap, tap, joined tap, channel, columns of all neighbours]."""
+    """Return the weights of packed results: [tap, tap, joined tap, channel, columns of all neighbours]."""
     padded = np.zeros((*w.shape[:2], w.shape[2] + 1, *w.shape[3:]), w.dtype)
     padded[:, :, :-1] = w
     over = padded[:, :, joined.taps].swapaxes(3, 4)  # tap, tap, joined tap, channel, neighbour, column

@@ -26,12 +26,12 @@ _ALL = slice(None)
 
 
 def cost(dtype, shape, a, b, sums, windows, groups):
-    """Estimated time of a sum on one thread, in nanoseconds: tap by tap; other algorithms are faster."""
+    """Return the estimated time of a sum on one thread in ns, tap by tap; other algorithms are faster."""
     positions, (*taps, channels, columns) = (b, shape) if sums == "weight" else (shape, b)
     *positions, _ = positions
     terms = math.prod(positions) * math.prod(taps)
     columns //= groups
-    if sums == "input":  # each element lies under one tap of as many as there are to a stride
+    if sums == "input":  # each element is under one of `stride` taps
         terms /= math.prod(windows.stride)
         channels, columns = columns, channels
     if groups > 1 and channels == columns == 1:
@@ -40,7 +40,7 @@ def cost(dtype, shape, a, b, sums, windows, groups):
 
 
 def can_join(dtype, a, b, sums, windows, groups):
-    """Whether neighbours along the last spatial axis of a sum can be joined, of arrays of shapes a and b."""
+    """Return whether neighbours along the last spatial axis can be packed, for arrays with the shapes a and b."""
     if sums == "weight" or groups > 1 or dtype not in _TILED or 0 in a + b:
         return False
     windows, (*_, channels, columns) = _of_three_axes(windows), b
@@ -60,7 +60,7 @@ def _of_three_axes(windows):
 
 
 def fill(out, a, b, sums, windows, groups):
-    """Fill `out` with one of the sums of a and b; returns floating-point flags.
+    """Fill `out` with one of the sums of a and b; return the status flags.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def fill(out, a, b, sums, windows, groups):
 
 
 def _any(flags):
-    """All floating-point flags raised anywhere."""
+    """Return all status flags raised anywhere."""
     return functools.reduce(operator.or_, flags, 0)
 
 
@@ -97,8 +97,8 @@ def _with_axes(array, batched):
 
 
 def _readable(array, dtype, weights):
-    """Prepare arrays for kernels: aligned; all but weights with the last axis contiguous."""
-    array, last = array.view(dtype), array.ndim - 1  # C has two names for one integer
+    """Return an aligned array for kernels; all but weights contiguous along the last axis."""
+    array, last = array.view(dtype), array.ndim - 1  # C has two names for the same integer type
     if array.flags.aligned and (weights or array.strides[last] == array.itemsize or array.shape[last] <= 1):
         return array
     return np.array(array, order="C")
@@ -125,7 +125,7 @@ def _forward(out, x, w, windows):
 
 
 def _for_input(out, y, w, windows):
-    """Elements one stride apart have the same taps over them, and make a correlation of their own with y."""
+    """Compute the input gradient: elements one stride apart share taps, and form a correlation with y."""
     w = w if w.ndim == 4 else w.swapaxes(3, 4)
     axes = list(zip(windows.extent, windows.taps, windows.stride, windows.before, windows.dilation, strict=True))
 
@@ -135,7 +135,7 @@ def _for_input(out, y, w, windows):
 
     found = [phases(axis, 0) for axis in range(3)]
     if any(len(found[axis]) < min(windows.stride[axis], windows.extent[axis]) for axis in range(3)):
-        out[...] = 0  # there are elements under no tap
+        out[...] = 0  # some elements are under no tap
     joined = _join(out, w, _extents_to_join("input", windows))
     if joined is None:
         return _any(_sum_phase(out, y, w, (1, 1, 1), some, out) for some in itertools.product(*found))
@@ -143,10 +143,10 @@ def _for_input(out, y, w, windows):
 
 
 def _sum_joined(out, x, w, stride, phases, joined):
-    """Compute one correlation for each phase along each axis, neighbours along the last together.
+    """Compute one correlation per phase along each axis, with neighbours along the last axis packed.
 
-    phases(axis, begin) are those of an axis from its position `begin` on: elements of the result, taps over them, first
-    pixel, dilation.
+    phases(axis, begin) are those of an axis from position `begin` on: elements of the result, their taps, first pixel,
+    dilation.
     """
     outer, inner = list(itertools.product(phases(0, 0), phases(1, 0))), phases(2, 0)
     left = out[:, :, :, joined.whole:]
@@ -165,7 +165,7 @@ def _sum_joined(out, x, w, stride, phases, joined):
 
 
 def _sum_phase(out, x, w, stride, phases, complete=None):
-    """The correlation of one phase along each axis; `complete` is handed over where the last axis has but one."""
+    """Compute the correlation of one phase along each axis; hand over `complete` if the last axis has only one."""
     elements, over, first, apart = zip(*phases, strict=True)
     results = out[(_ALL, *elements)]
     return _correlate(results, x, w[over], stride, first, apart,
@@ -173,26 +173,26 @@ def _sum_phase(out, x, w, stride, phases, complete=None):
 
 
 def _no_lines(out):
-    """A mark for each line of results that may not be finite; None for integers, all of which are."""
+    """Return a mark per line of results that may not be finite; None for integers."""
     return np.zeros(out.shape[:3], bool) if out.dtype.kind in "fc" else None
 
 
 def _extents_to_join(sums, windows):
-    """What `join` gets as extents."""
+    """Return the `extents` argument of `join`."""
     stride, before, dilation = windows.stride[2], windows.before[2], windows.dilation[2]
     return (stride, 1, -before, dilation) if sums == "forward" else (1, stride, before, -dilation)
 
 
 def _join(out, w, extents):
-    """How to join neighbours along the last axis; None if that does not serve."""
+    """Return how to pack neighbours along the last axis; None if that is not possible."""
     return join(out, w, extents) if w.ndim == 5 and w.size and out.dtype in _TILED else None
 
 
 def phases_along(extent, taps, stride, before, dilation):
-    """The correlations along an axis: which elements, which taps are over them, last to first, first, dilation.
+    """Return the correlations along an axis: elements, their taps from last to first, first pixel, dilation.
 
-    Over element h lies tap t of window (h + before - dilation * t) / stride, if that is an integer. Elements
-    under no tap at all are left out.
+    Element h is under tap t of window (h + before - dilation * t) / stride, if that is an integer. Elements under no
+    tap are left out.
     """
     common = math.gcd(stride, dilation)
     step = stride // common
@@ -221,7 +221,7 @@ def _for_weights(out, x, y, windows):
 
 
 def _correlate(out, x, w, stride, first, dilation, complete=None, doubtful=None):
-    """Fill `out` with sums of products over windows of x; returns floating-point flags. See `conv.correlate`."""
+    """Fill `out` with sums of products over windows of x; return the status flags. See `conv.correlate`."""
     if w.size == 0:
         out[...] = 0
         return 0
@@ -240,7 +240,7 @@ def _correlate(out, x, w, stride, first, dilation, complete=None, doubtful=None)
 
 
 def _under_taps(x, w, y, stride, first, dilation):
-    """For each tap, its index and what lies under it at the positions of y, zeros around x included."""
+    """Yield for each tap its index, and the elements under it at the positions of y, including zeros around x."""
     reach = [(n - 1) * s + (t - 1) * d + 1
              for n, s, t, d in zip(y.shape[1:4], stride, w.shape[:3], dilation, strict=True)]
     around = np.zeros((len(x), *reach, x.shape[4]), x.dtype)
@@ -255,7 +255,7 @@ def _under_taps(x, w, y, stride, first, dilation):
 
 @contextlib.contextmanager
 def _capture_flags():
-    """Capture floating-point flags instead of warning."""
+    """Collect status flags instead of warning."""
     flags = []
     with np.errstate(all="call", call=lambda _, bits: flags.append(bits)):
         yield flags

@@ -19,10 +19,10 @@ from lazyarr._core.kernels.gemm cimport (
     ALIASED, AWAY, block_bytes, cache_bytes, count_parts, divide_evenly, parts_of_rows, rows_handed)
 
 cdef enum:
-    TERMS_BYTES = 4096      # of one column of a packed block
-# A row of a packed panel and an element of a band, in the time that a row of a panel takes
+    TERMS_BYTES = 4096      # bytes of one column of a packed block
+# Relative costs of a row of a packed panel and an element of a band; unit: a row of a panel.
 cdef double PACKING = 16, COPYING = 0.1
-cdef npy_intp MOST_BYTES = <npy_intp>1 << 46    # of a band, more than there can be
+cdef npy_intp MOST_BYTES = <npy_intp>1 << 46    # bytes of a band, more than possible
 
 
 # ---- how the work is laid out --------------------------------------------------------------------------
@@ -42,7 +42,7 @@ cdef bint _lies_inside(Job* job) noexcept:
 
 
 cdef double _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil:
-    """Bytes of a band of `lines` lines of `width` positions, which may begin within a plane."""
+    """Return the bytes of a band of `lines` lines of `width` positions, which may begin within a plane."""
     cdef npy_intp within = min(lines, job.out[2])
     cdef npy_intp planes = 1 if lines == 1 else (lines + job.out[2] - 2) // job.out[2] + 1
     return <double>planes * _reach(job.taps[0], job.dilation[0]) * _needed(job, 1, within) * _needed(job, 2, width) \
@@ -50,13 +50,13 @@ cdef double _band_bytes(Job* job, npy_intp lines, npy_intp width) noexcept nogil
 
 
 cdef inline npy_intp _needed(Job* job, int axis, npy_intp positions) noexcept nogil:
-    """The number of pixels that the taps of `positions` positions reach."""
+    """Return how many pixels the taps of `positions` positions reach."""
     return _reach(positions, job.stride[axis]) + (job.taps[axis] - 1) * job.dilation[axis]
 
 
 cdef int lay_out(Job* job, int threads) except -1:
-    """Where the pixels of a band and the runs of terms lie, the sizes of blocks, and which thread has which."""
-    # the order in which a gradient for weights sums over positions depends on their blocks, which are not tuned
+    """Lay out bands and runs of terms, choose block sizes, and divide the work among threads."""
+    # the order of sums of weight gradients depends on the position blocks, which are not tunable
     cdef npy_intp room = cache_bytes() // 2 if job.of_weights else block_bytes()
     cdef npy_intp most = TERMS_BYTES // job.size, panel = job.gemm.panel, limit, n
     cdef npy_intp width = job.out[3], run, t0, t1, t2
@@ -84,7 +84,7 @@ cdef int lay_out(Job* job, int threads) except -1:
     if job.of_weights and not job.depthwise:
         width = min(width, most // job.reals)
         limit = most // job.reals // width
-    elif job.lines < 4 * threads and not job.of_weights:  # the order of sums is the same for any number of threads
+    elif job.lines < 4 * threads and not job.of_weights:  # the order of sums must not depend on the number of threads
         width = divide_evenly(width, count_parts(width * job.lines, 4 * threads))
         width = min(count_parts(width, job.gemm.rows) * job.gemm.rows, job.out[3])
     while width > job.gemm.rows and _band_bytes(job, 1, width) > room:
@@ -101,7 +101,7 @@ cdef int lay_out(Job* job, int threads) except -1:
     job.line = _needed(job, 2, width) * job.pixel
     job.plane = _needed(job, 1, min(n, job.out[2])) * job.line
     job.image = _reach(job.taps[0], job.dilation[0]) * job.plane
-    job.band_bytes = count_parts(<npy_intp>band, AWAY) * AWAY  # aligns what follows
+    job.band_bytes = count_parts(<npy_intp>band, AWAY) * AWAY  # aligns the following memory
     if job.direct:
         job.line, job.plane = job.x_step[2] // job.size, job.x_step[1] // job.size
     job.start = <npy_intp*>malloc(2 * job.runs * sizeof(npy_intp))
@@ -122,17 +122,17 @@ cdef int lay_out(Job* job, int threads) except -1:
             or job.doubtful is not NULL and job.block_width < job.out[3]:
         job.epilogue = NULL
     job.handed = rows_handed(job.gemm, job.columns * job.size)
-    # each thread's part of the memory: a packed block, a band, and where the lines of a block start
+    # memory per thread: a packed block, a band, and line offsets of a block
     job.scratch = count_parts(job.packed_bytes + job.band_bytes + job.terms * sizeof(npy_intp), AWAY) * AWAY
     return 0
 
 
 cdef int _parts(Job* job, int threads) noexcept:
-    """Into how many parts the rows are cut; the other threads cut columns."""
+    """Return the number of parts of the rows; columns are divided among the other threads."""
     cdef double terms = job.taps[0] * job.taps[1] * job.taps[2] * job.channels, positions = job.lines * job.out[3]
     if job.depthwise:
         return 1 if job.of_weights else threads
-    # tiles, then what every part packs and copies for itself
+    # cost of tiles, then of each part's packing and copying
     return parts_of_rows(threads, job.units, count_parts(job.columns, job.gemm.panel), terms * positions / job.units,
                          PACKING * (positions if job.of_weights else terms),
                          0 if job.of_weights else COPYING * positions * job.channels / job.units)
@@ -142,7 +142,7 @@ cdef int _parts(Job* job, int threads) noexcept:
 
 
 cdef npy_intp take_block(Job* job, npy_intp unit, npy_intp end, char* band, Block* block) noexcept nogil:
-    """The block of positions that begins with this unit, its pixels where tiles can read them; returns the next."""
+    """Set the block of positions beginning with this unit, with pixels readable by tiles; return the next unit."""
     cdef npy_intp a_line = count_parts(job.out[3], job.block_width), stop = min(end, unit + job.block_lines)
     block.line0 = unit // a_line
     block.line1 = stop if a_line == 1 else block.line0 + 1
@@ -155,7 +155,7 @@ cdef npy_intp take_block(Job* job, npy_intp unit, npy_intp end, char* band, Bloc
 
 
 cdef void _fill_band(Job* job, Block* block) noexcept nogil:
-    """Copy the lines that a block's positions reach, one plane of positions after the other."""
+    """Copy the lines that a block's positions reach, plane by plane."""
     cdef npy_intp line = block.line0, stop, plane, z, y, t, i
     cdef char* x
     cdef char* target

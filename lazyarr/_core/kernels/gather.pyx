@@ -30,26 +30,26 @@ cdef extern from "simd/copy.h":
     void lz_prefetch(char* p, npy_intp n) noexcept nogil
 
 cdef enum:
-    AHEAD = 16              # places whose elements are prefetched
-    COLUMN = 64             # elements of a strided block that are copied for many places before the next ones
+    AHEAD = 16              # prefetch distance in elements
+    COLUMN = 64             # elements of a strided block copied for many places before the next ones
 cdef double NS_A_PLACE = 1.5, NS_A_BYTE = 0.1
 
 cdef struct Job:
     char* x
     char* out
-    npy_intp size                   # bytes an element
+    npy_intp size                   # itemsize
     Places places
     Block block
-    npy_intp run                    # bytes of a block
+    npy_intp run                    # contiguous bytes of a block
     npy_intp units
-    bint single                     # one element each, by one index
-    npy_intp columns                # pieces of a strided block; 0 for blocks that are copied whole
-    bint outside                    # an index is out of bounds
+    bint single                     # single elements by a single index
+    npy_intp columns                # pieces of a strided block; 0: blocks are contiguous
+    bint outside                    # some index is out of bounds
 
 
 def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple walked, tuple indexed, tuple block,
            int mode=0):
-    """Fill `out` with the blocks of x at the places that the indices name; False if one is out of bounds.
+    """Fill `out` with the blocks of x at the given indices; return False if one is out of bounds.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def gather(cnp.ndarray out, cnp.ndarray x, tuple indices, tuple joined, tuple wa
 
 cdef struct Chunk:
     Job* job
-    npy_intp* offsets           # of the places that are visited next
-    char* out                   # their elements
+    npy_intp* offsets           # offsets of the next places
+    char* out                   # their elements in `out`
 
 
 cdef void _gather_units(void* whole, int thread, npy_intp first_unit, npy_intp end) noexcept nogil:
@@ -152,7 +152,7 @@ cdef inline bint _copy_elements(Element* out, char* x, npy_intp walked, char* da
 
 
 cdef bint _copy_single(void* context, npy_intp* position, npy_intp offset, npy_intp n) noexcept nogil:
-    """Elements that one index takes, as it is read."""
+    """Copy the elements of a single index while reading it."""
     cdef Chunk* chunk = <Chunk*>context
     cdef Job* job = chunk.job
     cdef Index* index = &job.places.indices[0]
@@ -185,7 +185,7 @@ cdef void _copy_blocks(Job* job, char* out, npy_intp n, npy_intp* offsets) noexc
 
 cdef void _copy_columns(Job* job, npy_intp first, npy_intp n, npy_intp* offsets, npy_intp column,
                         npy_intp length) noexcept nogil:
-    """A few elements of each block, whose neighbours in x belong to other places' blocks."""
+    """Copy a few elements of each block, whose neighbours in x belong to other blocks."""
     cdef npy_intp i, step = job.block.strides[0]
     cdef char* out = job.out + first * job.run + column * job.size
     cdef char* x = job.x + column * step

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Matrix products out of registers, and the memory they work in."""
+"""Register-tiled matrix products, and their memory."""
 from numpy cimport npy_intp
 
 cdef extern from "simd/gemm.h":
@@ -29,21 +29,21 @@ cdef extern from "simd/gemm.h":
                          void* y) noexcept nogil
 
 cdef enum:
-    ALIASED = 4096          # bytes apart, elements share a set of the first cache
-    AWAY = 64               # bytes by which rows are moved off such distances
+    ALIASED = 4096          # elements this many bytes apart share a set of the first-level cache
+    AWAY = 64               # bytes of padding against such distances
 
 cdef inline npy_intp count_parts(npy_intp whole, npy_intp part) noexcept nogil:
-    """How many parts make up the whole."""
+    """Return the number of parts, rounded up."""
     return (whole + part - 1) // part
 
 cdef inline npy_intp divide_evenly(npy_intp whole, npy_intp most) noexcept nogil:
-    """The size, at most so much, of equal parts."""
+    """Return the size of equal parts of at most `most`."""
     return count_parts(whole, count_parts(whole, max(most, <npy_intp>1)))
 
-cdef struct Panels:         # one operand: packed, or as it lies in memory
+cdef struct Panels:         # one operand: packed, or in place
     const char* data
-    npy_intp ldb            # elements from one term to the next
-    npy_intp apart          # elements from one panel to the next
+    npy_intp ldb            # elements between terms
+    npy_intp apart          # elements between panels
 
 cdef const Gemm* gemm_of(int typenum) noexcept
 cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both, double a_column,

@@ -1,7 +1,7 @@
-"""Matrix products out of registers: which tiles this processor has, how operands are packed, sizes of blocks.
+"""Register-tiled matrix products: this processor's tiles, packing, block sizes.
 
-A product is cut into blocks of one operand that stay in the second cache, packed so that a tile reads them in order
-(`pack`), and bands of rows of the other, read where they lie. `multiply` runs the tiles of one band and one block;
+A product is cut into blocks of one operand that stay in the second-level cache, packed so that a tile reads them in
+order (`pack`), and bands of rows of the other, read in place. `multiply` runs the tiles of one band and one block;
 simd/gemm_tile.h is a tile. Complex products are real ones: packing makes two rows of each.
 """
 cimport numpy as cnp
@@ -32,27 +32,27 @@ tunable_bytes("gemm.block_bytes", &_block, 1 << 14, 1 << 22,
 
 
 def set_width(int width):
-    """Use vectors of 128, 256 or 512 bits (0, 1, 2), at most what the processor has; returns what was used before."""
+    """Use vectors of 128, 256 or 512 bits (0, 1, 2), at most what the processor has; return the old width."""
     global _width
     before, _width = _width, max(0, min(width, lz_gemm_width()))
     return before
 
 
 cdef npy_intp cache_bytes() noexcept:
-    """The second cache of a core, or what any processor has."""
+    """Return the size of a core's second-level cache, with a safe default."""
     return _cache
 
 
 cdef npy_intp block_bytes() noexcept:
-    """The most bytes of a packed block whose size does not change the order of sums."""
+    """Return the most bytes of a packed block whose size does not change the order of sums."""
     return _block
 
 
 cdef npy_intp rows_handed(const Gemm* gemm, npy_intp row) noexcept:
-    """Rows handed to an epilogue at a time, of `row` bytes each; whole tiles.
+    """Return the rows handed to an epilogue at a time, of `row` bytes each; whole tiles.
 
-    They stay in the second cache. Fewer would do for that, but after each interruption the processor takes a while to
-    read ahead in the other operand again.
+    They stay in the second-level cache. Fewer would suffice for that, but after each interruption the hardware takes a
+    while to prefetch the other operand again.
     """
     return count_parts(_cache // 4, row * gemm.rows) * gemm.rows
 
@@ -62,12 +62,12 @@ cdef bint is_complex(int typenum) noexcept:
 
 
 cdef const Gemm* gemm_of(int typenum) noexcept:
-    """The tiles for a dtype; NULL if there are none."""
+    """Return the tiles for a dtype; NULL if there are none."""
     if typenum == cnp.NPY_FLOAT or typenum == cnp.NPY_CFLOAT:
         return lz_find_gemm(0, _width)
     if typenum == cnp.NPY_DOUBLE or typenum == cnp.NPY_CDOUBLE:
         return lz_find_gemm(1, _width)
-    if typenum == cnp.NPY_INT32 or typenum == cnp.NPY_UINT32:  # the same bits: integers wrap
+    if typenum == cnp.NPY_INT32 or typenum == cnp.NPY_UINT32:  # the same bits, as integers wrap
         return lz_find_gemm(2, _width)
     if typenum == cnp.NPY_INT64 or typenum == cnp.NPY_UINT64:
         return lz_find_gemm(3, _width)
@@ -76,9 +76,9 @@ cdef const Gemm* gemm_of(int typenum) noexcept:
 
 cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both, double a_column,
                        double a_row) noexcept:
-    """Into how many parts rows are cut, so that the slowest thread has least to do; the other threads cut columns.
+    """Return the number of row parts that minimises the slowest thread's work; other threads divide the columns.
 
-    What a part costs: `both` for each of its rows in each of its columns, `a_column` and `a_row` for each of one alone.
+    The costs of a part: `both` for each of its rows in each of its columns, `a_column` per column and `a_row` per row.
     """
     cdef int parts, best = threads
     cdef double n, m, cost, least = -1
@@ -94,13 +94,13 @@ cdef int parts_of_rows(int threads, npy_intp rows, npy_intp columns, double both
 
 cdef void pack(const Gemm* gemm, npy_intp reals, char* target, npy_intp apart, const char* source, npy_intp terms,
                npy_intp step, npy_intp columns, npy_intp across) noexcept nogil:
-    """Pack terms x columns (complex numbers count as one) into panels, `apart` bytes from one to the next."""
+    """Pack terms x columns (a complex number counts as one) into panels `apart` bytes apart."""
     gemm.pack[reals - 1](target, apart, gemm.panel, source, terms, step, columns, across)
 
 
 cdef void multiply(const Gemm* gemm, npy_intp rows, npy_intp columns, const Terms* terms, const char* a, npy_intp step,
                    bint rows_adjoin, Panels* b, char* c, npy_intp ldc, bint add) noexcept nogil:
-    """Rows x columns of c, or what is added to it, in tiles of equal heights. Distances count elements."""
+    """Compute rows x columns of c, or an addition to it, in tiles of equal heights. Strides are in elements."""
     cdef npy_intp tiles = count_parts(rows, gemm.rows), i, j, first, height, width
     for i in range(tiles):
         first = rows * i // tiles

@@ -1,4 +1,4 @@
-"""Products of a matrix and a vector, a kernel."""
+"""Matrix-vector products, a kernel."""
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.node cimport Kernel

@@ -1,11 +1,11 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Products of a matrix and a vector.
+"""Matrix-vector products.
 
-Nothing is read twice, so that memory decides: the matrix is read once, along its rows. In a @ v each row gives one sum,
-and threads share the rows. In v @ b a few rows at a time are added, times their elements of v, to a row of results that
-stays in the first cache; threads share the columns of wide matrices. Parts of narrow ones, cut by their extents alone,
-have results of their own, which are added up at the end.
+They are bound by memory: the matrix is read once, along its rows. In a @ v each row gives one sum, and threads share
+the rows. In v @ b a few rows at a time, times their elements of v, are added to a row of results in the first-level
+cache; threads share the columns of wide matrices. Narrow ones are cut into parts, by extents alone, with separate
+results that are added at the end.
 
            k           n
      v  #######     |#####|
@@ -13,7 +13,7 @@ have results of their own, which are added up at the end.
                     |-----|
                     |     |  part 1 -> row of results 1
 
-A matrix whose columns are contiguous is the transpose of one whose rows are.
+A matrix with contiguous columns is the transpose of one with contiguous rows.
 """
 from numpy cimport npy_intp
 
@@ -33,12 +33,12 @@ cdef extern from "simd/copy.h":
     void lz_copy1(char* dst, npy_intp ds, char* src, npy_intp ss, npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
-    PART_BYTES = 1 << 18    # of the matrix, at least, in a part
+    PART_BYTES = 1 << 18    # least bytes of the matrix per part
     MOST_PARTS = 32
-    RESULT_BYTES = 16384    # of a row of results that are computed together
-    ENOUGH_BLOCKS = 8       # of such results, so that threads share these instead of parts
-    GROUP = 4               # rows that are taken together: where groups begin, threads have no say
-    BAND_BYTES = 1 << 16    # of the matrix between two polls of `must_stop`
+    RESULT_BYTES = 16384    # bytes of a row of results computed together
+    ENOUGH_BLOCKS = 8       # result blocks that suffice for threads to share instead of parts
+    GROUP = 4               # rows taken together; groups do not depend on threads
+    BAND_BYTES = 1 << 16    # bytes of the matrix between two polls of `must_stop`
 cdef double NS_A_BYTE = 0.02
 tunable("gemv.byte_ns", &NS_A_BYTE, "ns", 1e-4, 10,
         "What a byte of the matrix costs the product of a matrix and a vector.")
@@ -49,17 +49,16 @@ cdef struct Job:
     char* matrix
     npy_intp row            # bytes
     char* vector            # contiguous
-    char* results           # of the parts, one after the other
-    npy_intp rows, parts    # of a part; of them
-    npy_intp blocks         # of columns
+    char* results           # results of the parts, concatenated
+    npy_intp rows, parts    # rows per part; number of parts
+    npy_intp blocks         # blocks of columns
     Watch watch
 
 
 cdef class VectorProduct(Kernel):
-    """v @ b or a @ v of matrices and vectors that `can_multiply_vector` accepts, of one dtype.
+    """v @ b or a @ v of operands of one dtype that `can_multiply_vector` accepts.
 
-    A vector is an array of one axis, a left operand of one row or a right one of one column. The node may have another
-    shape of as many elements.
+    A vector is a 1-d array, a left operand of one row or a right one of one column. The node may be reshaped.
     """
     batched_as = "product"
 
@@ -73,11 +72,11 @@ cdef class VectorProduct(Kernel):
             node.data)
 
     def reference(self, a, b):
-        """Multiply them by NumPy."""
+        """Multiply with NumPy."""
         return np.matmul(a, b)
 
     def cost(self, dtype, tuple shape, tuple a, tuple b):
-        """Estimate the time on one thread, in nanoseconds."""
+        """Return the estimated time on one thread in ns."""
         return max(math.prod(a), math.prod(b)) * dtype.itemsize * NS_A_BYTE
 
 
@@ -86,7 +85,7 @@ cdef VectorProduct VECTOR_PRODUCT = VectorProduct()
 
 cdef bint can_multiply_vector(int typenum, npy_intp rows, npy_intp columns, npy_intp row_step,
                               npy_intp column_step) noexcept:
-    """Whether a matrix has a real dtype with tiles, some elements, and contiguous rows or columns."""
+    """Return whether a matrix has a real dtype with tiles, is not empty, and has contiguous rows or columns."""
     cdef const Gemm* gemm = gemm_of(typenum)
     if gemm is NULL or is_complex(typenum) or rows == 0 or columns == 0:
         return False
@@ -96,11 +95,11 @@ cdef bint can_multiply_vector(int typenum, npy_intp rows, npy_intp columns, npy_
 
 cdef int multiply_vector(int typenum, npy_intp rows, npy_intp columns, char* matrix, npy_intp row_step,
                          npy_intp column_step, char* vector, npy_intp step, bint vector_is_row, char* y) except -1:
-    """Set y to vector @ matrix or to matrix @ vector; return the floating-point flags. Steps are in bytes."""
+    """Set y to vector @ matrix or matrix @ vector; return the status flags. Strides are in bytes."""
     cdef Job job
     cdef Buffer memory
     cdef npy_intp size, terms = rows if vector_is_row else columns
-    cdef bint by_rows = vector_is_row  # results lie along the contiguous axis
+    cdef bint by_rows = vector_is_row  # results are along the contiguous axis
     cdef double work
     cdef int flags
     job.gemm = gemm_of(typenum)
@@ -134,7 +133,7 @@ cdef int multiply_vector(int typenum, npy_intp rows, npy_intp columns, char* mat
 
 
 cdef void _share_blocks(void* whole, int thread, int threads) noexcept nogil:
-    """One thread's y[j] = sum over i of vector[i] * matrix[i, j]."""
+    """Compute one thread's y[j] = sum over i of vector[i] * matrix[i, j]."""
     cdef Job* job = <Job*>whole
     cdef npy_intp size = job.gemm.size, columns = RESULT_BYTES // size, count = job.parts * job.blocks
     cdef npy_intp block, part, first, column
@@ -149,7 +148,7 @@ cdef void _share_blocks(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef void _share_rows(void* whole, int thread, int threads) noexcept nogil:
-    """One thread's y[i] = sum over j of matrix[i, j] * vector[j]."""
+    """Compute one thread's y[i] = sum over j of matrix[i, j] * vector[j]."""
     cdef Job* job = <Job*>whole
     cdef npy_intp size = job.gemm.size, groups = count_parts(job.k, GROUP), rows
     cdef npy_intp row = groups * thread // threads * GROUP, end = min(groups * (thread + 1) // threads * GROUP, job.k)

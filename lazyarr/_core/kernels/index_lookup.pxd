@@ -1,22 +1,22 @@
-"""Places that index arrays name in an array, for gathering from them and scattering to them."""
+"""Resolution of index arrays to places, for gather and scatter."""
 cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.ir.node cimport MAX_DIMS
 
 cdef enum:
-    PLACES = 512            # whose offsets are computed together
+    PLACES = 512            # places whose offsets are computed together
     MAX_INDICES = 32
 
-cdef enum Mode:             # what to do about indices out of bounds
+cdef enum Mode:             # handling of indices out of bounds
     RAISE
     WRAP
     CLIP
 
 cdef struct Index:
     char* data
-    npy_intp strides[MAX_DIMS]      # along the joined axes
-    npy_intp extent, stride         # of the axis of x that it indexes
+    npy_intp strides[MAX_DIMS]      # strides along the joined axes
+    npy_intp extent, stride         # extent and stride of the indexed axis of x
 
 cdef struct Places:
     int njoined, nindices, mode
@@ -25,14 +25,14 @@ cdef struct Places:
     npy_intp walked[MAX_DIMS]       # strides in x along the joined axes
     Index indices[MAX_INDICES]
 
-cdef struct Block:                  # elements of x that lie behind each place, and others that they go to or come from
+cdef struct Block:                  # the block of x at each place, and its source or target
     int ndim
-    npy_intp size                   # elements
+    npy_intp size                   # number of elements
     npy_intp shape[MAX_DIMS]        # axes, merged
     npy_intp strides[MAX_DIMS]
     npy_intp others[MAX_DIMS]       # strides
 
-# Some places in a row along the last joined axis: which ones, and the first one's offset in x without its indices.
+# Visits consecutive places along the last joined axis, given the first one's offset in x without its indices. Returns
 # False if an index is out of bounds.
 ctypedef bint (*Visit)(void* context, npy_intp* position, npy_intp offset, npy_intp n) noexcept nogil
 

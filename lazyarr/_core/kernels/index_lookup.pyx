@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Places in an array x that index arrays name.
+"""Resolution of index arrays to places in an array x.
 
 Places have *joined* axes: those that the index arrays broadcast to, and those that x is walked along. The offset of a
 place in x is the sum of what each index array takes, and of a stride for each step along a walked axis:
@@ -18,11 +18,11 @@ import numpy as np
 
 cnp.import_array()
 
-cdef double NS_AN_INDEX = 0.3     # to read it
+cdef double NS_AN_INDEX = 0.3     # cost of reading an index
 
 
 cdef list set_places(Places* places, cnp.ndarray x, tuple indices, tuple joined, tuple walked, tuple indexed, int mode):
-    """Describe places, as `gather` does; returns what keeps the index arrays alive."""
+    """Set up places as `gather` describes them; return the owners of the index arrays."""
     cdef int d, axis
     cdef list held = []
     places.njoined, places.nindices, places.count, places.mode = <int>len(joined), <int>len(indices), 1, mode
@@ -38,7 +38,7 @@ cdef list set_places(Places* places, cnp.ndarray x, tuple indices, tuple joined,
 
 
 cdef object _set_index(Index* index, cnp.ndarray array, int njoined):
-    """Describe an index array along the joined axes; return what keeps it alive."""
+    """Set up an index array along the joined axes; return its owner."""
     cdef int d, lead = njoined - array.ndim
     if not cnp.PyArray_ISALIGNED(array):
         array = np.array(array)
@@ -49,9 +49,9 @@ cdef object _set_index(Index* index, cnp.ndarray array, int njoined):
 
 
 cdef int set_block(Block* block, cnp.ndarray x, object axes, list others) except -1:
-    """Describe some axes of x, merged where neither they nor the others, of these strides, have gaps.
+    """Set up some axes of x, merged where neither they nor the other array's strides have gaps.
 
-    None stands for the strides of others without any gap.
+    `others` None: the other array has no gaps.
     """
     cdef npy_intp extent, step, other
     cdef int i, d
@@ -78,7 +78,7 @@ cdef int set_block(Block* block, cnp.ndarray x, object axes, list others) except
 
 
 cdef bint visit_places(Places* places, npy_intp first, npy_intp count, Visit visit, void* context) noexcept nogil:
-    """Visit `count` places from `first` on, a piece at a time; False as soon as a visit gives that."""
+    """Visit `count` places from `first` on, piecewise; return False as soon as a visit does."""
     cdef npy_intp position[MAX_DIMS]
     cdef npy_intp rest = first, piece, offset
     cdef int d, last = places.njoined - 1
@@ -104,7 +104,7 @@ cdef bint visit_places(Places* places, npy_intp first, npy_intp count, Visit vis
 
 
 cdef char* index_at(Index* index, npy_intp* position, int naxes) noexcept nogil:
-    """The address of an index array's element for a place."""
+    """Return the address of an index array's element for a place."""
     cdef char* data = index.data
     cdef int d
     for d in range(naxes):
@@ -114,7 +114,7 @@ cdef char* index_at(Index* index, npy_intp* position, int naxes) noexcept nogil:
 
 cdef bint add_indices(Places* places, npy_intp* position, npy_intp offset, npy_intp n,
                       npy_intp* offsets) noexcept nogil:
-    """The offsets of the places of a visit; False if an index is out of bounds."""
+    """Compute the offsets of the places of a visit; return False if an index is out of bounds."""
     cdef int k, last = places.njoined - 1
     cdef npy_intp i, step
     cdef char* data
@@ -132,7 +132,7 @@ cdef bint add_indices(Places* places, npy_intp* position, npy_intp offset, npy_i
 
 
 cdef bint _add(npy_intp* offsets, char* data, npy_intp step, npy_intp n, Index* index) noexcept nogil:
-    """Add what an index takes to the offset of each place; False if one is out of bounds."""
+    """Add the offsets of one index array; return False if an index is out of bounds."""
     cdef npy_intp i, value, extent = index.extent, stride = index.stride
     for i in range(n):
         value = (<npy_intp*>(data + i * step))[0]
@@ -145,7 +145,7 @@ cdef bint _add(npy_intp* offsets, char* data, npy_intp step, npy_intp n, Index* 
 
 
 cdef void _add_anyway(npy_intp* offsets, char* data, npy_intp step, npy_intp n, Index* index, bint wrap) noexcept nogil:
-    """The same for indices that are wrapped or clipped."""
+    """The same with wrapped or clipped indices."""
     cdef npy_intp i, value, extent = index.extent
     for i in range(n):
         value = (<npy_intp*>(data + i * step))[0]
@@ -164,10 +164,10 @@ cdef struct Bounds:
 
 
 def outside(cnp.ndarray index, npy_intp low, npy_intp high):
-    """Whether an array of integers or bools, not empty, has a value outside [low, high), where low <= 0 <= high."""
+    """Return whether a non-empty array of integers or bools has a value outside [low, high), where low <= 0 <= high."""
     cdef Bounds bounds
     cdef double work
-    if cnp.PyArray_TYPE(index) != cnp.NPY_INTP or not cnp.PyArray_ISCARRAY_RO(index):  # in this byte order, too
+    if cnp.PyArray_TYPE(index) != cnp.NPY_INTP or not cnp.PyArray_ISCARRAY_RO(index):  # checks the byte order, too
         return bool(index.min() < low or index.max() >= high)
     bounds.values, bounds.n = <npy_intp*>cnp.PyArray_DATA(index), cnp.PyArray_SIZE(index)
     bounds.low, bounds.high, bounds.exceeded = low, high, False
@@ -184,6 +184,6 @@ cdef void _look_outside(void* whole, int thread, npy_intp first, npy_intp end) n
     cdef npy_intp i
     cdef npy_intp* values = bounds.values
     for i in range(first, end):
-        beyond |= (values[i] - low) | (last - values[i])  # either is negative, or beyond all numbers and so negative
+        beyond |= (values[i] - low) | (last - values[i])  # either one is negative (also by overflow)
     if beyond < 0:
         bounds.exceeded = True

@@ -1,10 +1,10 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Products of matrices, or of stacks of them.
+"""Matrix products, also of stacks.
 
-A thread takes some rows and columns of the result. Of b it packs blocks that stay in the second cache; rows of a it
-reads where they lie, unless they lie so that they would drive each other out of the first. A product of few rows reads
-b once or twice only: then b is not packed.
+A thread computes some rows and columns of the result. It packs blocks of b that stay in the second-level cache, and
+reads rows of a in place, unless their stride makes them evict each other from the first-level cache. A product of few
+rows reads b only once or twice, so b is not packed.
 
            k            n                 n
        +-------+    +-------+         +-------+
@@ -35,19 +35,19 @@ cdef extern from "simd/copy.h":
                        npy_intp n, npy_intp size) noexcept nogil
 
 cdef enum:
-    TERMS_BYTES = 1536      # of one column of a packed block
-    STREAMED_TERMS = 64     # of a block that is not packed
-    STREAMED_TILES = 3      # of rows that share it, at most
-    BY_ROWS = 16            # tiles a thread: with that many rows, each may pack all of b for its epilogue
-    FEWEST_ROWS = 8         # a thread: with fewer it should not read the whole of a small b for its sake
+    TERMS_BYTES = 1536      # bytes of one column of a packed block
+    STREAMED_TERMS = 64     # terms of an unpacked block
+    STREAMED_TILES = 3      # most row tiles for which b is not packed
+    BY_ROWS = 16            # row tiles per thread that justify packing all of b in each, for an epilogue
+    FEWEST_ROWS = 8         # fewest rows per thread that justify reading all of a small b
 cdef double NS_A_TILE_TERM = 0.4        # one row of one panel
 tunable("matmul.tile_term_ns", &NS_A_TILE_TERM, "ns", 1e-2, 1e2, "What a row of a panel costs a product of matrices.")
 
 
 cdef class MatrixProduct(Kernel):
-    """a @ b for [..., m, k] and [..., k, n], k > 0, of one dtype that has tiles, into [..., m, n], not empty.
+    """a @ b for [..., m, k] and [..., k, n] with k > 0, of one dtype with tiles, into a non-empty [..., m, n].
 
-    The node may have another shape of as many elements.
+    The node may be reshaped.
     """
     hands_over = True
     batched_as = "product"
@@ -59,11 +59,11 @@ cdef class MatrixProduct(Kernel):
         return _multiply(&job, node)
 
     def reference(self, a, b):
-        """Multiply them by NumPy."""
+        """Multiply with NumPy."""
         return np.matmul(a, b)
 
     def cost(self, dtype, tuple shape, tuple a, tuple b):
-        """Estimated cost on one thread, in nanoseconds."""
+        """Return the estimated time on one thread in ns."""
         cdef Product job
         cdef npy_intp n = b[len(b) - 1]
         job.gemm, job.reals = gemm_of(dtype.num), 1 + is_complex(dtype.num)
@@ -75,7 +75,7 @@ cdef MatrixProduct MATRIX_PRODUCT = MatrixProduct()
 
 
 def fill(out, a, b):
-    """Fill `out`, an ndarray in C order, with a @ b of two that have tiles; returns floating-point flags."""
+    """Fill the C-ordered ndarray `out` with a @ b; return the status flags."""
     cdef Node c = leaf_node(out, True), left = leaf_node(a, True), right = leaf_node(b, True)
     cdef Product job
     _describe(&job, c, left, right)
@@ -101,25 +101,25 @@ cdef void _describe(Product* job, Node c, Node a, Node b) noexcept:
         job.a_step[d], job.b_step[d], job.c_step[d] = _broadcast(a, d - n), _broadcast(b, d - n), step
         job.shape[d] = max(_extent(a, d - n), _extent(b, d - n))
         step *= job.shape[d]
-    # a stack of matrices times one matrix: their rows are rows of one, where they follow each other
+    # a stack times one matrix is one product if rows are evenly spaced
     while job.ndim and job.b_step[job.ndim - 1] == 0 and job.a_step[job.ndim - 1] == job.m * job.a_row:
         job.ndim -= 1
         job.m *= job.shape[job.ndim]
 
 
 cdef inline npy_intp _extent(Node x, int axis) noexcept:
-    """The extent of an axis of the stack, counted from its end."""
+    """Return the extent of a stack axis, counted from the end."""
     cdef int d = x.ndim - 2 + axis
     return 1 if d < 0 else x.shape[d]
 
 
 cdef inline npy_intp _broadcast(Node x, int axis) noexcept:
-    """The stride of an axis of the stack."""
+    """Return the stride of a stack axis."""
     return 0 if _extent(x, axis) == 1 else x.strides[x.ndim - 2 + axis]
 
 
 cdef double _work(Product* job, npy_intp stack) noexcept:
-    """Estimated cost of `stack` of these products on one thread, in nanoseconds."""
+    """Return the estimated time of `stack` of these products on one thread in ns."""
     return <double>stack * job.m * job.columns * job.k * job.reals / min(job.gemm.panel, job.columns) * NS_A_TILE_TERM
 
 
@@ -150,13 +150,13 @@ cdef int _multiply(Product* job, Node node) except -1:
     job.memory = memory.data
     if job.epilogue is NULL or not job.epilogue.overwrites:
         return run_watched(&job.watch, work, threads, _share, job)
-    flags = run_watched(&job.watch, 0, threads, _share, job)  # to its end
+    flags = run_watched(&job.watch, 0, threads, _share, job)  # not interruptible
     step_ended(work)
     return flags
 
 
 cdef bint _aligns_bands(Product* job) noexcept:
-    """Cut rows into bands of whole units of an epilogue, computed in threads' own memory; False if they do not fit."""
+    """Cut rows into bands of whole epilogue units, computed in the workspace; return False if they do not fit."""
     cdef npy_intp unit, rows
     if job.epilogue is NULL or job.ndim or job.streamed or job.terms < job.k:
         return False
@@ -170,12 +170,12 @@ cdef bint _aligns_bands(Product* job) noexcept:
 
 
 cdef npy_intp _lay_out(Product* job, int threads, npy_intp stack) noexcept:
-    """Blocks, and how the result is cut into parts; returns how many there are."""
+    """Choose blocks, and cut the result into parts; return their number."""
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), wanted
     cdef npy_intp tiles = count_parts(job.m, job.gemm.rows)
     cdef npy_intp number = job.size * job.reals
     cdef bint by_rows
-    # Whole matrices where there are enough. Parts of one read the whole of a, or pack the whole of b.
+    # Whole matrices if there are enough: parts of one read all of a, or pack all of b.
     wanted = count_parts(threads, stack)
     by_rows = job.m > 2 * job.n or panels < wanted
     if job.epilogue is not NULL and job.k * number <= TERMS_BYTES:
@@ -191,7 +191,7 @@ cdef npy_intp _lay_out(Product* job, int threads, npy_intp stack) noexcept:
     job.block_columns = min(job.block_columns, panels) * panel
     job.packed_bytes = job.terms * number * (panel if job.streamed else job.block_columns)
     if job.column_parts > 1 or job.block_columns < job.columns:
-        job.epilogue = NULL  # the first columns of a row would have left the cache when the last are there
+        job.epilogue = NULL  # the first columns of a row would leave the cache before the last are computed
     job.band = job.m
     if job.epilogue is not NULL and not job.streamed:
         job.band = rows_handed(job.gemm, job.c_row)
@@ -206,7 +206,7 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef void _multiply_part(Product* job, int thread, npy_intp part, char* memory) noexcept nogil:
-    """Some rows and columns of one matrix of the result."""
+    """Compute some rows and columns of one matrix of the result."""
     cdef npy_intp across = part % job.column_parts, down = part // job.column_parts % job.row_parts
     cdef npy_intp rest = part // job.column_parts // job.row_parts, i, panels, row, rows, column, end, width, term
     cdef char* a = job.a
@@ -244,7 +244,7 @@ cdef void _multiply_part(Product* job, int thread, npy_intp part, char* memory) 
 
 cdef void _multiply_block(Product* job, int thread, char* a, char* b, char* c, npy_intp rows, npy_intp column,
                           npy_intp width, npy_intp term, npy_intp count, char* memory) noexcept nogil:
-    """Add what some terms give to some columns; b is packed, but for whole panels that are streamed."""
+    """Add the contribution of some terms to some columns; b is packed, except streamed whole panels."""
     cdef npy_intp panel = job.gemm.panel, whole = width - width % panel if job.streamed else 0, height
     cdef bint unstored = job.epilogue is not NULL and job.epilogue.unstored
     cdef char* band = memory + job.band_at
@@ -289,13 +289,13 @@ cdef void _multiply_rows(Product* job, char* a, char* c, npy_intp rows, npy_intp
         i += height
 
 
-# ---- rows of a product, for threads that have other work on them, again and again with the same b --------------
+# ---- rows of a product, for threads that repeatedly use the same b ----------------------------------------------
 
 
 cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
-    """Describe such a product and estimate its cost; return the bytes of b packed, 0 if b is too large.
+    """Set up such a product and estimate its cost; return the bytes of b packed, 0 if b is too large.
 
-    Sums are those of `fill`: the order of terms is the same.
+    Sums are those of `fill`: terms have the same order.
     """
     _describe(job, node, <Node>node.inputs[0], <Node>node.inputs[1])
     job.epilogue = NULL
@@ -309,12 +309,12 @@ cdef npy_intp begin_rows(Product* job, Node node, double* work) noexcept:
 
 
 cdef npy_intp bytes_for_rows(Product* job) noexcept:
-    """Bytes that a thread copies rows of a to."""
+    """Return the bytes of a thread's copy of rows of a."""
     return job.gemm.rows * (job.terms * 2 * job.size + AWAY) if job.copied else 0
 
 
 cdef void pack_whole(Product* job, char* memory) noexcept nogil:
-    """Pack b; what lies there must stay."""
+    """Pack b into memory that must stay."""
     cdef npy_intp term = 0, count
     job.memory = memory
     while term < job.k:
@@ -325,7 +325,7 @@ cdef void pack_whole(Product* job, char* memory) noexcept nogil:
 
 
 cdef void multiply_rows(Product* job, char* a, char* c, npy_intp row, npy_intp rows, char* memory) noexcept nogil:
-    """Some rows of the product of such a matrix that begins at `a`, into the one at `c`."""
+    """Multiply some rows, from `a` into `c`."""
     cdef npy_intp term = 0, count
     cdef Panels panels
     panels.ldb = job.gemm.panel

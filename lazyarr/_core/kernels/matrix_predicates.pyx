@@ -1,9 +1,9 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Whether matrices are symmetric, Hermitian or triangular: square by square, until one element says no.
+"""Tests for symmetric, Hermitian or triangular matrices, square by square, until one element fails.
 
     . . a b     a square above the diagonal and its counterpart below fit the cache together,
-    . . c d     however far apart the matrix's rows and columns lie
+    . . c d     whatever the strides of the matrix
     a c . .
     b d . .
 """
@@ -30,16 +30,16 @@ cdef double NS_A_BYTE = 0.2
 
 cdef struct Job:
     char* x
-    int ndim                        # of the stack
+    int ndim                        # stack axes
     npy_intp shape[MAX_DIMS]
     npy_intp strides[MAX_DIMS]
     npy_intp n, m                   # rows, columns
     npy_intp row, column            # strides
-    npy_intp bands                  # of SIDE rows, in each matrix
-    npy_intp units                  # all of them
+    npy_intp bands                  # bands of SIDE rows per matrix
+    npy_intp units                  # total number of bands
     int kind                        # the predicate
     Square square
-    char* holds                     # for each matrix
+    char* holds                     # result by matrix
 
 
 def fill(cnp.ndarray out, cnp.ndarray x, int what):
@@ -76,7 +76,7 @@ def fill(cnp.ndarray out, cnp.ndarray x, int what):
 
 
 cdef void _share(void* whole, int thread, int threads) noexcept nogil:
-    """Deal bands out alternately: those of a triangle differ in length."""
+    """Deal bands alternately: those of a triangle differ in length."""
     cdef Job* job = <Job*>whole
     cdef npy_intp unit = thread, matrix, rest, i, j, last
     cdef char* x
@@ -114,7 +114,7 @@ ctypedef fused Number:
 
 cdef bint _square(Number* unused, char* x, npy_intp row, npy_intp column, npy_intp i, npy_intp rows, npy_intp j,
                   npy_intp columns, int kind) noexcept nogil:
-    """Whether rows [i, i + rows), columns [j, j + columns) and their counterparts satisfy the predicate."""
+    """Return whether rows [i, i + rows), columns [j, j + columns) and their counterparts satisfy the predicate."""
     cdef npy_intp r, c
     cdef Number a, b
     for r in range(i, i + rows):
@@ -134,7 +134,7 @@ cdef bint _square(Number* unused, char* x, npy_intp row, npy_intp column, npy_in
 
 
 cdef Square _square_of(int code) noexcept nogil:
-    """Find the loop for a size in bytes; plus 100 for real, 200 for complex numbers."""
+    """Return the loop for an itemsize, plus 100 for real, 200 for complex numbers."""
     if code == 1:
         return <Square>_square[npy_int8]
     if code == 2:

@@ -1,9 +1,8 @@
-"""Lines partitioned along an axis by NumPy's own function, on all threads.
+"""Partition along an axis by NumPy's own function, on all threads.
 
-Where elements lie that are no pivots is up to NumPy's algorithm. NumPy exports it for whole arrays alone, as a call
-that needs the GIL but releases it while it works. So the arrays are cut into pieces of whole lines, and each thread
-makes the call for one. Nothing that Python's garbage collector tracks is made there: no finalizer runs in the middle of
-a step.
+The order of elements other than pivots depends on NumPy's algorithm. NumPy exports it only for whole arrays, as a call
+that needs the GIL but releases it while it works. So arrays are cut into pieces of whole lines, one call per thread.
+Nothing tracked by Python's garbage collector is allocated there: no finalizer runs in the middle of a step.
 """
 from cpython.object cimport PyObject
 cimport numpy as cnp
@@ -22,7 +21,7 @@ cdef enum:
 cdef double NS_AN_ELEMENT = 2.0
 
 cdef struct Job:
-    PyObject* outs          # lists: the pieces of both arrays, and exceptions
+    PyObject* outs          # lists: pieces of both arrays, and exceptions
     PyObject* xs
     PyObject* failed
     PyObject* places
@@ -31,7 +30,7 @@ cdef struct Job:
 
 
 def fill(cnp.ndarray out, cnp.ndarray x, int axis, cnp.ndarray places, bint indices):
-    """Fill `out` with the lines of x along an axis, partitioned, or with the indices that partition them.
+    """Fill `out` with the partitioned lines of x along an axis, or with the partitioning indices.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Windows over arrays whose last axis is channels: pooling and upsampling, and their gradients.
+"""Windows over arrays with channels last: pooling and upsampling, and their gradients.
 
 All of them are functions of the pixels under a window: the largest, the mean, a weighted sum; the gradients of linear
 ones are weighted sums again, over those positions whose windows cover a pixel. An array has a batch, one to three
@@ -55,8 +55,8 @@ cdef extern from "simd/pooling.h":
     Line lz_find_line(int line, int type, int width, npy_intp channels) noexcept
 
 cdef enum:
-    PIECES = 4              # for each thread, at least
-cdef double NS_A_BYTE = 0.04    # of a tap
+    PIECES = 4              # least pieces per thread
+cdef double NS_A_BYTE = 0.04    # ns per byte of a tap
 tunable("pool.byte_ns", &NS_A_BYTE, "ns", 1e-4, 10, "What a byte of a tap costs pooling and upsampling.")
 
 cdef struct Axis:
@@ -72,16 +72,16 @@ cdef struct Axis:
 
 cdef struct Job:
     Line line
-    Windows windows         # of a line, but for what differs from line to line
+    Windows windows         # windows of a line, except for what differs between lines
     Axis axis[3]
-    npy_intp batch, size, pixels    # bytes an element, positions
-    npy_intp step[4]        # bytes along x's axes
+    npy_intp batch, size, pixels    # itemsize, positions
+    npy_intp step[4]        # strides of x's axes
     const char* x
-    npy_intp pieces         # of a line
+    npy_intp pieces         # pieces per line
     npy_intp most_rows
     bint extended           # weights are long doubles
-    char* memory            # a part for each thread
-    npy_intp scratch        # bytes of a part
+    char* memory            # memory of all threads
+    npy_intp scratch        # bytes per thread
 
 cdef dict _LINES = {
     "max": LZ_MAX, "places": LZ_PLACES, "give back": LZ_GIVE_BACK, "mean": LZ_MEAN, "mix": LZ_MIX}
@@ -92,7 +92,7 @@ cdef long double _WHOLE_EXTENDED = 1
 
 
 def set_width(int width):
-    """Use no vectors, or of 128, 256, 512 bits (0 to 3), at most what the processor has; returns what it was before."""
+    """Use no vectors, or of 128, 256, 512 bits (0 to 3), at most what the processor has; return the old width."""
     global _width
     before, _width = _width, max(0, min(width, lz_pool_width()))
     return before
@@ -129,7 +129,7 @@ def fill(cnp.ndarray out, cnp.ndarray x, tuple axes, str line, cnp.ndarray place
 
 
 cdef cnp.ndarray _readable(cnp.ndarray x):
-    """x, or a copy if its channels do not lie side by side."""
+    """Return x, or a copy if channels are not contiguous."""
     if x.shape[x.ndim - 1] > 1 and cnp.PyArray_STRIDE(x, x.ndim - 1) != cnp.PyArray_ITEMSIZE(x) \
             or not x.flags.aligned:
         return np.array(x, order="C")
@@ -137,7 +137,7 @@ cdef cnp.ndarray _readable(cnp.ndarray x):
 
 
 cdef cnp.ndarray _as_real(cnp.ndarray x):
-    """Complex channels as twice as many real ones."""
+    """View complex channels as twice as many real ones."""
     return x.view(x.dtype.char.lower()) if cnp.PyArray_ISCOMPLEX(x) else x
 
 
@@ -161,7 +161,7 @@ cdef void* _data(array) except? NULL:
 
 
 cdef void _single(Axis* axis, Axis* like, bint extended) noexcept:
-    """An axis that is not there: one position with one tap."""
+    """Set up a missing axis: one position with one tap."""
     axis.length = axis.step = axis.window = 1
     axis.number_step = 0
     axis.first = axis.number = axis.offset = &_ZERO
@@ -207,7 +207,7 @@ cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) ex
     job.pieces = 1
     if threads > 1 and lines < PIECES * threads:
         job.pieces = min((PIECES * threads + lines - 1) // lines, job.axis[2].length)
-    # each thread's part of the memory: where the lines of taps begin, their weights, their numbers
+    # memory per thread: addresses of the lines of taps, their weights, their numbers
     job.scratch = (job.most_rows * (sizeof(char*) + sizeof(long double) + sizeof(npy_int32)) + 127) // 64 * 64
     memory = new_workspace(threads * job.scratch)
     job.memory = memory.data
@@ -218,7 +218,7 @@ cdef int _run(Job* job, int line, cnp.ndarray out, cnp.ndarray x, tuple axes) ex
 
 
 cdef void _pool_units(void* whole, int thread, npy_intp first, npy_intp end) noexcept nogil:
-    """Whole lines of positions, or pieces of them."""
+    """Compute whole lines of positions, or pieces of them."""
     cdef Job* job = <Job*>whole
     cdef char* memory = job.memory + thread * job.scratch
     cdef Windows w = job.windows
@@ -228,7 +228,7 @@ cdef void _pool_units(void* whole, int thread, npy_intp first, npy_intp end) noe
     cdef const char* x
     cdef double* scale = <double*>memory
     cdef long double* wide_scale = <long double*>memory
-    # the widest first, so that all are aligned
+    # widest first, so that all are aligned
     w.scale = memory
     w.row = <const char**>(memory + job.most_rows * sizeof(long double))
     w.row_number = <npy_int32*>(w.row + job.most_rows)

@@ -1,10 +1,9 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Repeating elements and tiling arrays, along any axes in one pass.
+"""Repeat and tile, along any axes in one pass.
 
-Axes that are not repeated are merged with their neighbours first. The last ones make a *block*, small enough to stay in
-cache: its rows are repeated into their places, each is copied to where it goes again, and so on outwards. Then the
-block is copied to wherever else it goes.
+Unrepeated axes are merged with their neighbours first. The last axes make a *block* that stays in the cache: its rows
+are repeated in place, then copied as often as needed, and so on outwards. Then the block is copied to its other places.
 
     repeat [a b] 2 x 3     aaabbb  row               tile     ababab  row
                            aaabbb  its copy                   ababab  its copy
@@ -26,30 +25,30 @@ cdef extern from "simd/copy.h":
     void lz_repeat(char* dst, char* src, npy_intp n, npy_intp times, npy_intp size) noexcept nogil
 
 cdef enum:
-    PIECE = 16384           # bytes of a long row that one thread takes at a time
-    BLOCK = 65536           # bytes of output that are put together in cache
+    PIECE = 16384           # bytes of a long row per unit of work
+    BLOCK = 65536           # bytes of output assembled in the cache
 cdef double NS_A_BYTE = 0.12
 tunable("repeat.byte_ns", &NS_A_BYTE, "ns", 1e-4, 10, "What a byte of the result costs repeat and tile.")
 
 cdef struct Job:
     int ndim                        # merged axes
-    int inner                       # the first axis of a block
+    int inner                       # first axis of a block
     npy_intp length[MAX_DIMS]
     npy_intp times[MAX_DIMS]
-    npy_intp source_step[MAX_DIMS]  # bytes from one element of an axis to the next
-    npy_intp step[MAX_DIMS]         # the same in the output
-    npy_intp again[MAX_DIMS]        # bytes from one copy of an element, or of the axis, to the next
+    npy_intp source_step[MAX_DIMS]  # strides of x
+    npy_intp step[MAX_DIMS]         # strides of the output
+    npy_intp again[MAX_DIMS]        # bytes between copies of an element, or of the axis
     bint tiled
-    npy_intp size                   # bytes an element
-    npy_intp pieces                 # of a block that is one long row
-    npy_intp piece                  # elements
+    npy_intp size                   # itemsize
+    npy_intp pieces                 # pieces of a block that is one long row
+    npy_intp piece                  # elements per piece
     npy_intp units                  # blocks, or pieces of rows
     char* source
     char* target
 
 
 def fill(cnp.ndarray out, cnp.ndarray x, tuple times, bint tiled):
-    """Fill `out`, C-contiguous, with the elements of x repeated along each axis, or with copies of x laid side by side.
+    """Fill C-contiguous `out` with the elements of x repeated along each axis, or with tiled copies of x.
 
     Parameters
     ----------
@@ -83,7 +82,7 @@ cdef void _spread_units(void* whole, int thread, npy_intp first, npy_intp end) n
 
 
 cdef npy_intp _lay_out(Job* job, cnp.ndarray x, tuple times) except -1:
-    """Merge axes and find the strides of the output; returns the number of blocks, or of pieces of long rows."""
+    """Merge axes and compute the output strides; return the number of blocks, or of pieces of long rows."""
     cdef int d, last
     cdef npy_intp n, r, source_step, step, units = 1
     job.ndim = 0
@@ -117,7 +116,7 @@ cdef npy_intp _lay_out(Job* job, cnp.ndarray x, tuple times) except -1:
 
 
 cdef void _spread_unit(Job* job, npy_intp unit) noexcept nogil:
-    """A block, or a piece of a row, in its first place; from there it is copied to the others."""
+    """Write a block, or a piece of a row, once, then copy it to its other places."""
     cdef npy_intp rest = unit // job.pieces, start = unit % job.pieces * job.piece, nbytes, i
     cdef int last = job.ndim - 1, d
     cdef npy_intp index[MAX_DIMS]
@@ -152,7 +151,7 @@ cdef void _spread_unit(Job* job, npy_intp unit) noexcept nogil:
 
 
 cdef npy_intp _spread_block(Job* job, int d, char* target, char* source) noexcept nogil:
-    """The axes from d on; returns the bytes they take."""
+    """Write the axes from d on; return their bytes."""
     cdef npy_intp i, k
     cdef char* place
     if d == job.ndim - 1:

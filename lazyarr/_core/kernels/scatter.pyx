@@ -1,15 +1,15 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Writing to places that index arrays name: x[i, j] = v, put, put_along_axis and `ufunc.at`, on all threads.
+"""Scatter: x[i, j] = v, put, put_along_axis and `ufunc.at`, on all threads.
 
-The target has joined axes and a block, as in `gather`; for each place, one after the other, the value's block is copied
-to the target's, or combined with it by the inner loop of a ufunc. Indices may name a place twice: the last one counts,
-or sums add up in this order. So threads never share a place:
+The target has joined axes and a block, as in `gather`; for each place in order, the value's block is copied to the
+target's, or combined with it by a ufunc's inner loop. If indices repeat a place, the last write counts, or sums add up
+in this order. So threads never share a place:
 
-    x[:, i], put_along_axis    each thread has some of the rows that the target is walked along
-    x[i]                       each thread reads all indices, and writes those places that lie in its part of the target
+    x[:, i], put_along_axis    each thread has some of the rows that the target is traversed along
+    x[i]                       each thread reads all indices, and writes the places in its part of the target
 
-Axes of the block that lie farther apart in memory than the places do are walked too. All indices are checked first.
+Axes of the block with larger strides than the places' are traversed outside, too. All indices are checked first.
 """
 cimport numpy as cnp
 from libc.string cimport memcpy, memset
@@ -45,7 +45,7 @@ cdef extern from "simd/scatter.h":
     Singles lz_find_scatter(const char* name, char kind, npy_intp size) noexcept
 
 cdef enum:
-    DISTANT = 1 << 25       # bytes of a target beyond which its places are in no cache
+    DISTANT = 1 << 25       # target size beyond which places are not in a cache
 cdef double NS_A_PLACE = 0.7, NS_A_DISTANT_PLACE = 3.0, NS_A_BYTE = 0.1, NS_AN_INDEX = 1.2, NS_A_CALL = 5.0
 
 cdef struct Job:
@@ -53,25 +53,25 @@ cdef struct Job:
     char* values
     Places places
     npy_intp given[MAX_DIMS]        # strides of the values along the joined axes
-    npy_intp size                   # bytes an element
+    npy_intp size                   # itemsize
     Block block
-    Singles singles                 # for blocks of one element; NULL: treat them as blocks
-    Loop* loop                      # of a ufunc; NULL: values are copied
-    npy_intp at_a_time              # elements that it may take together
-    npy_intp rows                   # outermost places, which threads share; 1: they share the target
-    npy_intp first, last            # offsets of the places, the least and the greatest there can be
-    bint distant                    # so far apart that they are in no cache
-    int status                      # raised flags
+    Singles singles                 # for blocks of one element; NULL: use the general case
+    Loop* loop                      # loop of a ufunc; NULL: values are copied
+    npy_intp at_a_time              # elements per call of it
+    npy_intp rows                   # outermost places, divided among threads; 1: the target is divided
+    npy_intp first, last            # bounds of the offsets of places
+    bint distant                    # whether places are not in a cache
+    int status                      # status flags
 
 cdef struct Share:
     Job* job
-    bint shared                     # each reads all places, and writes those whose offsets lie in
+    bint shared                     # each thread reads all places, and writes those whose offsets are in its range
     npy_intp first, beyond
 
 
 def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple walked, tuple indexed, tuple block,
             int mode=0, operation=None):
-    """Write the blocks of `value` to x, at the places that the indices name; return the raised floating-point flags.
+    """Write the blocks of `value` to x at the given indices; return the status flags.
 
     Returns -1 without a change if an index is out of bounds, or if NumPy does this as fast itself.
 
@@ -128,7 +128,7 @@ def scatter(cnp.ndarray x, cnp.ndarray value, tuple indices, tuple joined, tuple
 
 
 cdef bint _set_loop(Job* job, cnp.ndarray x, operation) except -1:
-    """Choose the function that writes a block; False to leave it to NumPy."""
+    """Choose the function that writes a block; return False to leave it to NumPy."""
     cdef int types[3]
     if operation is None:
         job.singles = lz_find_put(job.size)
@@ -139,7 +139,7 @@ cdef bint _set_loop(Job* job, cnp.ndarray x, operation) except -1:
             return False
         name = operation.__name__
         job.singles = lz_find_scatter(name.encode(), ord(x.dtype.kind), job.size)
-        # vector and scalar code of other loops may differ in a bit, and NumPy calls them for single elements
+        # vectorised and scalar code of other loops may differ in a bit, and NumPy calls them per element
         job.at_a_time = job.block.size if job.singles is not NULL or x.dtype.kind in "iub" else 1
         if job.block.size == 1 and job.singles is NULL and x.ndim == 1:
             return False
@@ -149,7 +149,7 @@ cdef bint _set_loop(Job* job, cnp.ndarray x, operation) except -1:
 
 
 cdef void _set_bounds(Job* job) noexcept:
-    """The rows that threads may share, and the offsets between which the places lie."""
+    """Compute the rows to divide among threads, and the bounds of the places' offsets."""
     cdef Places* places = &job.places
     cdef npy_intp reach
     cdef int d
@@ -169,7 +169,7 @@ cdef void _set_bounds(Job* job) noexcept:
 
 
 cdef double _estimate(Job* job) noexcept:
-    """Nanoseconds on one core."""
+    """Return the time on one core in ns."""
     cdef double place = NS_A_DISTANT_PLACE if job.distant else NS_A_PLACE
     cdef double calls = 0
     cdef npy_intp together = job.at_a_time
@@ -202,7 +202,7 @@ cdef void _share(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef bint _write(void* context, npy_intp* position, npy_intp offset, npy_intp n) noexcept nogil:
-    """Write the values of some places in a row, those that are this thread's."""
+    """Write the values of consecutive places that belong to this thread."""
     cdef Share* share = <Share*>context
     cdef Job* job = share.job
     cdef npy_intp at[PLACES]
@@ -220,7 +220,7 @@ cdef bint _write(void* context, npy_intp* position, npy_intp offset, npy_intp n)
         placed.index, placed.index_step = index_at(index, position, last + 1), index.strides[last]
         placed.extent, placed.stride = index.extent, index.stride
         if job.singles is not NULL and not share.shared:
-            if job.distant and job.loop is not NULL:  # which waits for what is there
+            if job.distant and job.loop is not NULL:  # the loop waits for the old value
                 lz_ask_for_places(&placed)
             job.singles(&placed)
             return True

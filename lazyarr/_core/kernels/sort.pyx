@@ -1,17 +1,17 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Sorting along an axis, by the functions that NumPy itself has for a line, on all threads.
+"""Sorting along an axis by NumPy's line functions, on all threads.
 
-    many lines    threads share them; lines that are not contiguous are gathered several at a time, so that cache lines
-                  are read once, and go back the same way
+    many lines    threads share them; strided lines are gathered several at a time, so that cache lines are read
+                  once, and scattered the same way
     a long line   threads sort a part each, then merge them round by round, all threads in each round:
 
         parts      [a....][b....][c....][d....]
         round 1    [ab..........][cd..........]     each thread writes one piece of the round's result
         round 2    [abcd......................]
 
-A line is merged only where there is one possible result: where the sort is stable, or where equal elements are
-indistinguishable. Integers are like that; so are floats without NaN and -0.0. Unstable argsorts are not.
+A line is merged only if the result is unique: if the sort is stable, or equal elements are indistinguishable. The
+latter holds for integers, and floats without NaN and -0.0, but not for unstable argsorts.
 """
 cimport numpy as cnp
 from libc.string cimport memset
@@ -58,41 +58,41 @@ cdef extern from "simd/merge_sort.h":
     Merge lz_find_merge(char kind, npy_intp size, int indices) noexcept
 
 cdef enum:
-    STABLE = 2              # of NumPy's algorithms
-    LONG = 1 << 16          # elements from which on a line is worth dividing
-    UNIT = 4096             # elements that a thread takes at a time, if lines are short
-    GATHERED = 1 << 17      # bytes of lines that are gathered together
+    STABLE = 2              # NumPy's number of the stable sort
+    LONG = 1 << 16          # shortest line that is divided
+    UNIT = 4096             # elements per unit if lines are short
+    GATHERED = 1 << 17      # bytes of lines gathered together
 
-cdef double NS = 2, NS_A_LEVEL = 0.4, ARGSORT = 4   # an element; a level of log2(n); argsort to sort
+cdef double NS = 2, NS_A_LEVEL = 0.4, ARGSORT = 4   # ns per element; per level of log2(n); factor of argsort
 
 cdef struct Job:
-    Sort sort               # one of these two is not NULL
+    Sort sort               # exactly one of these is set
     ArgSort argsort
-    void* array             # for NumPy's functions, which do not read it for numbers
+    void* array             # passed to NumPy's functions, which ignore it for numbers
     npy_intp n, size, x_step, out_size, out_step
-    int ndim                # the other axes, at least one; the last is that of a block
+    int ndim                # the other axes, at least one; blocks are along the last
     npy_intp shape[MAX_DIMS]
     npy_intp x_strides[MAX_DIMS]
     npy_intp out_strides[MAX_DIMS]
-    npy_intp lines, block, blocks, units    # all lines, lines of a unit, units of a row of lines, all units
+    npy_intp lines, block, blocks, units    # total lines, lines per unit, units per row of lines, total units
     char* x
     char* out
-    char* memory            # a part for each thread
-    npy_intp scratch        # bytes of a part
-    npy_intp pitch          # bytes from one gathered line to the next
+    char* memory            # memory of all threads
+    npy_intp scratch        # bytes per thread
+    npy_intp pitch          # stride of gathered lines
     int failed
-    # of one long line
+    # for one long line
     Merge merge
-    bint checks             # whether there are special values
-    npy_intp parts, width   # number, and how many of them have been merged into one
+    bint checks             # whether to check for special values
+    npy_intp parts, width   # number of parts, and how many are merged into one
     char* values
     char* source
     char* target
-    bint special            # NaN or -0.0 is among the values
+    bint special            # values include NaN or -0.0
 
 
 def fill(cnp.ndarray out, cnp.ndarray x, int axis, int kind, bint indices):
-    """Fill `out` with the lines of x along an axis, each sorted as NumPy sorts it, or with the indices that sort them.
+    """Fill `out` with the sorted lines of x along an axis, or with the sorting indices.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ cdef int _run(Job* job, cnp.ndarray out, cnp.ndarray x, int axis, int kind) exce
 
 
 cdef int _lay_out(Job* job, cnp.ndarray out, cnp.ndarray x, int axis) except -1:
-    """The other axes, from the largest stride of the output to the smallest; blocks of lines along the last."""
+    """Order the other axes by decreasing output stride, and choose blocks of lines along the last."""
     cdef int d
     cdef npy_intp near, gathered = 0
     order = sorted([d for d in range(x.ndim) if d != axis], key=lambda d: -cnp.PyArray_STRIDE(out, d))
@@ -159,7 +159,7 @@ cdef int _lay_out(Job* job, cnp.ndarray out, cnp.ndarray x, int axis) except -1:
         job.x_strides[d], job.out_strides[d] = cnp.PyArray_STRIDE(x, other), cnp.PyArray_STRIDE(out, other)
     job.lines, near = cnp.PyArray_SIZE(x) // job.n, job.shape[job.ndim - 1]
     job.block = max(UNIT // job.n, <npy_intp>1)
-    # a few bytes more keep lines of a power of two off each other's cache sets
+    # a few bytes of padding keep power-of-two lines off the same cache sets
     job.pitch = (job.n * job.size + 63) // 64 * 64 + 64
     if job.out_step != job.out_size:
         gathered = job.n * job.out_size
@@ -186,7 +186,7 @@ cdef void _sort_units(void* whole, int thread, npy_intp first, npy_intp end) noe
 
 
 cdef void _locate(Job* job, npy_intp line, char** x, char** out) noexcept nogil:
-    """The address of a line."""
+    """Compute the addresses of a line."""
     cdef int d
     x[0], out[0] = job.x, job.out
     for d in range(job.ndim - 1, -1, -1):
@@ -196,7 +196,7 @@ cdef void _locate(Job* job, npy_intp line, char** x, char** out) noexcept nogil:
 
 
 cdef void _sort_block(Job* job, char* out, char* x, npy_intp lines, char* scratch) noexcept nogil:
-    """Gather what is not contiguous, sort, scatter."""
+    """Gather strided lines, sort, scatter."""
     cdef int last = job.ndim - 1
     cdef npy_intp i, x_pitch = job.x_strides[last], out_pitch = job.out_strides[last]
     cdef char* sorted_lines = out
@@ -251,7 +251,7 @@ cdef void _sort_line(Job* job, char* out, char* values, npy_intp first, npy_intp
 
 
 cdef void _long_lines(Job* job, int threads) noexcept nogil:
-    """One line after the other, on all threads."""
+    """Sort one line after the other, on all threads."""
     cdef npy_intp i
     cdef char* x
     cdef char* out
@@ -268,11 +268,11 @@ cdef void _long_lines(Job* job, int threads) noexcept nogil:
         if job.argsort is not NULL and job.x_step != job.size:
             job.values = other + bytes_out
             lz_copy1(job.values, job.size, x, job.x_step, job.n, job.size)
-        if rounds % 2:  # so that the last round ends in the target
+        if rounds % 2:  # so that the last round writes to the target
             job.target, other = other, job.target
         job.special = False
         run_team(threads, _sort_part, job)
-        if job.special:  # one possible result no longer: NumPy's, from the values as they came
+        if job.special:  # the result is not unique: use NumPy's, from the original values
             lz_copy1(job.target, job.size, x, job.x_step, job.n, job.size)
             _sort_line(job, job.target, job.values, 0, job.n)
             lz_copy1(out, job.out_step, job.target, job.out_size, job.n, job.out_size)
@@ -287,7 +287,7 @@ cdef void _long_lines(Job* job, int threads) noexcept nogil:
 
 
 cdef inline npy_intp _bound(Job* job, npy_intp part) noexcept nogil:
-    """The begin of a part."""
+    """Return the start of a part."""
     return job.n * min(part, job.parts) // job.parts
 
 
@@ -304,7 +304,7 @@ cdef void _sort_part(void* whole, int thread, int threads) noexcept nogil:
 
 
 cdef void _merge_part(void* whole, int thread, npy_intp low, npy_intp high) noexcept nogil:
-    """This thread's piece of the round's result, which may end one pair of runs and begin another."""
+    """Merge this thread's piece of the round's result, which may span two pairs of runs."""
     cdef Job* job = <Job*>whole
     cdef npy_intp pair = 0, begin, middle, end, size = job.out_size
     while pair < job.parts:
@@ -317,7 +317,7 @@ cdef void _merge_part(void* whole, int thread, npy_intp low, npy_intp high) noex
 
 
 cdef bint _is_plain(npy_uint64* values, npy_intp n) noexcept nogil:
-    """Whether neither NaN nor -0.0 is among float64 values, given as bits."""
+    """Return whether float64 values, given as bits, include neither NaN nor -0.0."""
     cdef npy_intp i
     cdef npy_uint64 found = 0
     for i in range(n):
@@ -326,10 +326,10 @@ cdef bint _is_plain(npy_uint64* values, npy_intp n) noexcept nogil:
 
 
 cdef bint _can_merge(Job* job, cnp.ndarray x, int kind) except -1:
-    """Whether parts of a line may be merged, and how."""
+    """Return whether parts of a line may be merged, and set up how."""
     cdef str letter = x.dtype.kind
     cdef bint indices = job.argsort is not NULL
-    # NumPy's quicksort of short numbers is a match for two that are merged
+    # NumPy's quicksort of small types is as fast as two merged ones
     if kind != STABLE and (indices or job.size < 8):
         return False
     job.merge = lz_find_merge(ord(letter), job.size, indices)

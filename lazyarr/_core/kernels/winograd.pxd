@@ -1,4 +1,4 @@
-"""Winograd's convolution, of float32 with 3 x 3 taps."""
+"""Winograd convolution of float32 with 3 x 3 taps."""
 from numpy cimport npy_intp
 
 from lazyarr._core.kernels.conv_tiling cimport Job

@@ -1,25 +1,25 @@
 # cython: cdivision=True
 # (extents are positive where they divide)
-"""Convolutions of float32 with 3 x 3 taps one element apart, by 16 products for four results instead of 36.
+"""Winograd convolution of float32 with undilated 3 x 3 taps: 16 products for four results instead of 36.
 
-The output is cut into tiles of 2 x 2 positions. What a tile sees, 4 x 4 pixels, is transformed (`gather`), as are the
-weights, 3 x 3 to 4 x 4 (`turn`); then each of the 16 places is a matrix product for itself, over the channels, whose
-results are transformed back (`scatter`). simd/winograd.h has the transforms.
+The output is cut into tiles of 2 x 2 positions. The 4 x 4 pixels that a tile reads are transformed (`gather`), as are
+the 3 x 3 weights, to 4 x 4 (`turn`). Each of the 16 places is then a matrix product over the channels, whose results
+are transformed back (`scatter`). simd/winograd.h has the transforms.
 
     pixels  [tile, 4 x 4, channel]    ->  v [16, tile, channel]  ---.
                                                                      >-  m [16, tile, column]  ->  2 x 2 positions
     weights [3 x 3, channel, column]  ->  u [16, channel, column] --'
 
-All weights of some columns are transformed at once, tiles in blocks that stay in the second cache.
+All weights of some columns are transformed at once, tiles in blocks that stay in the second-level cache.
 
 Errors. With u half the distance from 1 to the next float32, a result is within
 
     16 (C + 14) u  *  max |x| among its tile's 4 x 4 pixels  *  sum of |w| over taps and channels
 
 of the exact one: sums over C channels, fourteen roundings in the transforms, which at most quadruple numbers along each
-axis. For pixels of one size errors are those of plain summation; what is large under a tile, but outside of a window,
-can show. A result that is not finite may have made its neighbours NaN: such lines are marked, and the caller computes
-them anew. Of the floating-point flags only underflow is of interest then.
+axis. For pixels of similar size errors are those of plain summation; a large pixel under the tile but outside of a
+window can affect it. A non-finite result may have made its neighbours NaN: such lines are marked, and the caller
+recomputes them. Of the status flags only underflow counts then.
 """
 from libc.string cimport memset
 
@@ -48,17 +48,17 @@ cdef enum:
     PLACES = 16
     ITEM = 4                    # bytes of a float32
     LINE = 64                   # bytes
-    MOST_CHANNELS = 512         # whose weights for one panel each thread can keep
-    TERMS = 256                 # of a sum in registers: blocks of sums are added up, errors stay small
-    TURNED_TOGETHER = 64        # rows of weights
-    MOST_BYTES = 8 << 20        # of all threads together
-# What things take, in rows of one panel of a product: a tile's channel, a tile's panel, a row of a panel of weights
+    MOST_CHANNELS = 512         # most channels whose weights for one panel each thread can keep
+    TERMS = 256                 # terms of a sum in registers: sums of blocks keep errors small
+    TURNED_TOGETHER = 64        # rows of weights transformed together
+    MOST_BYTES = 8 << 20        # most memory of all threads
+# Costs, in rows of one panel of a product: a tile's channel, a tile's panel, a row of a panel of weights
 cdef double GATHERING = 5.5, SCATTERING = 270, TURNING = 600
-cdef double PACKING = 144       # of as many weights, for the direct sum
-cdef double NS_A_TILE_TERM = 0.4    # a row of a panel, what the transforms take included
+cdef double PACKING = 144       # packing as many weights for the direct sum
+cdef double NS_A_TILE_TERM = 0.4    # ns per row of a panel, including the transforms
 tunable("winograd.tile_term_ns", &NS_A_TILE_TERM, "ns", 1e-2, 1e2,
         "What a row of a panel costs Winograd's convolution.")
-# Where this is estimated to take less than so much of the time of the direct sum, it is used.
+# Largest estimated fraction of the direct sum's time at which this algorithm is used.
 cdef double WORTHWHILE = 0.9
 tunable("path.winograd", &WORTHWHILE, "times", 1e-3, 1e3,
         "Part of the time of a direct sum, as estimated, below which convolutions of 3 x 3 taps are Winograd's.")
@@ -66,18 +66,18 @@ cdef bint _exact = False
 
 
 def set_exact(bint exact):
-    """Whether only sums with errors like those of plain summation are wanted."""
+    """Set whether only algorithms with the errors of plain summation are used."""
     global _exact
     _exact = exact
 
 
 def get_exact():
-    """Whether only sums with errors like those of plain summation are wanted."""
+    """Return whether only algorithms with the errors of plain summation are used."""
     return _exact
 
 
 cdef bint serves(Job* job) noexcept:
-    """Whether this can compute a correlation and is faster; the same for any number of threads."""
+    """Return whether this can compute a correlation and is faster, independently of the number of threads."""
     if _exact or job.gemm is not gemm_of(cnp.NPY_FLOAT) or job.reals == 2 or job.depthwise \
             or job.channels > MOST_CHANNELS or job.taps[0] != 1 or job.taps[1] != 3 or job.taps[2] != 3 \
             or job.stride[1] != 1 or job.stride[2] != 1 or job.dilation[1] != 1 or job.dilation[2] != 1:
@@ -86,7 +86,7 @@ cdef bint serves(Job* job) noexcept:
 
 
 cpdef double estimated(npy_intp planes, npy_intp lines, npy_intp width, npy_intp channels, npy_intp columns):
-    """The part of the time of the direct sum that this should take for results of these extents."""
+    """Return the estimated time as a fraction of the direct sum's."""
     cdef npy_intp panels = count_parts(columns, gemm_of(cnp.NPY_FLOAT).panel)
     cdef double tiles = <double>planes * count_parts(lines, 2) * count_parts(width, 2)
     cdef double direct = <double>channels * panels * (9 * <double>planes * lines * width + PACKING)
@@ -95,7 +95,7 @@ cpdef double estimated(npy_intp planes, npy_intp lines, npy_intp width, npy_intp
 
 
 cdef double work(Job* job) noexcept:
-    """Estimated cost on one thread, in nanoseconds."""
+    """Return the estimated time on one thread in ns."""
     return NS_A_TILE_TERM * PLACES * _tiles(job) * job.channels * count_parts(job.columns, job.gemm.panel)
 
 
@@ -104,20 +104,20 @@ cdef npy_intp _tiles(Job* job) noexcept:
 
 
 cdef inline npy_intp _spread(npy_intp elements) noexcept nogil:
-    """Round up to an odd number of cache lines: what lies that far apart shares no sets of the first-level cache."""
+    """Round up to an odd number of cache lines, so that such strides do not alias in the first-level cache."""
     return (count_parts(elements * ITEM, LINE) | 1) * LINE // ITEM
 
 
 cdef void lay_out(Job* job, int threads) noexcept:
-    """Which thread has how much of what, and the sizes of blocks."""
+    """Divide the work among threads, and choose block sizes."""
     cdef npy_intp panel = job.gemm.panel, panels = count_parts(job.columns, panel), rows = job.gemm.rows
     cdef npy_intp share = max(<npy_intp>MOST_BYTES // threads, cache_bytes()) // (PLACES * ITEM), room, most
     cdef npy_intp own_tiles, own_panels, u
     job.down, job.across, job.units = count_parts(job.out[2], 2), count_parts(job.out[3], 2), _tiles(job)
     job.by_rows = parts_of_rows(threads, job.units, panels, PLACES, TURNING, GATHERING)
     own_tiles, own_panels = count_parts(job.units, job.by_rows), count_parts(panels, threads // job.by_rows)
-    # weights take at most half of the memory; what is between the transforms, half of the second cache, or more where
-    # the weights leave no room there and many tiles have to share each reading of them
+    # weights take at most half of the memory; intermediate values half of the second-level cache, or more if the
+    # weights leave no room there and many tiles must share each reading of them
     job.block_columns = divide_evenly(own_panels, share // 2 // (job.channels * panel)) * panel
     u = job.channels * job.block_columns
     room = cache_bytes() // (2 * PLACES * ITEM)
@@ -128,16 +128,16 @@ cdef void lay_out(Job* job, int threads) noexcept:
     job.block_tiles = min(divide_evenly(count_parts(own_tiles, rows), most // rows) * rows, job.units)
     job.u_apart, job.v_row, job.m_row = _spread(u), _spread(job.channels), _spread(job.block_columns)
     job.v_apart, job.m_apart = _spread(job.block_tiles * job.v_row), _spread(job.block_tiles * job.m_row)
-    # weights in turning use the place of v and m; then a line of zeros, and one for results that are not wanted
+    # the weight transform uses the memory of v and m; then come a line of zeros, and one for unwanted results
     job.scratch = PLACES * (job.u_apart + max(job.v_apart + job.m_apart, <npy_intp>TURNED_TOGETHER * panel))
     job.scratch = (job.scratch + job.v_row + job.m_row) * ITEM
     if job.block_columns < job.columns:
-        job.epilogue = NULL  # the first columns would have left the cache when the last are there
+        job.epilogue = NULL  # the first columns would leave the cache before the last are computed
 
 
 cdef void sum_tiles(Job* job, int thread, npy_intp begin, npy_intp end, npy_intp column, npy_intp stop,
                     char* memory) noexcept nogil:
-    """One thread's tiles and columns."""
+    """Compute one thread's tiles and columns."""
     cdef npy_intp tile, count, width
     cdef float* u = <float*>memory
     cdef float* v = u + PLACES * job.u_apart
@@ -159,7 +159,7 @@ cdef void sum_tiles(Job* job, int thread, npy_intp begin, npy_intp end, npy_intp
 
 
 cdef void _turn(Job* job, npy_intp column, npy_intp width, float* u, float* packed) noexcept nogil:
-    """Transform the weights of some columns: packed a panel at a time, some channels at a time."""
+    """Transform the weights of some columns, panel by panel, some channels at a time."""
     cdef npy_intp panel = job.gemm.panel, tap = TURNED_TOGETHER * panel, first, channel, count, t
     cdef const Winograd* transforms = lz_find_winograd(panel)
     first = 0
@@ -177,7 +177,7 @@ cdef void _turn(Job* job, npy_intp column, npy_intp width, float* u, float* pack
 
 
 cdef void _gather(Job* job, npy_intp tile, npy_intp count, const float* zeros, float* v) noexcept nogil:
-    """Transform what some tiles see, one line of tiles after the other."""
+    """Transform the pixels of some tiles, one line of tiles after the other."""
     cdef npy_intp end = tile + count, stop, row, column, plane, z, y, x
     cdef const Winograd* transforms = lz_find_winograd(job.gemm.panel)
     cdef const float* seen[PLACES]
@@ -223,7 +223,7 @@ cdef void _multiply(Job* job, npy_intp count, npy_intp width, float* u, float* v
 
 cdef void _scatter(Job* job, int thread, npy_intp begin, npy_intp tile, npy_intp count, npy_intp column,
                    npy_intp width, const float* m, float* spare) noexcept nogil:
-    """Transform products to results; those beyond an edge go to spare memory. Complete lines are delivered."""
+    """Transform products to results; those beyond an edge go to spare memory. Deliver complete lines."""
     cdef npy_intp end = tile + count, stop, plane, y, x
     cdef const Winograd* transforms = lz_find_winograd(job.gemm.panel)
     cdef float* made[4]
@@ -255,7 +255,7 @@ cdef void _scatter(Job* job, int thread, npy_intp begin, npy_intp tile, npy_intp
 
 cdef inline void _deliver(Job* job, int thread, npy_intp plane, npy_intp y, const float* check,
                           bint complete) noexcept nogil:
-    """Mark the two lines of a line of tiles for results that are not finite, or hand them over."""
+    """Mark the two lines of a line of tiles for non-finite results, or hand them over."""
     cdef npy_intp line, i
     cdef bint finite = True
     cdef char* start
