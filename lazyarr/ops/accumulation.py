@@ -1,4 +1,4 @@
-"""Running folds: `ufunc.accumulate`, `np.cumsum` and `np.cumprod`; folds of parts, `ufunc.reduceat`."""
+"""Cumulative folds: `ufunc.accumulate`, `np.cumsum` and `np.cumprod`; folds of slices, `ufunc.reduceat`."""
 import functools
 import operator
 
@@ -20,10 +20,10 @@ def accumulate(ufunc, a, axis=0, dtype=None, out=None):
 
 
 def _accumulate(ufunc, x, axis, dtype, out, whole=None):
-    """`accumulate`; x may be the 1-d view of a `whole` array, whose elements then need not be stored."""
-    if out is ...:  # an array in any case
+    """Implement `accumulate`; x may be the flattened view of a `whole` array, whose elements need not be stored."""
+    if out is ...:  # the result is an array in any case
         out = None
-    if x.dtype.hasobject:  # which may raise anything
+    if x.dtype.hasobject:  # objects may raise anything
         note_immediate(f"{ufunc.__name__}.accumulate")
         return call_changing(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out}, ("out",))
     key = ufunc, x.dtype, dtype
@@ -47,18 +47,18 @@ def _accumulate(ufunc, x, axis, dtype, out, whole=None):
         result = core.scan(cast(x, found), axis, product, axes) if whole is None else \
             core.scan(cast(whole, found), None, product)
     if result is None:
-        requested = found if native(found) else dtype  # NumPy takes no unit of time
+        requested = found if native(found) else dtype  # NumPy accepts no unit of time
         result = call(functools.partial(ufunc.accumulate, axis=axis, dtype=requested), [x], x.shape, found,
                       name=f"{ufunc.__name__}.accumulate", axes=axes)
     return deliver(result, out, "unsafe")
 
 
 _DTYPES = frozenset({type(None), type, *map(type, map(np.dtype, "?bhilqefdgFDG"))})
-_accumulated = {}  # (ufunc, dtype, requested dtype) -> dtype of the result, of calls in which NumPy found no fault
+_accumulated = {}  # (ufunc, dtype, requested dtype) -> result dtype, of valid calls
 
 
 def _accumulated_dtype(ufunc, x, axis, dtype, out):
-    """The dtype in which a ufunc accumulates; raises what NumPy raises for the form of the call."""
+    """Return the dtype in which a ufunc accumulates; raise NumPy's errors for the call's dtypes and axes."""
     rehearse(ufunc.accumulate, (x, axis, dtype), {} if out is None else {"out": out})
     if isinstance(out, tuple):
         out = out[0]
@@ -73,7 +73,7 @@ def _accumulated_dtype(ufunc, x, axis, dtype, out):
 
 
 def plain_dtype(dtype):
-    """A dtype as functions take it that know types by their numbers: in this machine's byte order."""
+    """Return a dtype in native byte order, for functions that identify types by number."""
     return dtype if dtype is None or isinstance(dtype, type) else dtype_from(dtype).newbyteorder("=")
 
 
@@ -96,7 +96,7 @@ def reduceat(ufunc, a, indices, axis=0, dtype=None, out=None):
 def _add_running(function, ufunc, what):
     def cumulate(a, axis=None, dtype=None, out=None):
         x, dtype = lazy(a), plain_dtype(dtype)
-        if isinstance(axis, tuple):  # which ufunc.accumulate takes, if it has one number
+        if isinstance(axis, tuple):  # ufunc.accumulate accepts a tuple of one axis
             operator.index(axis)
         if x.ndim == 0:
             axis = normalize_axis_index(axis or 0, 1)

@@ -1,6 +1,6 @@
-"""Arguments of functions over windows: arrays, numbers for each spatial axis, shapes.
+"""Arguments of window functions: arrays, numbers per spatial axis, shapes.
 
-Each is refused where it is given, with an error that begins with its name.
+Invalid arguments raise at the call, with an error that begins with their name.
 """
 import math
 import operator
@@ -16,7 +16,7 @@ _WIDEST_ITEM = 32
 
 
 def array_argument(x: object, name: str) -> LazyArray:
-    """x as a LazyArray; TypeError for what has array semantics of its own, as masked arrays have."""
+    """Return x as a LazyArray; TypeError for objects with array semantics of their own, like masked arrays."""
     try:
         return lazy(x)
     except Foreign:
@@ -24,7 +24,7 @@ def array_argument(x: object, name: str) -> LazyArray:
 
 
 def native_argument(x, name):
-    """x as a LazyArray in this machine's byte order; TypeError for what is no array of numbers or booleans."""
+    """Return x as a LazyArray in native byte order; TypeError unless it is an array of numbers or bools."""
     x = array_argument(x, name)
     if x.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be an array of numbers or booleans, got {x.dtype}")
@@ -33,7 +33,7 @@ def native_argument(x, name):
 
 @named("operand")
 def operand(x: object, name: str, ndim: int | None = None) -> LazyArray:
-    """A numeric operand as a LazyArray; `ndim` limits its number of axes."""
+    """Return a numeric operand as a LazyArray; `ndim` restricts its number of axes."""
     x = array_argument(x, name)
     if x.dtype.kind not in "biufc":
         raise TypeError(f"{name} must be an array of numbers, not of dtype {x.dtype}")
@@ -43,7 +43,7 @@ def operand(x: object, name: str, ndim: int | None = None) -> LazyArray:
 
 
 def check_ndim(found, name, ndim):
-    """Refuse a number of axes other than `ndim`, an integer or a range."""
+    """Raise for a number of axes other than `ndim`, an integer or a range."""
     if found not in (ndim if isinstance(ndim, range) else (ndim,)):
         wanted = f"{ndim[0]} to {ndim[-1]}" if isinstance(ndim, range) else ndim
         raise ValueError(f"{name} must have {wanted} axes, not {found}")
@@ -56,7 +56,7 @@ def check_function(f, name):
 
 
 def integer(value, name, least=1, most=None):
-    """An integer of at least, and at most, so much."""
+    """Return an integer between `least` and `most`."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -69,7 +69,7 @@ def integer(value, name, least=1, most=None):
 
 
 def items(value, ndim, name):
-    """What is given for each axis, or one for all of them."""
+    """Return one item per axis, given as such or as one for all."""
     found = tuple(value) if np.iterable(value) and not isinstance(value, str) else (value,) * ndim
     if len(found) != ndim:
         raise ValueError(f"{name} must be one number or one for each of {ndim} spatial axes, got {value!r}")
@@ -77,12 +77,12 @@ def items(value, ndim, name):
 
 
 def per_axis(value, ndim, name, least=1, most=None):
-    """One integer for each axis, given as such or as one for all."""
+    """Return one integer per axis, given as such or as one for all."""
     return tuple([integer(item, name, least, most) for item in items(value, ndim, name)])
 
 
 def shape_of(value, ndim, name):
-    """A shape with `ndim` axes."""
+    """Return a shape with `ndim` axes."""
     if not np.iterable(value):
         raise TypeError(f"{name} must be a tuple of integers, got {value!r}")
     shape = tuple([integer(n, name, 0) for n in value])
@@ -91,14 +91,14 @@ def shape_of(value, ndim, name):
 
 
 def bounded(shape, name):
-    """NumPy's error for an array of more bytes than there can be; the argument `name` is to blame."""
+    """Return the shape; raise NumPy's error, naming the argument, if an array of this shape is too large."""
     if math.prod([max(n, 1) for n in shape]) > _MOST_BYTES // _WIDEST_ITEM:
         raise ValueError(f"{name}: array is too big, its shape would be {tuple(shape)}")
     return tuple(shape)
 
 
 def traced_result(y, name):
-    """The result of a function called on placeholders, as a LazyArray; TypeError for symbols."""
+    """Return the result of a function of placeholders as a LazyArray; TypeError for symbols."""
     if isinstance(y, Deferred):
         raise TypeError(f"{name}: the function has found a symbol outside its arguments: it must be given that, too")
     return array_argument(y, f"{name}: what the function gives")

@@ -1,6 +1,6 @@
-"""Writing through keys with arrays in them, and everything else that changes an array in place.
+"""Writes through keys with arrays in them, and all other in-place changes.
 
-A value that broadcasts is written lazily, through a boolean mask as well.
+Values that broadcast are written lazily, also through a boolean mask.
 """
 import functools
 import operator
@@ -35,7 +35,7 @@ _BOOL = np.dtype(bool)
 
 
 def _written_on_batch(fill, call, operands, batched, size):
-    """A function that writes through a key on a batch, where that can be one key."""
+    """Return a function that writes through a key on a batch, if that can be one key."""
     arrays = operands[2:]
     if not arrays or not arrays_come_first(fill, arrays):
         return None
@@ -52,7 +52,7 @@ def _written_on_batch(fill, call, operands, batched, size):
 
 
 def _is_element(x, key):
-    """Whether a key means one element of x, which may hold an array, and not several."""
+    """Return whether a key selects a single element of x, which may hold an array."""
     try:
         return not isinstance(dummy(x)[key], np.ndarray)
     except IndexError:
@@ -60,14 +60,14 @@ def _is_element(x, key):
 
 
 def setitem(x, key, value):
-    """x[key] = value for keys with arrays in them, and for any key where the core has no loops for x's dtype."""
+    """Assign x[key] = value for keys with arrays in them, and for all keys if x's dtype is not native."""
     if not native(x.dtype) or not native(base_of(x).dtype) or not x.flags.aligned:
         note_immediate("setitem")
         operands = find_lazy((key, value))
         key = values(key)
         gives_elements = isinstance(value, LazyArray) and not _is_element(x, key)
         value = values(value) if gives_elements else values_for(x.dtype, value)
-        _lent = [core.lent(item) for item in find_lazy(value)]  # evaluated, and where they are as long as x changes
+        _lent = [core.lent(item) for item in find_lazy(value)]  # evaluated, and in place while x changes
         core.mutate(x, lambda array: operator.setitem(array, key, value), "setitem", operands)
         return
     hidden = core.overlaps_itself(x)
@@ -80,12 +80,12 @@ def setitem(x, key, value):
         parsed.reject(x, lambda a, key: operator.setitem(np.zeros(a.shape, a.dtype), key, values(value)))
     if not isinstance(value, LazyArray):
         if isinstance(value, np.ndarray):
-            value = np.asarray(value)  # whatever class it is of
+            value = np.asarray(value)  # of any class
         array = gathered(value) if find_lazy([value]) else core.asarray_of_others(value)
-        # What is no array NumPy converts beforehand, an array only where it is needed.
+        # NumPy converts non-arrays beforehand, arrays only where needed.
         value = elements(array) if array.ndim or array is value else constant_for(value, x.dtype)
     if not native(value.dtype) or (value.dtype.kind == "c" and x.dtype.kind != "c") or (parsed.masks and hidden):
-        _write_at_once(x, parsed, value)  # what can fail or warn does so where it is written
+        _write_at_once(x, parsed, value)  # errors and warnings must appear at this line
     elif parsed.masks:
         _write_masked(x, parsed, value)
     elif broadcasts_to(value.shape, parsed.shape(x.shape)):
@@ -95,13 +95,13 @@ def setitem(x, key, value):
 
 
 def _private_copy(array):
-    """A copy with the strides of the array, which the windows of its views refer to."""
+    """Return a copy with the same strides, which the windows of views refer to."""
     copied = array.copy(order="K")
     if copied.strides == array.strides:
         return copied
     if all(step == own for step, own, extent in zip(array.strides, copied.strides, array.shape, strict=True)
            if extent > 1):
-        window = np.ndarray(array.shape, array.dtype, strides=array.strides)  # which owns its memory
+        window = np.ndarray(array.shape, array.dtype, strides=array.strides)  # owns its memory
     else:
         window = laid_out_like(array)
     window[...] = array
@@ -112,10 +112,10 @@ core.set_hook("private_copy", _private_copy)
 
 
 def _write(x, parsed, value):
-    """Write through a key that fits: at once if all is known, else when it is evaluated; in place if possible."""
+    """Write through a valid key: at once if everything is evaluated, else lazily; in place if possible."""
     fill = parsed.template()
     if on_accelerator(x) and not parsed.masks and 0 not in parsed.shape(x.shape):
-        value = cast(value, x.dtype)    # as kernels want it
+        value = cast(value, x.dtype)    # kernels need x's dtype
 
     def write(array, value, *arrays):
         array[fill(arrays)] = value
@@ -128,20 +128,19 @@ def _write(x, parsed, value):
 
 
 def assign(name, x, write, operands, value, scatters=None):
-    """`change` for a function that only moves elements of one operand, the one with the number `value`, to places in x.
+    """Call `change` for a function that only moves elements of operand number `value` to places in x.
 
-    Its derivative follows from what it does with numbers in the place of these elements. `scatters` is the same as
-    `write`, natively.
+    Its derivative follows from this. `scatters` does the same as `write`, natively.
     """
     change(name, x, scatters or write, operands, scatters is not None, moves=write, value=value)
 
 
 def change(name, x, write, operands, is_native=False, **rule_arguments):
-    """write(array, *operands) on x's memory: when x is evaluated if anything is pending, or it is elsewhere, else now.
+    """Call write(array, *operands) on x's memory: now, or when x is evaluated if anything is pending or on a device.
 
-    `write` must refer to no LazyArray. It returns None, or the floating-point flags that were raised and the name of
-    what raised them; `is_native` says that it is no call of NumPy's. The report calls the change `name`. The rule of
-    the derivative gets `rule_arguments` by name.
+    `write` must not refer to LazyArrays. It returns None, or status flags and the name to report them under.
+    `is_native`: it does not call NumPy. Reports call the change `name`. The derivative rule gets `rule_arguments` by
+    name.
     """
     # Copying operands that are parts of x costs less than copying x; NumPy does so itself.
     parts = [is_native and base_of(array) is base_of(x) and array.size <= x.size for array in operands]
@@ -167,7 +166,7 @@ def _write_at_once(x, parsed, value):
 
 
 def broadcasts_to(shape, target):
-    """Whether a value of this shape can be assigned to a target of that one."""
+    """Return whether a value of this shape can be assigned to a target of that one."""
     # Leading axes of length 1 are dropped in assignments.
     while len(shape) > len(target) and shape[0] == 1:
         shape = shape[1:]
@@ -175,7 +174,7 @@ def broadcasts_to(shape, target):
 
 
 def _reject_value(x, parsed, value):
-    """Raise what NumPy raises for a value of this shape, or write it if NumPy takes it; masks have been evaluated."""
+    """Raise NumPy's error for a value of this shape, or write it if NumPy accepts it; masks are evaluated."""
     np.zeros(x.shape, x.dtype)[parsed.with_known_arrays(masks=True)] = np.zeros(value.shape, x.dtype)
     _write_at_once(x, parsed, value)
 
@@ -210,7 +209,7 @@ def _write_masked(x, parsed, value):
 
 
 def _write_lines(x, parsed, value):
-    """Write a value for each true element of a mask of some or all leading axes of x, by kernels of its device."""
+    """Write one value per true element of a mask of leading axes of x, by kernels of its device."""
     mask, = parsed.arrays
     trailing = x.shape[mask.ndim:]
     ranks, count = ranks_of(mask)
@@ -223,9 +222,9 @@ def _write_lines(x, parsed, value):
 
 
 def cleared(x, mask, value):
-    """A value that is written to x under a mask next, a copy if it is a part of x, where zeros are put there meanwhile.
+    """Return a value to be written to x under a mask, copied if it is a part of x, and zero x there meanwhile.
 
-    So no derivative leads to what was there, whatever slope it has; nothing is done where no history is kept.
+    So no derivative leads to the overwritten values, whatever their slope. Does nothing unless history is kept.
     """
     if not vjp.is_history_kept() or x.dtype.kind not in "fc":
         return value
@@ -235,8 +234,8 @@ def cleared(x, mask, value):
 
 
 def chosen(mask, value, x):
-    """Value where the mask holds, else x; a cast that may set floating-point errors sees no more of the value."""
+    """Return value where the mask is true, else x; casts that may set flags only see these elements."""
     source, target = value.dtype.kind, x.dtype.kind
     harmless = (source in "biu" and target in "biu") or np.can_cast(value.dtype, x.dtype, "safe")
-    discards = source == "c" and target != "c"  # of which NumPy warns in any case
+    discards = source == "c" and target != "c"  # NumPy warns of this in any case
     return core.select(mask, cast(value, x.dtype) if harmless or discards else value, x)

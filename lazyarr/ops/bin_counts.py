@@ -1,6 +1,6 @@
-"""Elements in bins on devices that compute by themselves: bincount, histograms, unique.
+"""Binning on accelerators: bincount, histograms, unique.
 
-Extents that depend on values are read; the rest is done by kernels.
+Value-dependent extents are read by the host; kernels do the rest.
 """
 import math
 
@@ -20,14 +20,14 @@ from lazyarr.ops.true_places import lines_at, places_of, ranks_of, where_there
 
 _INTP, _DOUBLE = np.dtype(np.intp), np.dtype(float)
 _LARGEST_EXACT = 1 << 53
-_MOST_BINS = 1 << 16    # with more, rounding may move an element by more than NumPy puts right
-_MOST_BOXES = 1 << 26   # whose numbers a device counts
-_MOST_COLUMNS = 64      # by which rows are sorted, one after another
+_MOST_BINS = 1 << 16    # with more, rounding may move an element further than NumPy corrects
+_MOST_BOXES = 1 << 26   # most boxes counted on a device
+_MOST_COLUMNS = 64      # most columns that rows are sorted by, one after another
 _COUNTED = "bBhHiIlLfd"
 
 
 class _Counts(core.Kernel):
-    """How often each number of a bin occurs; others are left out."""
+    """Counts of each bin number; other numbers are ignored."""
 
     def __init__(self, bins):
         self.bins = bins
@@ -41,7 +41,7 @@ class _Counts(core.Kernel):
 
 
 class _Sums(core.Kernel):
-    """Sums of weights that are sorted by bins, whose ends are given."""
+    """Sums of weights sorted by bin, given the end of each bin."""
 
     def __call__(self, out, weights, ends):
         out[...] = self.reference(weights, ends)
@@ -56,13 +56,13 @@ def _counts(x, bins):
 
 
 def _sums(x, bins, weights):
-    """Sums of the weights of each number of a bin, of which there are no others."""
+    """Return the sums of weights of each bin number; there are no other numbers."""
     sorted_weights = lines_at(cast(weights, _DOUBLE), argsort(x, kind="stable"))
     return core.kernel("bincount", _Sums(), [sorted_weights, accumulate(np.add, _counts(x, bins))], (bins,), _DOUBLE)
 
 
 def _extremes(x, axis=None):
-    """The smallest and the largest elements, as NumPy's."""
+    """Return the smallest and the largest element, like NumPy."""
     least, largest = x.min(axis), x.max(axis)
     core.evaluate(least, largest)
     return least.numpy()[()], largest.numpy()[()]
@@ -77,16 +77,16 @@ def _bincount(x, weights=None, minlength=0):
     note_immediate("bincount")
     least, largest = _extremes(x)
     if least < 0:
-        return NotImplemented   # which raises
+        return NotImplemented   # NumPy raises
     bins = max(int(largest) + 1, minlength)
     return _counts(x, bins) if weights is None else _sums(x, bins, weights)
 
 
 def histogram_there(x, bins, limits, density, weights):
-    """np.histogram of a line; NotImplemented for what NumPy is to do."""
+    """np.histogram of a line; NotImplemented for what is left to NumPy."""
     if x.dtype.char not in _COUNTED or not x.size or (weights is not None and weights.dtype.char not in _COUNTED):
         return NotImplemented
-    if weights is not None and np.ndim(bins):   # NumPy takes differences of running sums there, which lose digits
+    if weights is not None and np.ndim(bins):   # NumPy takes differences of cumulative sums there, which lose digits
         return NotImplemented
     extremes = np.array(_extremes(x)) if x.dtype.kind in "iu" or (np.ndim(bins) == 0 and limits is None) else \
         np.zeros(2, x.dtype)
@@ -109,13 +109,13 @@ def histogram_there(x, bins, limits, density, weights):
 
 
 def _places_between(edges, x):
-    """Places among edges, of which the last one belongs to what is before it."""
+    """Return bin indices, where the last edge belongs to the last bin."""
     places = searchsorted(edges, x, "right")
     return core.select(core.ufunc(np.equal, (x, lazy(edges[-1:])[0])), len(edges) - 1, places)
 
 
 def histogramdd_there(points, bins, limits, density, weights):
-    """np.histogramdd of points, a row each, or lines of coordinates; NotImplemented for what NumPy is to do."""
+    """np.histogramdd of points, one per row, or lines of coordinates; NotImplemented for what is left to NumPy."""
     if isinstance(points, list):
         points = np.stack(points)
         points = points.T
@@ -144,7 +144,7 @@ def histogramdd_there(points, bins, limits, density, weights):
 
 
 def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
-    """np.unique along an axis: rows sorted by their columns, the first one first."""
+    """np.unique along an axis: rows in lexicographic order."""
     rows = np.moveaxis(ar, axis, 0)
     rows = reshape_array(rows, (rows.shape[0], -1))
     if rows.shape[1] > _MOST_COLUMNS:
@@ -155,7 +155,7 @@ def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
     differs = any_true(core.ufunc(np.not_equal, (rows[1:], rows[:-1])), 1)
     starts, found = _groups(differs, order, return_index, return_inverse, return_counts)
     if return_inverse:
-        ndim = np.unique(np.zeros((1,) * ar.ndim), axis=axis, return_inverse=True)[1].ndim     # which depends on NumPy
+        ndim = np.unique(np.zeros((1,) * ar.ndim), axis=axis, return_inverse=True)[1].ndim  # depends on NumPy's version
         found[return_index] = reshape_array(found[return_index], (-1,) if ndim == 1 else [
             -1 if d == axis else 1 for d in range(ndim)])
     lines = reshape_array(lines_at(rows, starts), (-1, *np.moveaxis(ar, axis, 0).shape[1:]))
@@ -164,7 +164,7 @@ def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
 
 
 def _groups(differs, order, return_index, return_inverse, return_counts):
-    """What `unique` finds of sorted elements that differ from those before: where groups begin, and further results."""
+    """Return the results of `unique` for sorted elements, given where they differ from their predecessors."""
     ranks, count = ranks_of(concatenate([np.ones(1, bool), differs]))
     starts, found = places_of(ranks, count), []
     if return_index:

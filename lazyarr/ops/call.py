@@ -1,9 +1,8 @@
-"""A ufunc called with everything NumPy allows: `out=`, `where=`, `dtype=`, other dtypes, core dimensions.
+"""Ufunc calls with everything NumPy allows: `out=`, `where=`, `dtype=`, other dtypes, core dimensions.
 
-The core runs a call on plain native operands and hands every other one to `call_ufunc`. The stages are
-NumPy's own: resolve the dtypes (`ufunc.resolve_dtypes`, which raises NumPy's errors), cast, broadcast, run the loop,
-cast into `out`. A call without a native loop becomes an opaque node. Errors about shapes are raised by calling the real
-ufunc on dummies.
+The core runs calls on plain native operands and passes all others to `call_ufunc`. The stages are NumPy's: resolve the
+dtypes (`ufunc.resolve_dtypes`, which raises NumPy's errors), cast, broadcast, run the loop, cast into `out`. A call
+without a native loop becomes an opaque node. Errors about shapes are raised by calling the real ufunc on dummies.
 """
 
 import functools
@@ -36,7 +35,7 @@ _WEAK = frozenset({int, float, complex})
 _SCALARS = (int, float, complex, bool, np.generic)
 _COMPARISONS = frozenset([op.function for op in UFUNCS.values() if op.opposite is not None])
 _BOOL = np.dtype(bool)
-_REMEMBERED = 2000  # shapes
+_REMEMBERED = 2000  # cached shapes
 _NO_OPTIONS = MappingProxyType({})
 _ALL_LAZY = frozenset({LazyArray})
 _ARRAYS = frozenset({LazyArray, np.ndarray, np.memmap})
@@ -45,9 +44,9 @@ _KEYWORDS = frozenset("out where dtype signature sig casting order subok axes ax
 
 
 def call_ufunc(ufunc, args, kwargs):
-    """`ufunc(*args, **kwargs)` as NumPy would answer it, lazily; scalars where all operands are Python's or NumPy's."""
+    """Evaluate `ufunc(*args, **kwargs)` lazily as NumPy does; only Python and NumPy scalars give scalars."""
     if not kwargs and ufunc.signature is not None and len(args) == ufunc.nin and _ALL_LAZY.issuperset(map(type, args)):
-        return generalized(ufunc, args)  # as operators call matmul: nothing to settle beforehand
+        return generalized(ufunc, args)  # as operators call matmul: nothing to check beforehand
     if kwargs.get("out") is ...:
         return as_arrays(call_ufunc(ufunc, args, {**kwargs, "out": (None,) * ufunc.nout}))
     inputs, outs = args[: ufunc.nin], _outputs(ufunc, args, kwargs)
@@ -119,13 +118,13 @@ def call_ufunc(ufunc, args, kwargs):
 
 
 def _parses(operands, dtypes):
-    """Whether strings are read as numbers or dates."""
+    """Return whether strings are parsed as numbers or dates."""
     return any(isinstance(x, LazyArray) and x.dtype.kind in "SU" and dtype.kind not in "SU"
                for x, dtype in zip(operands, dtypes, strict=False))
 
 
 def _in_order(result, order, operands):
-    """Results with the layout of the keyword `order`."""
+    """Return results in the layout of the keyword `order`."""
     if isinstance(result, tuple):
         return tuple([_in_order(x, order, operands) for x in result])
     order = order.upper()
@@ -137,7 +136,7 @@ def _in_order(result, order, operands):
 
 
 def _outputs(ufunc, args, kwargs):
-    """The outputs as a tuple of nout arrays or Nones, wherever they were given."""
+    """Return the outputs as a tuple of nout arrays or Nones, positional or by keyword."""
     outs = args[ufunc.nin :]
     if not outs:
         out = kwargs.get("out")
@@ -146,7 +145,7 @@ def _outputs(ufunc, args, kwargs):
 
 
 def _usual(inputs, options, where):
-    """Whether the keywords are of the usual kinds, and no Python integer is larger than an int64."""
+    """Return whether the keywords are of the usual kinds, and all Python integers fit in int64."""
     signed = "signature" in options or "sig" in options
     signature = options.get("signature", options.get("sig"))
     return (
@@ -164,7 +163,7 @@ def _usual(inputs, options, where):
 
 
 def _foreign(x):
-    """Whether an operand brings a dispatch of its own, or has a class of which results are to be."""
+    """Return whether an operand has its own dispatch or determines the class of results."""
     kind = type(x)
     return kind not in _ARRAYS and hasattr(kind, "__array_ufunc__") and not isinstance(x, LazyArray | np.generic)
 
@@ -174,7 +173,7 @@ def _is_array(x):
 
 
 def _well_formed(ufunc, args, kwargs):
-    """Whether the call has the form of a ufunc's; what has not is NumPy's to reject."""
+    """Return whether the arguments fit a ufunc; otherwise NumPy raises."""
     out = kwargs.get("out")
     return (
         ufunc.nin <= len(args) <= ufunc.nargs
@@ -189,12 +188,12 @@ def _dummy_outputs(outs):
 
 
 def _is_class(obj):
-    """Whether an object is the class of a dtype."""
+    """Return whether an object is a dtype class."""
     return isinstance(obj, type) and issubclass(obj, np.dtype)
 
 
 def _resolve(ufunc, operands, outs, options):
-    """The loop's dtypes; raises what NumPy raises for dtypes that do not fit."""
+    """Return the loop's dtypes; raise NumPy's error for dtypes that do not fit."""
     signature = options.get("signature", options.get("sig"))
     if options.get("dtype") is not None:
         signature = (*[None] * ufunc.nin, *[dtype_from(options["dtype"])] * ufunc.nout)
@@ -209,14 +208,14 @@ def _resolve(ufunc, operands, outs, options):
         keywords["casting"] = options["casting"]
     resolved = ufunc.resolve_dtypes(tuple(dtypes), **keywords)
     if resolved[0].hasobject and not any(isinstance(x, LazyArray) for x in operands):
-        # Python integers among themselves compare as objects here, but as integers in a call
+        # Python integers compare as objects here, but as integers in a call
         strong = [np.asarray(x).dtype for x in operands]
         return ufunc.resolve_dtypes((*strong, *dtypes[ufunc.nin :]), **keywords)
     return resolved
 
 
 def _shape(operands, where, outs):
-    """The shape of the result; ValueError where operands, mask and outputs do not fit together."""
+    """Return the shape of the result; ValueError if operands, mask and outputs do not broadcast."""
     shapes = [x.shape for x in operands if isinstance(x, LazyArray)]
     if where is not True and where is not False:
         shapes.append(np.shape(where) if not isinstance(where, LazyArray) else where.shape)
@@ -230,21 +229,21 @@ def _shape(operands, where, outs):
 
 
 def _as_dtype(x, dtype, name):
-    """An operand or result as `dtype`; NumPy reports errors of casts in its buffers as the ufunc's own."""
+    """Return an operand or result as `dtype`; errors of buffered casts are reported as the ufunc's."""
     if not isinstance(x, LazyArray):
         return core.asarray_operand(np.array(x, dtype))
     if x.dtype == dtype and dtype.isnative:
         return x
     if native(x.dtype):
         return core.copy(x, dtype, order=None, name=name)
-    if 0 in x.strides:  # along such an axis an operand has no say in the order of the result
+    if 0 in x.strides:  # such an axis does not affect the layout of the result
         once = x[tuple([slice(0, 1) if step == 0 else slice(None) for step in x.strides])]
         return broadcast_to(core.copy(once, dtype, order="K", name=name), x.shape)
     return core.copy(x, dtype, order="K", name=name)
 
 
 def _cast(ufunc, operands, dtypes, masked):
-    """The operands as the loop's dtypes, with the names that the core (`operand_cast`) gives to errors of the casts."""
+    """Return the operands as the loop's dtypes; the core (`operand_cast`) names errors of the casts."""
     buffered, cast = masked, []
     for x, dtype in zip(operands, dtypes, strict=False):
         has_axes = isinstance(x, LazyArray) and x.ndim > 0 and x.dtype != dtype
@@ -255,9 +254,9 @@ def _cast(ufunc, operands, dtypes, masked):
 
 
 def _native(ufunc, inputs, dtypes, where, outs, shape):
-    """Nodes for the call, None where there is no native loop for its dtypes."""
+    """Return nodes for the call, None if there is no native loop for its dtypes."""
     if where is True:
-        # an output may be larger than the operands: the loop then runs over the output
+        # the loop runs over the output, which may be larger than the operands
         if inputs and core.broadcast_shape(*[x.shape for x in inputs]) != shape:
             inputs = [broadcast_to(inputs[0], shape), *inputs[1:]]
         return core.map_loop(ufunc, inputs, dtypes)
@@ -268,14 +267,14 @@ def _native(ufunc, inputs, dtypes, where, outs, shape):
         raise TypeError(f"Cannot cast array data from {mask.dtype!r} to dtype('bool') according to the rule 'safe'")
     if outs[0] is not None and outs[0].dtype == dtypes[-1]:
         old = core.asarray_operand(outs[0])
-    else:  # what the mask leaves out is undefined, or is taken from the output afterwards
-        # with strides of 0, so as to have no say in the result's layout
+    else:  # masked-out elements are undefined, or come from the output
+        # with strides of 0, so as not to affect the layout
         old = core.view(core.full((), 0, dtypes[-1]), shape, [0] * len(shape))
     return core.map_loop(ufunc, inputs, dtypes, mask, old)
 
 
 def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
-    """The call as one opaque node; Python scalars stay in it as they are."""
+    """Return the call as one opaque node; Python scalars stay weak in it."""
     # The call must not refer to handles: an output's new value depends on the call, and cycles are not collected.
     lazies, fill = template(operands)
     count, masked = len(lazies), where is not True
@@ -310,9 +309,9 @@ def _opaque(ufunc, operands, shape, dtypes, options, where=True, outs=()):
 
 
 def generalized(ufunc, operands, options=_NO_OPTIONS, name=None):
-    """A ufunc with core dimensions, such as vecdot: one opaque node, but for most products of matrices.
+    """Call a ufunc with core dimensions, such as vecdot: one opaque node, except for most matrix products.
 
-    Errors and warnings say `name` if it has another one for users.
+    Errors and warnings say `name` if it has another public name.
     """
     name = name or ufunc.__name__
     arrays = [x if type(x) is LazyArray else core.asarray_operand(x) for x in operands]
@@ -344,7 +343,7 @@ def _result_dtype(ufunc, *dtypes):
 
 @functools.lru_cache(_REMEMBERED)
 def core_shape(signature, *shapes):
-    """The result's shape of a generalized ufunc with one output, None where the operands do not fit.
+    """Return the result shape of a generalized ufunc with one output, None if the operands do not fit.
 
     A dimension with ``?`` may be missing, in which case it is missing from the result too.
 
@@ -374,7 +373,7 @@ def core_shape(signature, *shapes):
 
 @functools.cache
 def _has_dimensions_of_its_own(signature):
-    """Whether a core dimension is a number, or one of the result's is none of the operands': the ufunc knows it."""
+    """Return whether a core dimension is fixed, or one of the result's is in no operand."""
     inputs, result = core_dimensions(signature)
     known = {name for names in inputs for name in names}
     return not known.issuperset(result) or any(name.isdigit() for name in known)
@@ -382,14 +381,14 @@ def _has_dimensions_of_its_own(signature):
 
 @functools.cache
 def core_dimensions(signature):
-    """The names of each input's core dimensions, and of the result's."""
+    """Return the names of each input's core dimensions, and of the result's."""
     left, right = signature.replace(" ", "").split("->")
     inputs = [[name for name in names.split(",") if name] for names in left[1:-1].split("),(")]
     return inputs, [name for name in right[1:-1].split(",") if name]
 
 
 def _deliver(ufunc, result, outs):
-    """Results into the outputs that were given."""
+    """Store results in the given outputs."""
     if all(out is None for out in outs):
         return result
     results = result if isinstance(result, tuple) else (result,)

@@ -1,4 +1,4 @@
-"""Concatenation: arrays joined along an axis, each part computed straight into its place; and taken apart."""
+"""Concatenation: arrays joined along an axis, each part computed in place; and unstacking."""
 import operator
 
 import numpy as np
@@ -12,10 +12,10 @@ from lazyarr.ops.table import row
 
 
 def axes_by_stride(arrays):
-    """The axes from the largest stride to the smallest, which is how NumPy lays out what it makes of these arrays.
+    """Return the axes by decreasing stride, which is how NumPy lays out results of these arrays.
 
-    NumPy's `PyArray_CreateMultiSortedStridePerm`: a stable insertion sort, in which axes of length 1 do not count and C
-    order wins where arrays disagree.
+    NumPy's `PyArray_CreateMultiSortedStridePerm`: a stable insertion sort that ignores axes of length 1 and keeps C
+    order where arrays disagree.
     """
     order = list(range(arrays[0].ndim))
     for i in range(1, len(order)):
@@ -54,7 +54,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     """Joined along an axis: each part is computed directly into the result."""
     parts = [weak_or_lazy(x) for x in (unstack_array(arrays, 0) if isinstance(arrays, LazyArray) else arrays)]
     if axis is None:
-        if dtype is None and out is None and parts:  # else they are cast anyway
+        if dtype is None and out is None and parts:  # otherwise they are cast anyway
             parts = _without_weak(parts)
         parts, axis = [ravel(x) for x in parts], 0
     else:
@@ -76,7 +76,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
 
 
 def _without_weak(parts):
-    """Parts, with Python's numbers cast to the dtype that is common to all."""
+    """Return parts with Python numbers cast to the common dtype."""
     if all(isinstance(x, LazyArray) for x in parts):
         return parts
     dtype = np.result_type(*[x.dtype if isinstance(x, LazyArray) else x for x in parts])
@@ -84,7 +84,7 @@ def _without_weak(parts):
 
 
 def _adjacent_as_one(parts, axis):
-    """The parts, with windows that follow each other in one array, such as x[:3] and x[3:], seen as one window."""
+    """Merge adjacent windows of one array, such as x[:3] and x[3:]."""
     found = parts[:1]
     for x in parts[1:]:
         last = found[-1]
@@ -98,7 +98,7 @@ def _adjacent_as_one(parts, axis):
 
 
 def _joined(parts, axis, out, dtype, casting):
-    """dtype, axis and shape of joined arrays; raises what NumPy raises for arrays that do not fit together."""
+    """Return dtype, axis and shape of joined arrays; raise NumPy's error if they do not fit together."""
     shapes, dtypes = [x.shape for x in parts], {x.dtype for x in parts}
     dtype = None if dtype is None else dtype_from(dtype)
     try:
@@ -113,7 +113,7 @@ def _joined(parts, axis, out, dtype, casting):
         plain = dtype is None and out is None and casting == "same_kind"
         if not plain or len(dtypes) > 1 or not target.isnative or target.names:  # fields are packed
             target = dtype if dtype is not None else out.dtype if out is not None else np.result_type(*dtypes)
-            if not target.itemsize:  # strings as long as need be
+            if not target.itemsize:  # strings as long as needed
                 target = np.concatenate([probe(x) for x in parts], axis, dtype=target, casting=casting).dtype
             if not all(np.can_cast(source, target, casting) for source in dtypes) or \
                     (out is not None and list(out.shape) != joined):

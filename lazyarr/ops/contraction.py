@@ -1,4 +1,4 @@
-"""Contractions: products that sum over axes, of matrices natively; the rest as opaque nodes of known shape."""
+"""Contractions: products summed over axes; native for matrices, opaque nodes of known shape for the rest."""
 import functools
 from math import prod
 
@@ -19,7 +19,8 @@ def _both_native(a, b):
 
 
 def as_matrices(x, stack, rows):
-    """x with its axes after the first `stack` made two: one of the next `rows`, one of the rest."""
+    """Reshape x to a stack of matrices: after the first `stack` axes, the next `rows` form one axis, the rest another.
+    """
     if x.ndim == stack + 2 and rows == 1:
         return x
     lengths = x.shape[stack:]
@@ -27,7 +28,7 @@ def as_matrices(x, stack, rows):
 
 
 def _rows_by_columns(function, a, b, axis):
-    """function(a, b), which sums over the last axis of a and this one of b, for each pair of what is left."""
+    """Return function(a, b), which sums over the last axis of a and this one of b, for all pairs of other indices."""
     columns = transpose(b, (axis, *range(axis), *range(axis + 1, b.ndim))) if axis else b
     shape, dtype = a.shape[:-1] + columns.shape[1:], np.result_type(a.dtype, b.dtype)
     made = None
@@ -39,7 +40,7 @@ def _rows_by_columns(function, a, b, axis):
     def sums(a, b):
         return function(a, b)
 
-    sums.keywords = {"joins": True}  # what is left of both, as derivatives have to know
+    sums.keywords = {"joins": True}  # marks that remaining axes of both are joined, for derivatives
     letters = "".join(map(chr, range(97, 97 + a.ndim + b.ndim - 1)))
     sums.labels = (letters[:a.ndim], letters[a.ndim:][:axis] + letters[a.ndim - 1] + letters[a.ndim:][axis:],
                    letters[:a.ndim - 1] + letters[a.ndim:])
@@ -70,7 +71,7 @@ def dot(a, b, out=None):
 
 
 def _times_number(a, b):
-    """The products of an array's elements and a number, each added to zero: NumPy's are sums of one term."""
+    """Multiply an array by a number and add zero, as NumPy's one-term sums do."""
     product = core.ufunc(np.multiply, (a, b))
     return core.ufunc(np.add, (product, np.zeros((), product.dtype)[()])) if product.dtype.kind in "fc" else product
 

@@ -1,6 +1,6 @@
-"""Convolutions, their transposes and gradients, of one to three spatial axes: checked arguments, and a kernel's nodes.
+"""Convolutions, their transposes and gradients, with one to three spatial axes: argument checks and kernel nodes.
 
-Arrays and sums are those of `_core/kernels/conv_sums.pyx`.
+The arrays and sums are those of `_core/kernels/conv_sums.pyx`.
 """
 import math
 
@@ -26,7 +26,7 @@ def convolve(ndim, x, w, stride, padding, dilation, groups):
 
 @named("nn.transposed_convolution")
 def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
-    """The transpose of a convolution, of the smallest inputs that have as many windows."""
+    """The transpose of a convolution, of the smallest inputs with as many windows."""
     x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
     groups = integer(groups, "groups")
     if w.shape[-1] != x.shape[-1]:
@@ -62,7 +62,7 @@ def weight_gradient(ndim, x, weight_shape, g, stride, padding, dilation, groups)
 
 
 def _check_weights(shape, groups, channels, whose, name="w"):
-    """Check that weights of this shape fit the channels, and the groups both."""
+    """Check that weights of this shape fit the channels and groups."""
     if channels % groups:
         raise ValueError(f"groups: {groups} groups do not divide the {channels} channels of {whose}")
     if shape[-2] * groups != channels:
@@ -86,7 +86,7 @@ def _check_gradient(g, expected):
 
 
 class Convolution(core.Kernel):
-    """One of the three sums of two arrays; of these and the result one is weights, the others have a batch."""
+    """One of the three sums of two arrays; among these and the result one is weights, the others have a batch."""
 
     def __init__(self, sums, windows, groups):
         self.sums, self.windows, self.groups = sums, windows, groups
@@ -94,11 +94,11 @@ class Convolution(core.Kernel):
 
     @property
     def attributes(self):
-        """What backends get."""
+        """The parameters that backends get."""
         return {"sums": self.sums, "windows": self.windows, "groups": self.groups}
 
     def __call__(self, out, a, b):
-        """Compute it natively; the flags."""
+        """Compute it natively; return the status flags."""
         return core.kernels.conv_sums.fill(out, a, b, self.sums, self.windows, self.groups)
 
     def reference(self, a, b):
@@ -108,11 +108,11 @@ class Convolution(core.Kernel):
             *[np.split(x, self.groups, -1) for x in (a, b)], strict=True)], -1)
 
     def cost(self, dtype, shape, a, b):
-        """Estimated time on one thread, in nanoseconds."""
+        """Return the estimated time on one thread in ns."""
         return core.kernels.conv_sums.cost(dtype, shape, a, b, self.sums, self.windows, self.groups)
 
     def pull_back(self, g, out, operands, wanted):
-        """The two transposed sums of a sum that is linear in two arrays."""
+        """Return the two transposed sums; the sum is bilinear."""
         a, b = operands
         if self.sums == "forward":
             calls = ("input", g, b, a), ("weight", a, g, b)
@@ -126,7 +126,7 @@ class Convolution(core.Kernel):
                 for (sums, p, q, like), is_wanted in zip(calls, wanted, strict=True)]
 
     def batch(self, call, operands, batched, size):
-        """More samples; or more channels in more groups, if there are weights for each element."""
+        """Batch as more samples, or as more channels in more groups if each element has its own weights."""
         a, b = operands
         shape = call.shape
         if batched[0] and not batched[1] and self.sums != "weight":
@@ -140,7 +140,7 @@ class Convolution(core.Kernel):
 
 
 def _lower(name, sums, a, b, shape, windows, groups):
-    """The node of a sum of a and b, an array of this shape; groups divide the last axes of all."""
+    """Return the node of a sum of a and b with this shape; groups divide the last axes of all."""
     dtype = a.dtype if a.dtype is b.dtype and a.dtype.isnative else np.result_type(a.dtype, b.dtype)
     working = _computed_in(dtype)
     made = core.kernel(name, Convolution(sums, windows, groups), [cast(a, working), cast(b, working)],
@@ -149,14 +149,14 @@ def _lower(name, sums, a, b, shape, windows, groups):
 
 
 def _channels_joined(x):
-    """The batch axis and that of the channels as one."""
+    """Merge the batch axis with that of the channels."""
     return np.moveaxis(x, 0, -2).reshape(*x.shape[1:-1], x.shape[0] * x.shape[-1])
 
 
 def _computed_in(dtype):
-    """The dtype in which sums for a dtype are computed; those of integers are right modulo their size."""
+    """Return the dtype in which sums for a dtype are computed; integer sums are exact modulo their size."""
     if dtype.kind == "b":
-        return np.dtype(np.int64)  # counts
+        return np.dtype(np.int64)  # bools are counted
     if dtype.kind in "iu":
         return np.dtype(np.int32 if dtype.itemsize <= 4 else np.int64)
     return np.dtype(np.float32) if dtype == np.float16 else dtype
@@ -178,11 +178,11 @@ def _summed_for_weight(x, y, windows):
 
 def _summed_for_input(y, w, windows):
     made = np.zeros((len(y), *windows.extent, w.shape[-2]), y.dtype)
-    y = np.pad(y, [(0, 0), *[(0, 1)] * len(windows.taps), (0, 0)])  # a last position for all that are none
+    y = np.pad(y, [(0, 0), *[(0, 1)] * len(windows.taps), (0, 0)])  # an extra position stands for missing ones
     for tap in np.ndindex(windows.taps):
         pixels, positions = [range(len(y))], [range(len(y))]
         for n, t, s, before, d, count in zip(windows.extent, tap, *windows[2:], strict=True):
-            start = np.arange(n) + before - t * d  # of the window that has the tap there
+            start = np.arange(n) + before - t * d  # start of the window with this tap here
             pixels.append(np.flatnonzero(start % s == 0))
             at = start[pixels[-1]] // s
             positions.append(np.where((at >= 0) & (at < count), at, count))
@@ -191,7 +191,7 @@ def _summed_for_input(y, w, windows):
 
 
 def _taps_over(x, windows):
-    """Each tap, and the elements of x that lie under it in the windows."""
+    """Yield each tap, and the elements of x under it in the windows."""
     needed = [max((c - 1) * s + (t - 1) * d + 1, before + n) for n, t, s, before, d, c in zip(*windows, strict=True)]
     padded = np.zeros((len(x), *needed, x.shape[-1]), x.dtype)
     padded[(slice(None), *[slice(b, b + n) for b, n in zip(windows.before, windows.extent, strict=True)])] = x
@@ -206,7 +206,7 @@ def _rows(x):
 
 
 def _product(a, b):
-    """a @ b, of complex numbers by real products: BLAS makes NaN of some infinities."""
+    """Return a @ b, by real products for complex numbers: BLAS turns some infinities into NaN."""
     if a.dtype.kind != "c":
         return a @ b
     made = np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)

@@ -43,7 +43,7 @@ _NOTHING = np.dtype([])
 
 
 def _shape(shape):
-    """A shape argument as a tuple of ints; raises what NumPy raises."""
+    """Return a shape argument as a tuple of ints; raise NumPy's errors."""
     given = shape if isinstance(shape, tuple | list) else (shape,)
     try:
         found = tuple(map(operator.index, given)) if bool not in map(type, given) else (-1,)
@@ -54,7 +54,7 @@ def _shape(shape):
 
 
 def _check(device, like):
-    """Raise for a device NumPy does not know; leave `like=` another kind of array to NumPy."""
+    """Raise for an unknown device; leave `like=` with a foreign array to NumPy."""
     if device not in (None, "cpu"):
         np.empty(0, device=device)
     if like is not None and not isinstance(like, LazyArray | np.ndarray):
@@ -62,7 +62,7 @@ def _check(device, like):
 
 
 def _letter(order):
-    """A memory order as "C" or "F"; NumPy's error for anything else."""
+    """Return a memory order as "C" or "F"; raise NumPy's error for anything else."""
     if order not in ("C", "F"):
         np.empty(0, order=order)  # raises, or takes it in small letters
     return "F" if order in ("F", "f") else "C"
@@ -114,7 +114,7 @@ def _filled(shape, fill_value, dtype, order, axes=None, beside=()):
 
 
 def _like(make, prototype, dtype, order, shape, device):
-    """`make(shape, dtype, order, axes, beside)` for an array like another one, its axes in the same order in memory."""
+    """Return `make(shape, dtype, order, axes, beside)` for an array with the memory order of another one."""
     _check(device, None)
     x, order = lazy(prototype), order_letter(order)
     dtype = x.dtype if dtype is None else dtype_from(dtype)
@@ -129,7 +129,7 @@ def _like(make, prototype, dtype, order, shape, device):
 
 
 def _add_constants(function, function_like, value, what):
-    """Register NumPy's functions for arrays of one constant: of a shape, and of the shape of another array."""
+    """Register NumPy's functions for arrays of one constant, by shape and like another array."""
     def constants(shape, dtype=None, order="C", *, device=None, like=None):
         _check(device, like)
         return _constant(_shape(shape), value, dtype, order)
@@ -158,7 +158,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 
 
 def _converted(x, dtype, order, copy):
-    """A LazyArray as `numpy.array` would return it."""
+    """Return a LazyArray converted as `numpy.array` does."""
     dtype = x.dtype if dtype is None else dtype_from(dtype)
     order = order_letter(order)
     if isinstance(copy, str):
@@ -179,12 +179,12 @@ def _with_ndmin(x, ndmin):
 
 
 def _shared(array):
-    """An ndarray's memory as a LazyArray; arrays of other classes stay what they are, and so do unaligned ones."""
+    """Return a LazyArray on an ndarray's memory; ndarray subclasses and unaligned arrays unchanged."""
     return core.adopt(array) if type(array) is np.ndarray and array.flags.aligned else array
 
 
 def _made(make, obj, dtype, order, copy):
-    """obj as NumPy's array; if its `__array__` gives a LazyArray, which NumPy refuses, that one converted."""
+    """Return obj as a NumPy array; a LazyArray from its `__array__`, which NumPy rejects, is converted."""
     parts = find_lazy([obj])
     try:
         made = _shared(make(values_for(np.dtype(dtype), obj) if parts else obj))
@@ -308,7 +308,7 @@ _LINES = (np.linspace, np.logspace, np.geomspace)
 
 
 def _line(function, args, kwargs):
-    """Numbers from start to stop as a call that waits, which has a derivative; None for an unusual call."""
+    """Return numbers from start to stop as a lazy differentiable call; None for an unusual call."""
     given = inspect.signature(function).bind(*args, **kwargs).arguments
     ends = [given.pop("start"), given.pop("stop")]
     if given.get("retstep") or find_lazy(given) or np.ndim(given.get("base", 0)):
@@ -319,7 +319,7 @@ def _line(function, args, kwargs):
 
 
 def _made_at_once(function):
-    """A creation function whose result NumPy makes at once."""
+    """Return a creation function that calls NumPy at once."""
     def public(*args, like=None, **kwargs):
         if like is not None and not is_lazy(like):
             return wrap(function(*values(args), like=like, **values(kwargs)))

@@ -1,7 +1,7 @@
-"""Functions of our own that leave a call to an operand that puts it off.
+"""Functions of lazyarr that let an operand defer the call.
 
 NumPy's functions and ufuncs find such operands by their `__array_function__` and `__array_ufunc__`. These here are
-functions of Python, so that libraries can send them to another process with what they refer to.
+Python functions, so that libraries can pickle them with what they refer to.
 """
 import contextlib
 import functools
@@ -19,9 +19,9 @@ NAMED: dict[str, Callable[..., Any]] = {}
 
 
 def deferrable(function, composed=False):
-    """A function that leaves a call to the `Deferred` operand among its arguments, if there is one.
+    """Wrap a function so that a `Deferred` argument defers the call.
 
-    A function is `composed` if it is made of calls that can be deferred separately.
+    `composed`: it consists of calls that can be deferred separately.
     """
     @functools.wraps(function)
     def call(*args, **kwargs):

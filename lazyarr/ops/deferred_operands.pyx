@@ -1,33 +1,33 @@
-"""Operands that put a call off: variables of symbolic graphs, for which there are no arrays yet.
+"""Operands that defer calls: variables of symbolic graphs, which have no arrays yet.
 
-They are looked for natively, as every call of a function of our own and of a layer has it done.
+They are searched for natively, since every call of lazyarr's functions and layers does so.
 """
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 
 import numpy as np
 
-# Types of arguments that cannot be deferred nor hold what can be: most calls have no other types.
+# Types of arguments that neither are deferred nor contain deferred ones: most calls have only these.
 cdef set _PLAIN = {LazyArray, np.ndarray, int, float, bool, str, type(None)}
 
 
 class Deferred:
-    """An operand that defers calls: not an array yet."""
+    """An operand that defers calls: no array yet."""
 
     def computed(self, name, function, *args, **kwargs):
-        """The symbol for the result of a call that has this as an operand and is stored under `name`."""
+        """Return the symbol of a call's result, stored under `name`."""
         raise NotImplementedError
 
     def can_pass(self, layer):
-        """Whether the calls that a layer makes can be deferred separately."""
+        """Return whether the calls inside a layer can be deferred separately."""
         raise NotImplementedError
 
     def converted(self, dtype, copies):
-        """The symbol for the array that NumPy's `asarray`, or `array`, makes of it."""
+        """Return the symbol of NumPy's `asarray`, or `array`, of it."""
         raise NotImplementedError
 
 
 cpdef object deferred_among(object values):
-    """The first `Deferred` among values, and what is in lists, tuples and dicts of these; None if there is none."""
+    """Return the first `Deferred` among values and nested lists, tuples and dicts; None if there is none."""
     for x in values:
         if type(x) in _PLAIN:
             continue

@@ -80,8 +80,8 @@ def delay(fn, *arrays, shape, dtype):
 class _Call:
     """A call of a user's function, which may keep its arguments and later change what it returned."""
 
-    draws = True    # functions that are traced make the call each time, even without arguments
-    once = True     # derivatives do not make it again
+    draws = True    # traced functions make the call each time, even without arguments
+    once = True     # derivatives do not repeat it
 
     def __init__(self, function, specs, is_single):
         self.function, self.specs, self.is_single = function, specs, is_single
@@ -102,7 +102,7 @@ class _Call:
             raise TypeError(f"{self.name} must return {dtype}, got {_kind(y, array.dtype)}")
         if array.shape != shape:
             raise ValueError(f"{self.name} must return an array of shape {shape}, got {array.shape}")
-        return array.view()     # memory that is not the array's own is copied
+        return array.view()     # memory owned by others is copied
 
 
 def _kind(y, dtype):

@@ -1,4 +1,4 @@
-"""Derivatives of ufuncs: the expressions in their rows, compiled to programs that the core runs."""
+"""Derivatives of ufuncs: expressions in their rows, compiled to programs for the core."""
 import ast
 import functools
 
@@ -13,7 +13,7 @@ _PLACES = {"g": 0, "out": 1, "x": 2, "y": 3, "z": 4}
 
 
 def compiled(expression, operands):
-    """(instructions, constants, place of the result) of an expression, as the core runs it; None for zero.
+    """Return (instructions, constants, index of the result) of an expression for the core; None for zero.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def compiled(expression, operands):
 
 @functools.cache
 def install():
-    """State the derivatives of all rows to the core."""
+    """Register the derivatives of all rows with the core."""
     for name, op in UFUNCS.items():
         stated = op.derivative if isinstance(op.derivative, dict) else {None: op.derivative}
         for result, expressions in stated.items():

@@ -1,7 +1,7 @@
-"""Arrays on CUDA devices that go to other libraries, or come from them, without a copy.
+"""Exchange of arrays on CUDA devices with other libraries, without a copy.
 
-DLPack and `__cuda_array_interface__` name addresses. Other libraries launch what uses them in streams of their own:
-who passes an array on has the other's stream wait for what was launched before.
+DLPack and `__cuda_array_interface__` pass addresses. Other libraries use them in their own streams: whoever passes an
+array on makes the consumer's stream wait for earlier launches.
 """
 import math
 
@@ -12,24 +12,24 @@ from lazyarr._core.host import dlpack
 from lazyarr.ops.operands import native
 from lazyarr.ops.rehearsal import OwnError
 
-_HOST, _CUDA = 1, 2                 # kinds of DLPack's devices
-_READ_ONLY, _IS_COPIED = 1, 2       # flags of a capsule
+_HOST, _CUDA = 1, 2                 # DLPack device types
+_READ_ONLY, _IS_COPIED = 1, 2       # DLPack flags
 _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _KINDS = {code: kind for kind, code in _CODES.items()}
 _DEFAULT_STREAM, _NO_STREAM = 1, -1
-_PREFIX = "cuda:"                   # of the names of devices
+_PREFIX = "cuda:"                   # prefix of device names
 
 _table = core.device_table
 
 
 def driver_of(x):
-    """The driver of the CUDA device that an array is on, None if it is on none."""
+    """Return the driver of an array's CUDA device, None if it is on none."""
     number = core.device_of(x)
     return _table.driver_of(number) if number and _table.name_of(number).startswith(_PREFIX) else None
 
 
 def device(x):
-    """DLPack's name of the CUDA device that an array is on, None if it is on none."""
+    """Return DLPack's device of an array on a CUDA device, None if it is on none."""
     driver = driver_of(x)
     return None if driver is None else _device_of(driver)
 
@@ -42,7 +42,7 @@ def _device_of(driver):
 
 
 def export(x, driver, *, stream=None, max_version=None, dl_device=None, copy=None):
-    """A capsule with the values of an array that is on a CUDA device; evaluates there."""
+    """Return a capsule with the values of an array on a CUDA device; evaluates there."""
     if dl_device is not None and tuple(dl_device) != _device_of(driver):
         return _export_copy_on_host(x, driver, max_version, dl_device, copy)
     knows_read_only = max_version is not None and max_version[0] >= 1
@@ -76,7 +76,7 @@ def _export_copy_on_host(x, driver, max_version, dl_device, copy):
 
 
 def _checked_stream(stream):
-    """A stream as CUDA has it, of which DLPack has None stand for the default one."""
+    """Return a CUDA stream; in DLPack, None means the default one."""
     if stream is None:
         return _DEFAULT_STREAM
     if isinstance(stream, bool) or not isinstance(stream, int) or stream == 0 or stream < _NO_STREAM:
@@ -85,9 +85,9 @@ def _checked_stream(stream):
 
 
 def cuda_array_interface(x):
-    """What CuPy, Numba and PyTorch ask for the memory of an array on a CUDA device: they and the array share it.
+    """Return `__cuda_array_interface__` for CuPy, Numba and PyTorch, which share the array's memory.
 
-    The host waits for the values, as not all of those libraries heed a stream.
+    The host waits for the values, as not all of these libraries synchronise streams.
     """
     driver = driver_of(x)
     if driver is None:
@@ -103,29 +103,29 @@ def cuda_array_interface(x):
 
 
 def is_on_cuda(obj):
-    """Whether DLPack says of another library's array that it is on a CUDA device."""
+    """Return whether DLPack reports another library's array on a CUDA device."""
     return hasattr(type(obj), "__dlpack_device__") and obj.__dlpack_device__()[0] == _CUDA
 
 
 def adopted(obj):
-    """Another library's array on a CUDA device as a LazyArray on its memory, anything else as it is."""
+    """Return a LazyArray on the memory of another library's array on a CUDA device; other objects unchanged."""
     if isinstance(obj, (core.LazyArray, np.ndarray, np.generic, list, tuple, int, float, complex, str)):
         return obj
     if is_on_cuda(obj):
         return from_dlpack(obj)
-    if not hasattr(type(obj), "__cuda_array_interface__"):  # whose classes are no arrays
+    if not hasattr(type(obj), "__cuda_array_interface__"):  # such classes are no arrays
         return obj
     interface = getattr(obj, "__cuda_array_interface__", None)
     return obj if interface is None else _from_interface(obj, interface)
 
 
 def from_dlpack(obj):
-    """A LazyArray on the memory of an array on a CUDA device; all see what each of them writes."""
+    """Return a LazyArray on the memory of an array on a CUDA device; both see each other's writes."""
     number = _number_of(obj.__dlpack_device__()[1])
     stream = _table.driver_of(number).stream
     try:
         capsule = obj.__dlpack__(stream=stream, max_version=(1, 0))
-    except TypeError:       # of a library that is older than versions
+    except TypeError:       # an older library without versions
         capsule = obj.__dlpack__(stream=stream)
     tensor = dlpack.take(capsule)
     code, bits, lanes = tensor.dtype
@@ -139,7 +139,7 @@ def from_dlpack(obj):
 
 
 def _from_interface(obj, interface):
-    """The same for what names its memory by `__cuda_array_interface__`."""
+    """The same for objects with `__cuda_array_interface__`."""
     address, is_read_only = interface["data"]
     if interface.get("mask") is not None:
         raise BufferError("the array is masked, which lazyarr's are not")
@@ -150,14 +150,14 @@ def _from_interface(obj, interface):
     stream = interface.get("stream") if interface["version"] >= 3 else None
     if stream is not None:
         driver.wait_for(_checked_stream(stream))
-    elif interface["version"] < 3:      # which does not say where it is written to
+    elif interface["version"] < 3:      # older versions have no stream
         driver.wait_for(None)
     return _adopt(number, address, interface["shape"], interface.get("strides"), np.dtype(interface["typestr"]), obj,
                   is_read_only)
 
 
 def _number_of(ordinal):
-    """The number of a CUDA device."""
+    """Return the device number of a CUDA ordinal."""
     try:
         return _table.number_of(f"{_PREFIX}{ordinal}")
     except ValueError as error:

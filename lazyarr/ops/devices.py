@@ -1,4 +1,4 @@
-"""Which device arrays are on, and are made on."""
+"""The devices that arrays are on, and are made on."""
 import functools
 import inspect
 
@@ -9,9 +9,9 @@ from lazyarr._core.ir import preferred_device
 from lazyarr.ops.operands import native
 
 _table = core.device_table
-_settings = {"device": "cpu"}   # of all threads, outside of blocks
+_settings = {"device": "cpu"}   # for all threads, outside of blocks
 
-# Functions that make arrays, on the device of the block; and those that do on their operand's device.
+# Functions that make arrays on the block's device, and those that use their operand's device.
 MAKERS = frozenset("""
     arange array asanyarray asarray ascontiguousarray asfortranarray copy empty eye fft.fftfreq fft.rfftfreq frombuffer
     fromfunction fromiter full geomspace identity indices linspace loadtxt logspace ones require tri zeros

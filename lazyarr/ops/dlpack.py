@@ -1,9 +1,9 @@
-"""DLPack: memory that array libraries lend each other.
+"""DLPack: array libraries share memory.
 
-What is lent is marked read-only, as what `.numpy()` returns is. That can be said since DLPack 1.0. An older consumer
-gets memory of its own; if it insists on the array's, it gets that, and must not write to it while something is pending.
+Exported memory is marked read-only, like the result of `.numpy()`; DLPack supports this since 1.0. Older consumers get
+a copy; if they insist on the array's memory, they get it and must not write to it while anything is pending.
 
-Arrays on CUDA devices are lent there (`device_exchange`), those on other devices as copies on the host.
+Arrays on CUDA devices are shared there (`device_exchange`), those on other devices as copies on the host.
 """
 import numpy as np
 
@@ -39,7 +39,7 @@ def _moved(x, device, copy):
 
 
 def export(x, *, stream=None, max_version=None, dl_device=None, copy=None):
-    """A capsule with x's values, for another library's `from_dlpack`; evaluates."""
+    """Return a capsule with x's values, for another library's `from_dlpack`; evaluates."""
     driver = device_exchange.driver_of(x)
     if driver is not None:
         return device_exchange.export(x, driver, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
@@ -56,5 +56,5 @@ def export(x, *, stream=None, max_version=None, dl_device=None, copy=None):
 
 
 def device(x):
-    """DLPack's name of the device that an array is lent on: a CUDA device, else the processor."""
+    """Return DLPack's device of an array: a CUDA device, else the CPU."""
     return device_exchange.device(x) or np.empty(0).__dlpack_device__()

@@ -1,12 +1,12 @@
 """Sums of products in index notation.
 
-What NumPy gives as a view is one here; products of two arrays with the same labels are native, and fuse with what
-surrounds them; so are products of matrices, or of stacks of them, however their axes are named. The rest is one
-opaque call of `np.einsum`. If there is much to do, it contracts two operands at a time, as matrix products, in the
-order that opt_einsum finds. opt_einsum is imported by the first such call.
+What NumPy returns as a view is one here. Products of two arrays with the same labels are native and fuse, as are
+products of (stacks of) matrices, whatever their labels. The rest is one opaque call of `np.einsum`. If it is expensive,
+it contracts two operands at a time, as matrix products, in the order found by opt_einsum, which the first such call
+imports.
 
-With `optimize` and three operands or more, NumPy's own order decides about two things that no rule here follows: the
-memory layout of the result, and whether a single number is a scalar or an array without axes.
+With `optimize` and three or more operands, NumPy's own order decides two things that are not reproduced: the memory
+layout of the result, and whether a single number is a scalar or a 0-d array.
 """
 import functools
 from math import prod
@@ -23,7 +23,7 @@ from lazyarr.ops.operands import cast, lazy, native, on_accelerator, order_lette
 from lazyarr.ops.reduction import sum as plain_sum
 from lazyarr.ops.table import OPAQUE, row
 
-# Products from which an order of contraction pays for itself; below, bits are those of NumPy's loop.
+# Products from which on an optimised order pays off; below, bits are those of NumPy's loop.
 MANY = 1 << 16
 tunable_in(globals(), "MANY", "path.einsum", "products", 1, 1 << 60,
            "Multiplications from which on einsum contracts two operands at a time.")
@@ -31,12 +31,12 @@ _STRATEGIES = (False, None, True, "greedy", "optimal")
 
 
 def _labels(sublist):
-    """The letters for a list of numbers, in whose order NumPy sorts them; ... stays."""
+    """Return the letters for a list of numbers, in NumPy's sort order; ... stays."""
     return "".join(["..." if label is Ellipsis else chr(label + (65 if label < 26 else 71)) for label in sublist])
 
 
 def _written_out(operands):
-    """Subscripts as a string, with the result's, and the operands, from any of NumPy's notations; None for no such."""
+    """Return subscripts as a string, including the result's, and the operands; None for an unsupported notation."""
     if isinstance(operands[0], str):
         inputs, arrow, output = operands[0].replace(" ", "").partition("->")
         arrays = operands[1:]
@@ -48,16 +48,16 @@ def _written_out(operands):
         except (TypeError, ValueError):
             return None
     letters = inputs.replace(",", "").replace("...", "")
-    if not arrow:  # what occurs once, sorted
+    if not arrow:  # labels that occur once, sorted
         output = "..." * ("..." in inputs) + "".join(sorted([c for c in letters if letters.count(c) == 1]))
     return (f"{inputs}->{output}", arrays) if letters.isalpha() or not letters else None
 
 
 @functools.lru_cache(512)
 def labels(subscripts, ndims):
-    """A label for each axis of the operands, and of the result; None for a notation that is not read here.
+    """Return a label for each axis of the operands and the result; None for an unsupported notation.
 
-    Dots stand for labels behind all letters, the last axis first.
+    Dots become labels after all letters, the last axis first.
     """
     inputs, _, output = subscripts.partition("->")
     terms = inputs.split(",")
@@ -74,10 +74,7 @@ def labels(subscripts, ndims):
 
 @functools.lru_cache(512)
 def _extents(subscripts, shapes):
-    """The result's shape and the number of products; None where NumPy should see to it.
-
-    That is an error, or a notation not read here.
-    """
+    """Return the result's shape and the number of products; None if NumPy must decide (errors, other notations)."""
     known = labels(subscripts, tuple(map(len, shapes)))
     if known is None:
         return None
@@ -96,13 +93,13 @@ def _extents(subscripts, shapes):
 
 
 def _view(subscripts, x):
-    # NumPy's function reads no element for a view, only shape and strides
+    # NumPy reads no elements for a view, only shape and strides
     moved = np.einsum(subscripts, np.lib.stride_tricks.as_strided(np.empty((), x.dtype), x.shape, x.strides))
     return core.view(x, moved.shape, moved.strides)
 
 
 def _products(subscripts, arrays, axes):
-    """Two arrays with the same labels, multiplied and summed natively; None for other operands or another layout."""
+    """Multiply and sum two arrays with the same labels natively; None for other operands or layouts."""
     inputs, output = subscripts.split("->")
     terms = inputs.split(",")
     letters = terms[0]
@@ -123,9 +120,9 @@ def _products(subscripts, arrays, axes):
 
 @functools.lru_cache(512)
 def rows_and_columns(subscripts, shapes):
-    """How a sum of products is one of matrices, or of stacks of them; None where it is not, or lies in another order.
+    """Find how a sum of products is a (stacked) matrix product; None if it is none, or has another layout.
 
-    Which operand comes second; how their axes are ordered; how many of them make the stack, rows and sums.
+    Returns which operand is second, the order of their axes, and the numbers of stack, row and summed axes.
     """
     inputs, output = subscripts.split("->")
     terms = inputs.split(",")
@@ -141,14 +138,14 @@ def rows_and_columns(subscripts, shapes):
     extents = dict(zip(a + b, shapes[0] + shapes[1], strict=True))
     if not (rows and columns and summed) or [*output] != stack + rows + columns \
             or len(a) != len(stack + rows + summed) or len(b) != len(stack + summed + columns) \
-            or any(extents[c] != n for c, n in zip(a, shapes[0], strict=True)):  # of 1, to be repeated
+            or any(extents[c] != n for c, n in zip(a, shapes[0], strict=True)):  # broadcast axes
         return None
     orders = tuple([a.index(c) for c in stack + rows + summed]), tuple([b.index(c) for c in stack + summed + columns])
     return second, orders, (len(stack), len(rows), len(summed))
 
 
 def _matrix_product(subscripts, arrays, shape, optimize):
-    """Two arrays of one dtype as one product of matrices, or of stacks of them; None for other operands."""
+    """Return two arrays of one dtype as one (stacked) matrix product; None for other operands."""
     found = rows_and_columns(subscripts, tuple([x.shape for x in arrays]))
     if found is None or arrays[0].dtype != arrays[1].dtype:
         return None
@@ -159,7 +156,7 @@ def _matrix_product(subscripts, arrays, shape, optimize):
 
 
 def _in_steps(subscripts, arrays):
-    """The sum of products of one array, or of more than two, by sums and products of two; None for other paths."""
+    """Evaluate the sum of products of one array or more than two by sums and products of two; None for other paths."""
     inputs, output = subscripts.split("->")
     terms = inputs.split(",")
     if len(arrays) == 1:
@@ -176,7 +173,7 @@ def _in_steps(subscripts, arrays):
 
 
 def _sum_of_one(term, output, x):
-    """The sum over some axes of a diagonal of an array; None for axes of different extents that have one label."""
+    """Sum a diagonal of an array over axes; None if axes with one label have different extents."""
     letters = output + "".join([c for c in dict.fromkeys(term) if c not in output])
     found = list(zip(term, x.shape, x.strides, strict=True))
     if len({(label, extent) for label, extent, _ in found}) != len(letters):
@@ -187,7 +184,7 @@ def _sum_of_one(term, output, x):
 
 
 def _laid_out(x, form):
-    """A result as it lies in memory, and as a scalar if it is one; None stays."""
+    """Return a result in its memory layout, as a scalar if it is one; None stays."""
     if x is None:
         return None
     order = form.axes or tuple(range(x.ndim))
@@ -204,23 +201,23 @@ def _path(subscripts, shapes, strategy):
 
 
 def by_opt_einsum(subscripts, arrays, strategy, optimize=False, **kwargs):
-    """NumPy's function, which contracts two ndarrays at a time, in the order that opt_einsum finds."""
+    """Call NumPy's function pairwise in the order found by opt_einsum."""
     path = _path(subscripts, tuple([x.shape for x in arrays]), strategy)
     with np.errstate(**{} if optimize else {"all": "ignore"}):  # NumPy's loop ignores flags
         return np.einsum(subscripts, *arrays, optimize=path, **kwargs)
 
 
 def _strategy(arrays, dtype, products, optimize):
-    """The search strategy for opt_einsum; None where NumPy contracts as requested."""
+    """Return the search strategy for opt_einsum; None where NumPy contracts as requested."""
     if not any(optimize is known or (type(optimize) is str and optimize == known) for known in _STRATEGIES):
-        return None  # a path, or a bound on memory
+        return None  # a path, or a memory limit
     dtypes = {x.dtype for x in arrays}
     if len(arrays) < 2 or np.dtype(np.float16) in dtypes:
-        return None  # NumPy's loop adds up float16 in float32, a matrix product does not
+        return None  # NumPy's loop sums float16 in float32, a matrix product does not
     if len(arrays) == 2 and any(dtype.char not in "fdFD" for dtype in dtypes):
         return None  # no BLAS
     if not optimize and (products < MANY or dtypes != {dtype}):
-        return None  # NumPy's loop casts all operands first, which products of two of them would not
+        return None  # NumPy's loop casts all operands first, pairwise products would not
     return optimize if isinstance(optimize, str) else "auto"
 
 
@@ -256,7 +253,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     form = infer_form(key, contract, arrays)  # raises what NumPy raises
     if len(arrays) == 1 and out is None and arrays[0].ndim:
         term, result = subscripts.split("->")
-        if set(term) <= set(result):  # nothing is summed: NumPy gives a view, through which elements can be written
+        if set(term) <= set(result):  # nothing is summed: NumPy returns a writeable view
             return _view(subscripts, arrays[0])
     contract.keywords = contract_in_order.keywords = {"subscripts": subscripts}
     contract.attributes = contract_in_order.attributes = {"subscripts": subscripts, "optimize": optimize, **kwargs}
@@ -283,8 +280,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
 
 
 def _on_batch(subscripts, optimize, kwargs, call, operands, batched, size):
-    """The same sum with one more label for what is batched."""
-    import string  # here, where few calls come
+    """Return the same sum with one more label for the batch axis."""
+    import string  # rarely needed
 
     label = next((c for c in string.ascii_letters if c not in subscripts), None)
     if label is None:

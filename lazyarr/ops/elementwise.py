@@ -1,4 +1,4 @@
-"""Elementwise operations that NumPy offers beside its ufuncs, whose rows are in `ufunc_rows`."""
+"""Elementwise operations that are no ufuncs (those are in `ufunc_rows`)."""
 import functools
 import math
 import operator
@@ -32,12 +32,12 @@ from lazyarr.ops.table import row
 _clip_ufunc = np._core.umath.clip  # type: ignore[attr-defined]  # private, and what NumPy's own clip calls
 _WEAK = (int, float, complex)
 _BOOL = np.dtype(bool)
-_promotions = {}  # dtypes, and types of Python scalars -> their result type
+_promotions = {}  # (dtypes and Python scalar types) -> result type
 
 
 def promote(*operands):
-    """NumPy's result type of LazyArrays and weak Python scalars."""
-    # dtypes of two names, such as int64, are equal
+    """Return NumPy's result type of LazyArrays and weak Python scalars."""
+    # aliases of a dtype, such as int64, are equal
     key = tuple([type(obj) if type(obj) in _WEAK else (obj.dtype, obj.dtype.char) for obj in operands])
     found = _promotions.get(key)
     if found is None:
@@ -46,14 +46,14 @@ def promote(*operands):
 
 
 def number_or_lazy(obj):
-    """Python's numbers that are weak and NumPy's as they are, anything else as a LazyArray."""
+    """Return weak Python numbers and NumPy scalars unchanged, anything else as a LazyArray."""
     if type(obj) is bool:
         return np.bool_(obj)
     return obj if isinstance(obj, np.generic) else weak_or_lazy(obj)
 
 
 def as_dtype(obj, dtype):
-    """A LazyArray as one of this dtype, cast without checks; a number as NumPy's."""
+    """Cast a LazyArray without checks; a number becomes a NumPy scalar."""
     return cast(obj, dtype) if isinstance(obj, LazyArray) else np.asarray(obj).astype(dtype)[()]
 
 
@@ -69,13 +69,13 @@ def where(condition, x=np._NoValue, y=np._NoValue, /):
     if not native(dtype) or not native(condition.dtype):
         return at_once(np.where, condition, x, y)
     shapes = {operand.shape for operand in (condition, x, y) if isinstance(operand, LazyArray)}
-    if len(shapes) > 1 and joint_shape(*shapes) is None:  # found before casts: a Python scalar's may warn
+    if len(shapes) > 1 and joint_shape(*shapes) is None:  # checked before casts: a Python scalar's may warn
         return reject(np.where, condition, x, y)
     return core.select(cast(condition, _BOOL), _choice(x, dtype), _choice(y, dtype))
 
 
 def _choice(obj, dtype):
-    """Return what `where` chooses as its dtype; NumPy decides whether a Python integer is too large for integers."""
+    """Return an operand of `where` as its dtype; NumPy decides whether a Python integer fits."""
     if type(obj) is int and dtype.kind in "iu":
         return np.where(True, obj, np.zeros((), dtype))[()]
     if not isinstance(obj, LazyArray) or obj.dtype == dtype:
@@ -167,7 +167,7 @@ _astype_at_once = immediate_method("astype")
 def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """x cast to dtype, fused."""
     dtype = dtype_from(dtype)
-    if casting == "same_value":  # an error names a value that would change
+    if casting == "same_value":  # the error names a value that would change
         return _astype_at_once(x, dtype, order=order, casting=casting, subok=subok, copy=copy)
     check_cast(x.dtype, dtype, casting)
     order = order_letter(order) or "K"
@@ -189,33 +189,33 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 
 def _part(x, offset):
-    """The real (offset 0) or imaginary parts of a complex array, as a view."""
+    """Return a view of the real (offset 0) or imaginary parts of a complex array."""
     part = np.dtype(f"f{x.dtype.itemsize // 2}").newbyteorder(x.dtype.byteorder)
     result = core.view(x, x.shape, x.strides, offset, part)
     return core.scalar(core.copy(result)) if x._scalar else result
 
 
 def _part_of_objects(function, x):
-    """real or imag of an array of objects: of its elements."""
+    """Return the real or imaginary parts of an array of objects."""
     made = wrap(function(x.numpy()))
     made._writeable = False
     return made
 
 
 def real_part(x):
-    """x.real: a view of complex arrays, the array itself otherwise."""
+    """Return x.real: a view of complex arrays, the array itself otherwise."""
     if OBJECTS_HAVE_PARTS and x.dtype.hasobject:
         return _part_of_objects(np.real, x)
     return _part(x, 0) if x.dtype.kind == "c" else x
 
 
 def real_value(x):
-    """The real part of a complex array as a value of its own: of a pending one, without its being stored."""
+    """Return the real part of a complex array as a separate value, without storing a pending array."""
     return core.copy(x, f"f{x.dtype.itemsize // 2}", order=None, discards=True)
 
 
 def imag_part(x):
-    """x.imag: a view of complex arrays, read-only zeros otherwise."""
+    """Return x.imag: a view of complex arrays, read-only zeros otherwise."""
     if x.dtype.kind == "c":
         return _part(x, x.dtype.itemsize // 2)
     if OBJECTS_HAVE_PARTS and x.dtype.hasobject:

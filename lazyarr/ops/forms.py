@@ -1,9 +1,8 @@
-"""Forms of results that are not computed yet: shape, dtype, order in memory, and whether it is a scalar.
+"""Forms of pending results: shape, dtype, memory order, and whether it is a scalar.
 
-An opaque call needs them when it is written. NumPy's rules are many, so that the call is tried, once for each kind
-of operands, on small stand-ins. These have the operands' dtypes; their axes lie in memory like the operands',
-broadcast and reversed ones too; and a small extent stands for each extent, equal for equal and less for less, 0 and 1
-for themselves. What is wrong about the form of a call, NumPy raises then.
+An opaque call needs them when it is built. NumPy's rules are many, so the call is tried once per kind of operands on
+small stand-ins. These have the operands' dtypes and memory order, including broadcast and reversed axes. A small extent
+represents each extent, equal for equal and less for less; 0 and 1 stay. For invalid calls NumPy raises then.
 """
 import functools
 import warnings
@@ -20,26 +19,27 @@ _inferred = {}
 
 
 class Form(NamedTuple):
-    """The form of a result that is not computed yet."""
+    """The form of a pending result."""
 
     shape: tuple
     dtype: np.dtype
-    axes: tuple | None  # as they lie in memory, outermost first; None for C order
+    axes: tuple | None  # memory order, outermost first; None for C order
     scalar: bool        # a NumPy scalar, not a 0-d array
 
 
 def infer_form(key, function, args, matrices=False):
-    """The form of function(*args), but for its shape, which is that of the stand-ins' result.
+    """Return the form of function(*args), with the shape of the stand-ins' result.
 
-    `key` stands for the function, with all that it knows besides its arguments: LazyArrays, and what is no array. With
-    `matrices`, stand-ins are identity matrices; they are zeros otherwise. Where the function returns a tuple, so does
-    this one, with a form for each item.
+    `key` identifies the function with everything it depends on besides its LazyArray arguments. With `matrices`,
+    stand-ins are identity matrices, else zeros. If the function returns a tuple, so does this one, with a form per
+    item.
     """
     return _look_up(key, function, args, matrices)[0]
 
 
 def iterated_axes(arrays):
-    """The axes, outermost first in memory, of what NumPy's iterator, and so a ufunc, allocates for these operands."""
+    """Return the memory order, outermost first, of what NumPy's iterator, and so a ufunc, allocates for these operands.
+    """
     return infer_form("nditer", _iterated, arrays).axes
 
 
@@ -49,10 +49,10 @@ def _iterated(*operands):
 
 
 def lower(key, function, args, name, matrices=False):
-    """function(*args) as an opaque node, or several, if its results have no extents but those of the operands.
+    """Return function(*args) as one or several opaque nodes, if all result extents are extents of operands.
 
-    It is a pure function that refers to no LazyArray, and gets those among its arguments as ndarrays. The report calls
-    it `name`; `key` and `matrices` are those of `infer_form`.
+    It is a pure function that refers to no LazyArray; LazyArray arguments become ndarrays. Reports call it `name`;
+    `key` and `matrices` are those of `infer_form`.
     """
     found, stands_for = _look_up(key, function, args, matrices)
     arrays = [x for x in args if isinstance(x, LazyArray)]
@@ -66,7 +66,7 @@ def lower(key, function, args, name, matrices=False):
 
 
 def _look_up(key, function, args, matrices):
-    """The form that `infer_form` returns, and the extent that each small one stands for."""
+    """Return the form of `infer_form`, and the extent that each small one represents."""
     shapes, stands_for = _small(*[x.shape for x in args if isinstance(x, LazyArray)])
     key = key, shapes, *[(x.dtype, x._scalar, core.memory_order(x)) if isinstance(x, LazyArray) else (type(x), x)
                          for x in args]
@@ -80,10 +80,10 @@ def _look_up(key, function, args, matrices):
 
 @functools.lru_cache(_REMEMBERED)
 def _small(*shapes):
-    """Shapes with a small extent in the place of each one, and which one it stands for."""
+    """Return shapes with a small extent for each extent, and the extents they represent."""
     small = {0: 0, 1: 1}
     for extent in sorted({extent for shape in shapes for extent in shape}):
-        small.setdefault(extent, len(small) + 1)  # from 3: what NumPy takes off an axis does not make it 1
+        small.setdefault(extent, len(small) + 1)  # from 3 on, so that subtracting from an extent does not give 1
     return (tuple([tuple([small[extent] for extent in shape]) for shape in shapes]),
             {standing: extent for extent, standing in small.items()})
 
@@ -97,7 +97,7 @@ def _try(function, args, shapes, matrices):
 
 
 def _like(several, items):
-    """Items as a tuple, a named one if `several` is."""
+    """Return items as a tuple, a named one if `several` is."""
     return type(several)._make(items) if hasattr(several, "_make") else tuple(items)
 
 
@@ -122,7 +122,7 @@ def _stand_in(x, shape, matrices):
 
 
 def _of_arrays(function, args):
-    """The function of those arguments alone that are LazyArrays."""
+    """Return the function of only the LazyArray arguments."""
     if all(isinstance(x, LazyArray) for x in args):
         return function
     _, fill = template(args)

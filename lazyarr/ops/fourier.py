@@ -1,8 +1,8 @@
 """Fourier transforms: opaque nodes, since their shapes follow from the arguments.
 
-Large transforms in single and double precision are SciPy's: they use the same algorithm, but vectorize over several
-lines and work on all threads. They differ from NumPy's by rounding. What is not finite is left to NumPy, which warns
-where SciPy does not. SciPy is imported by the first transform that is evaluated with it.
+Large transforms in single and double precision are SciPy's: the same algorithm, vectorised over several lines and
+multi-threaded, with different rounding. Non-finite input is left to NumPy, which warns where SciPy does not. The first
+evaluation with SciPy imports it.
 """
 import functools
 import operator
@@ -17,17 +17,17 @@ from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import lazy, native, on_accelerator
 from lazyarr.ops.table import OPAQUE, row
 
-# Elements from which SciPy is called: below, importing it would not be repaid soon, and bits are NumPy's.
+# Elements from which on SciPy is called: below, its import does not pay off, and bits are NumPy's.
 LARGE = 1 << 16
 tunable_in(globals(), "LARGE", "path.scipy_fft", "elements", 1, 1 << 60,
            "Elements from which on Fourier transforms are SciPy's.")
-# Threads from which transforms that are no faster on one are SciPy's; their bits are NumPy's in either library.
+# Threads from which on SciPy computes transforms that are no faster on one thread, with NumPy's bits.
 TEAM = 4
 tunable_in(globals(), "TEAM", "fft.team", "threads", 2, 1024,
            "Threads from which on Fourier transforms are SciPy's where these alone make them faster.")
 PRECISIONS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 
-# How long the transformed axis becomes (the last one of several), given its length or the requested one.
+# The length of the transformed axis (the last of several), given its old or the requested length.
 _REAL, _HALF, _FULL = "real", "half", "full"
 _KINDS = {"fft": _FULL, "ifft": _FULL, "rfft": _HALF, "irfft": _REAL, "hfft": _REAL, "ihfft": _HALF}
 
@@ -43,20 +43,20 @@ def _length(kind, extent, n):
 
 
 def _large_as_numpys(x, dtype):
-    """Whether a transform is worth SciPy's, and its dtype there is NumPy's."""
+    """Return whether a transform is large enough for SciPy, with NumPy's dtype there."""
     if x.size < LARGE or dtype not in PRECISIONS:
         return False
     return x.dtype in PRECISIONS or (x.dtype.kind in "biu" and dtype.char in "dD")
 
 
 def _transform(function, kind, x, form, along, lengths, **options):
-    """The node for a transform along axes, of so many points each; at once where nothing is left of x."""
+    """Return the node of a transform along axes with given lengths; at once if x is empty."""
     shape = list(x.shape)
     for axis, n in zip(along, lengths, strict=True):
         shape[axis] = _length(kind if axis == along[-1] else _FULL, shape[axis], n)
     if min(shape) < 1:
         return at_once(function, x, **options)
-    # Where SciPy's transform is the same as NumPy's, line by line, only its threads make it faster.
+    # Where SciPy's lines are bitwise NumPy's, only its threads make it faster.
     needs_threads = form.dtype.char in "dD" and (kind is not _FULL or (x.dtype.kind == "c" and "axis" in options))
     numpys = functools.partial(function, **options)
 
@@ -78,19 +78,19 @@ def by_scipy(function, v, workers, **options):
 
     result = getattr(scipy.fft, function.__name__)(v, **options, workers=workers)
     with np.errstate(all="ignore"):
-        finite = np.isfinite(result.sum())  # inf and nan show in the sum
+        finite = np.isfinite(result.sum())  # inf and nan propagate to the sum
     return result if finite else function(v, **options)
 
 
 def _on_batch(function, options, call, operands, batched, size):
-    """The transform of a batch: its axes, which are not negative, are one further back."""
+    """Return the transform of a batch: its non-negative axes move by one."""
     place = "axis" if "axis" in options else "axes"
     axes = options[place]
     return function(*operands, **{**options, place: axes + 1 if place == "axis" else tuple([n + 1 for n in axes])})
 
 
 def _small(n):
-    """A number of points that costs little and is as right or wrong as n."""
+    """Return a cheap length that is valid if and only if n is."""
     return None if n is None else min(operator.index(n), 3)
 
 
@@ -107,7 +107,7 @@ def _add_transform(function, kind):
         few = _small(n)
         form = infer_form((function, few, axis, norm), lambda v: function(v, few, axis, norm), [x])
         n, axis = None if n is None else operator.index(n), operator.index(axis) % x.ndim
-        if on_accelerator(x) and function in (np.fft.hfft, np.fft.ihfft):   # whose kernels transform real numbers
+        if on_accelerator(x) and function in (np.fft.hfft, np.fft.ihfft):   # these have kernels for real transforms
             return _hermitian(function, x, n, axis, _OPPOSITE[norm])
         return _transform(function, kind, x, form, [axis], [n], n=n, axis=axis, norm=norm)
 
@@ -115,7 +115,7 @@ def _add_transform(function, kind):
 
 
 def _hermitian(function, x, n, axis, norm):
-    """np.fft.hfft or ihfft as a transform to or of real numbers in the other direction, with its `norm`."""
+    """Return np.fft.hfft or ihfft as a real transform in the other direction, and its `norm`."""
     if function is np.fft.ihfft:
         return np.fft.rfft(x, n, axis, norm).conj()
     return np.fft.irfft(x.conj(), n, axis, norm)
@@ -127,7 +127,7 @@ def _add_n_transform(function, kind, default_axes):
         x = lazy(a)
         s = s if s is None else tuple(s)
         axes = axes if axes is None else tuple(map(operator.index, axes))
-        if not _lazily(x, out) or (s is not None and (axes is None or None in s)):  # both deprecated
+        if not _lazily(x, out) or (s is not None and (axes is None or None in s)):  # both are deprecated
             return at_once(function, x, s, axes, norm, out)
         few = None if s is None else tuple(map(_small, s))
         form = infer_form((function, few, axes, norm), lambda v: function(v, few, axes, norm), [x])

@@ -1,4 +1,4 @@
-"""Reading through index arrays: natively, or by NumPy; its transpose, and both on batches."""
+"""Gather through index arrays, natively or by NumPy; its transpose, and batching of both."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -51,7 +51,7 @@ class _AtPlaces(core.Kernel):
 
 
 class Gather(_AtPlaces):
-    """Elements at places."""
+    """Elements at indices."""
 
     def __call__(self, out, x, *indices):
         """Fill `out` natively, or by NumPy where an index is out of bounds."""
@@ -68,7 +68,7 @@ class Gather(_AtPlaces):
 
 
 class Scatter(_AtPlaces):
-    """The transpose: zeros, with each element added at the place it was taken from."""
+    """The transpose: zeros, with each element added where it was taken from."""
 
     def __call__(self, out, g, *indices):
         """Fill `out` natively, or by NumPy where that goes through the places in another order."""

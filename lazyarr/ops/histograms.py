@@ -1,6 +1,6 @@
-"""Histograms: how many bins there are follows from the arguments, where they lie perhaps from values alone.
+"""Histograms: the number of bins follows from the arguments, their edges possibly only from values.
 
-What NumPy says about the arguments, and the dtypes of the results, are seen by calling it on a single zero.
+NumPy is called on a single zero to validate the arguments and find the dtypes of the results.
 """
 import operator
 
@@ -19,12 +19,12 @@ _BYTE = np.dtype("uint8")
 
 
 def _few(x):
-    """Zeros in the place of an array whose first axis has as many elements as there are values, or none."""
+    """Return zeros in place of an array whose first axis counts values: one or none."""
     return np.zeros((min(x.shape[0], 1), *x.shape[1:]), x.dtype)
 
 
 def _bins(bins):
-    """Bins as NumPy is given them: a number, or edges as a LazyArray."""
+    """Return bins for NumPy: a number, or edges as a LazyArray."""
     if np.ndim(bins) == 0:
         return values(bins)
     return lazy(bins)
@@ -37,7 +37,7 @@ def _edges_stand_in(bins):
 
 
 def _limits(limits):
-    """A range as NumPy is given it; lazy limits stay lazy."""
+    """Return a range for NumPy; lazy limits stay lazy."""
     if limits is None or not np.iterable(limits) or isinstance(limits, np.ndarray):
         return values(limits)
     return tuple(limits)
@@ -54,13 +54,13 @@ def _is_unknown(limits):
 
 
 def _flat(a):
-    """The values to be counted; NumPy counts truth values as bytes, with a warning."""
+    """Return the values to be counted; NumPy counts bools as bytes, with a warning."""
     x = lazy(a)
     return x.ravel() if x.ndim != 1 else x
 
 
 def _lowered(function, name, args, specs):
-    """function(*args), with LazyArrays anywhere in args, as one opaque call with several results."""
+    """Return function(*args), with LazyArrays anywhere in args, as one opaque call with several results."""
     operands, fill = template(args)
     return core.opaque_multi(name, lambda *arrays: function(*fill(arrays)), operands, specs)
 
@@ -83,7 +83,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     with np.errstate(all="ignore"):
         counts, edges = np.histogram(_few(x), _edges_stand_in(bins), _limits_stand_in(limits), density,
                                      None if weights is None else _few(weights))
-    x = cast(x, _BYTE) if x.dtype == _BOOL else x  # of which NumPy has just warned
+    x = cast(x, _BYTE) if x.dtype == _BOOL else x  # NumPy has warned of this
     counts, made = _lowered(np.histogram, "histogram", (x, bins, limits, density, weights),
                             [(counts.shape, counts.dtype), (edges.shape, edges.dtype)])
     return counts, bins if is_lazy(bins) else made
@@ -123,7 +123,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
                                   weights)
         if there is not NotImplemented:
             return there[0], [b if is_lazy(b) else x for b, x in zip(given, there[1], strict=True)]
-    # NumPy counts outliers too, in boxes around the others, and returns a view without them
+    # NumPy also counts outliers, in extra boxes, and returns a view without them
     margin = 0 if density else 1
     padded = tuple([extent + 2 * margin for extent in counts.shape])
     inner = (slice(margin, -margin or None),) * counts.ndim

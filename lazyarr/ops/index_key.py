@@ -1,6 +1,6 @@
-"""Keys: index expressions taken apart.
+"""Keys: parsed index expressions.
 
-Indices that are known are checked where they are used, so that an IndexError is raised at its line.
+Known indices are checked at the call, so that an IndexError is raised on its line.
 """
 import operator
 
@@ -17,7 +17,7 @@ _BOOL = np.dtype(bool)
 
 
 class Key:
-    """An index expression taken apart.
+    """A parsed index expression.
 
     Attributes
     ----------
@@ -56,17 +56,17 @@ class Key:
 
     @property
     def all_have_axes(self):
-        """Whether no index array is a single number or truth value."""
+        """Return whether no index array is 0-d."""
         return all(item.ndim for item in self.arrays)
 
     def is_mask_of(self, x):
-        """Whether it is one mask, of some or all leading axes of x."""
+        """Return whether it is a single mask of some or all leading axes of x."""
         mask, *rest = self.arrays or [None]
         return self.masks and not rest and self.items[0] is mask and mask.shape == x.shape[:mask.ndim] and \
             all(item == slice(None) for item in self.items[1:])
 
     def _axes(self, shape):
-        """(item, the extent it indexes or None) for each item; the extents of all its axes for a mask."""
+        """Return (item, the extent it indexes or None) for each item; the extents of all its axes for a mask."""
         extents, found = iter(shape), []
         for item in self.items:
             if isinstance(item, LazyArray) and item.dtype == _BOOL:
@@ -78,7 +78,7 @@ class Key:
     def _in_bounds(self, shape):
         for item, extent in self._axes(shape):
             if isinstance(item, LazyArray) and item.dtype == _BOOL:
-                # NumPy takes no axes of a mask for wrong that are empty.
+                # NumPy accepts empty axes of a mask.
                 if any(n not in (0, along) for n, along in zip(item.shape, extent, strict=True)):
                     return False
             elif isinstance(item, LazyArray):
@@ -89,23 +89,23 @@ class Key:
         return True
 
     def shape(self, shape):
-        """The shape of an array of this shape indexed with integer arrays."""
+        """Return the shape of an array of this shape indexed with integer arrays."""
         found = [1 if item is None else len(range(*item.indices(extent))) for item, extent in self._axes(shape)
                  if item is None or isinstance(item, slice)]
         return (*found[:self.before], *self.joined, *found[self.before:])
 
     @property
     def before(self):
-        """How many axes of the result come before those of the index arrays."""
-        # Integers beside index arrays count as index arrays without axes.
+        """Return how many axes of the result precede those of the index arrays."""
+        # Integers beside index arrays count as 0-d index arrays.
         advanced = [i for i, item in enumerate(self.items) if isinstance(item, LazyArray | int)]
         return advanced[0] if advanced and advanced[-1] - advanced[0] == len(advanced) - 1 else 0
 
     def memory_axes(self, x):
-        """The axes of x[key] as they lie in memory, outermost first; None for C order.
+        """Return the memory order of x[key], outermost first; None for C order.
 
-        The axes of the index arrays lie outside all others, wherever they stand in the result's shape; those that are
-        sliced lie as in a copy. Where none is sliced the result lies as the index arrays do.
+        The axes of the index arrays are outside all others, wherever they are in the shape; sliced axes are laid out as
+        in a copy. Without slices the result is laid out like the index arrays.
         """
         if all(isinstance(item, LazyArray | int) for item in self.items):
             return iterated_axes(self.arrays) if any(core.axes_copied(item) for item in self.arrays) else None
@@ -118,28 +118,28 @@ class Key:
         return None if axes == tuple(range(len(axes))) else axes
 
     def template(self):
-        """A function from ndarrays to the key with them in the places of its index arrays."""
+        """Return a function from ndarrays to the key with these as its index arrays."""
         return template_of(self.items)
 
     def with_known_arrays(self, masks=False):
-        """The key with ndarrays, of zeros where index arrays are pending, but for `masks` if these have values."""
+        """Return the key with ndarrays, zeros for pending index arrays; with `masks`, masks have values."""
         return self.template()([
             np.zeros(item.shape, item.dtype) if core.is_pending(item) and not (masks and item.dtype == _BOOL)
             else item.numpy() for item in self.arrays])
 
     def reject(self, x, function):
-        """Raise what NumPy raises for this key."""
+        """Raise NumPy's error for this key."""
         function(dummy(x), self.with_known_arrays())
         raise AssertionError("NumPy accepted a key that does not fit")
 
 
-_PLACE = object()  # of an index array in a key
+_PLACE = object()  # stands for an index array in a key
 
 
 def template_of(items):
-    """A function from ndarrays to a key with them in the places of index arrays.
+    """Return a function from ndarrays to a key with these as its index arrays.
 
-    It does not refer to those arrays: their new values may depend on the call it is part of.
+    It does not refer to the arrays: their new values may depend on the call it is part of.
     """
     items = [_PLACE if isinstance(item, LazyArray) else item for item in items]
 
@@ -151,7 +151,7 @@ def template_of(items):
 
 
 def _item(item):
-    """One part of a key: arrays and what stands for them as LazyArrays, integers as ints."""
+    """Return one part of a key: arrays and array-likes as LazyArrays, integers as ints."""
     if item is None or item is Ellipsis or isinstance(item, slice | LazyArray):
         return item
     if isinstance(item, bool | np.bool_):
@@ -162,7 +162,7 @@ def _item(item):
         try:
             return operator.index(item)
         except TypeError:
-            pass  # a range or another sequence, or no index at all
+            pass  # a range or another sequence, or an invalid index
     array = index_array(item)
     if array.dtype.kind not in "biu" and not isinstance(item, np.ndarray):
         np.zeros(1)[item]  # raises
@@ -170,7 +170,7 @@ def _item(item):
 
 
 def index_array(item):
-    """Indices as a LazyArray."""
+    """Return indices as a LazyArray."""
     array = core.asarray_of_others(values(item))
     if array.size == 0 and not isinstance(item, np.ndarray):
         array = array.astype(np.intp)
@@ -178,25 +178,25 @@ def index_array(item):
 
 
 def arrays_come_first(fill, arrays):
-    """Whether a key has its index arrays in front, so that their axes come first in what it names, and no masks."""
+    """Return whether a key begins with its index arrays, so that their axes come first, and has no masks."""
     *_, last = [k for k, item in enumerate(fill(arrays)) if isinstance(item, LazyArray)]
     return last == len(arrays) - 1 and not any(array.dtype == _BOOL for array in arrays) and \
         not any(item is None or item is Ellipsis for item in fill(arrays))
 
 
 def key_on_batch(fill, arrays, batched, size, x_is_batched):
-    """The key with one more axis in its index arrays, and, for an array that is batched, an index of that axis."""
+    """Return the key with a batch axis in its index arrays, and an index of the batch axis for a batched array."""
     ndim = max([array.ndim - is_batched for array, is_batched in zip(arrays, batched, strict=True)])
     arrays = [in_front(array, is_batched, ndim) for array, is_batched in zip(arrays, batched, strict=True)]
     ahead = [np.arange(size).reshape(size, *[1] * ndim)] if x_is_batched else []
     return (*ahead, *fill(arrays))
 
 
-MODES = {"raise": 0, "wrap": 1, "clip": 2}  # as the native kernels know them
+MODES = {"raise": 0, "wrap": 1, "clip": 2}  # codes of the native kernels
 
 
 def without_masks(items):
-    """A key with the places of what masks choose in the places of the masks, which are evaluated."""
+    """Return a key with index arrays in place of masks, which are evaluated."""
     places = []
     for item in items:
         places += nonzero(item) if isinstance(item, LazyArray) and item.dtype == _BOOL else (item,)
@@ -204,12 +204,12 @@ def without_masks(items):
 
 
 def constant_for(value, dtype):
-    """A Python or NumPy scalar converted as an assignment through an index array converts it, errors included."""
+    """Convert a Python or NumPy scalar as an assignment through an index array does, errors included."""
     converted = np.zeros(1, dtype)
     converted[[0]] = value
     return core.asarray_operand(converted.reshape(()))
 
 
 def spread_mask(mask, x):
-    """A mask of leading axes with axes of length 1 for the others."""
+    """Return a mask of leading axes with axes of length 1 for the others."""
     return reshape_array(mask, mask.shape + (1,) * (x.ndim - mask.ndim)) if x.ndim > mask.ndim else mask

@@ -1,8 +1,7 @@
 """Reading through keys with arrays in them: integer arrays and boolean masks.
 
-The core knows integers, slices, `...` and None; for any other key it calls `getitem` here. Integer arrays are read
-lazily: the shape follows from the key alone. With a boolean mask the shape depends on its number of true elements, so
-reading evaluates.
+The core handles integers, slices, `...` and None; for other keys it calls `getitem` here. Integer arrays are read
+lazily: the shape follows from the key. With a boolean mask the shape depends on its values, so reading evaluates.
 """
 import functools
 import operator
@@ -31,7 +30,7 @@ _BOOL = np.dtype(bool)
 
 
 def getitem(x, key):
-    """x[key] for keys with arrays in them."""
+    """Return x[key] for keys with arrays in them."""
     for item in key if type(key) is tuple else (key,):
         if isinstance(item, Deferred):
             return item.computed("operator getitem", operator.getitem, x, key)
@@ -46,7 +45,7 @@ def getitem(x, key):
     if on_device and parsed.is_mask_of(x) and parsed.all_have_axes and not vjp.is_history_kept():
         return elements_under(x, parsed.arrays[0])
     if parsed.masks and parsed.all_have_axes and (on_device or vjp.is_history_kept()):
-        if parsed.is_mask_of(x) and core.is_pending(x) and x.dtype.kind in "fc":  # no derivative leads past the mask
+        if parsed.is_mask_of(x) and core.is_pending(x) and x.dtype.kind in "fc":  # no derivative passes the mask
             x = core.select(spread_mask(parsed.arrays[0], x), x, constant_for(0, x.dtype))
         return x[without_masks(parsed.items)]
     if parsed.masks or not parsed.arrays or x.dtype.hasobject:
@@ -67,13 +66,13 @@ def getitem(x, key):
 
 
 def _read_on_batch(fill, call, operands, batched, size):
-    """x[key] on a batch, where that can be one key."""
+    """Return x[key] on a batch, if that can be one key."""
     x, *arrays = operands
     return x[key_on_batch(fill, arrays, batched[1:], size, batched[0])] if arrays_come_first(fill, arrays) else None
 
 
 def _gather_there(x, parsed, shape):
-    """`_gather_key` for devices: the same elements by a key of index arrays and slices alone, which are kernels'."""
+    """`_gather_key` for devices: the same elements by a key of only index arrays and slices, which kernels support."""
     if not Gather.accept(x, *parsed.arrays):
         return None
     longer = x[tuple([None if item is None else slice(None) for item in parsed.items])]
@@ -88,13 +87,13 @@ def _gather_there(x, parsed, shape):
     axes = key.memory_axes(longer)
     if axes is None or any(isinstance(item, slice) for item in items):
         return _gather_key(longer, key, shape)
-    turned = [np.broadcast_to(item, shape).transpose(axes) for item in items]   # so that their order is C
+    turned = [np.broadcast_to(item, shape).transpose(axes) for item in items]   # so that they are in C order
     made = _gather_key(longer, Key(longer, tuple(turned)), tuple([shape[axis] for axis in axes]))
     return core.copy(made.transpose(np.argsort(axes)), order="K")
 
 
 def _gather_key(x, parsed, shape):
-    """x[key] with index arrays and slices as a native node; None for keys with more in them, and for one element."""
+    """Return x[key] with index arrays and slices as a native node; None for other keys, and for one element."""
     if not shape or not Gather.accept(x, *parsed.arrays) \
             or any(item is None or isinstance(item, int) for item in parsed.items):
         return None
@@ -103,9 +102,9 @@ def _gather_key(x, parsed, shape):
     joined = parsed.joined or (1,)
     axes = parsed.memory_axes(x)
     if axes is not None and len(indexed) == x.ndim:
-        return None  # the kernel writes what is joined in C order
+        return None  # the kernel writes joined axes in C order
     block = [axis for axis in range(x.ndim) if axis not in indexed]
-    if axes is not None:  # the result's other axes, as numbers among themselves, lie like this
+    if axes is not None:  # the order of the result's other axes
         ahead, njoined = parsed.before, len(shape) - len(block)
         block = [block[axis if axis < ahead else axis - njoined]
                  for axis in axes if not ahead <= axis < ahead + njoined]
@@ -119,13 +118,13 @@ def _gather_key(x, parsed, shape):
 
 
 def _is_mask_of(key, x):
-    """Whether x[key] is a selection: a mask as large as x, of native dtype."""
+    """Return whether x[key] is a selection: a mask of x's shape, native dtype."""
     return isinstance(key, LazyArray | np.ndarray) and key.dtype == _BOOL and key.ndim > 0 and key.shape == x.shape \
         and native(x.dtype)
 
 
 def elements_under(array, mask):
-    """The elements under a mask: what a selection is once it settles, LazyArrays on a device alone."""
+    """Return the elements under a mask: a resolved selection; only LazyArrays on a device."""
     note_immediate("boolean_index")
     return elements_at(array, mask) if isinstance(array, LazyArray) else core.elements_under(array, mask)
 
@@ -141,7 +140,7 @@ def _read_at_once(x, parsed):
 
 
 def _fields(x, key):
-    if isinstance(key, list):  # a record of the fields, in their places
+    if isinstance(key, list):  # a record of these fields, in place
         return core.view(x, x.shape, x.strides, 0, np.empty(0, x.dtype)[key].dtype)
     if key not in x.dtype.fields:
         np.empty(0, x.dtype)[key]  # raises

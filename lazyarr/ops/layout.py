@@ -1,8 +1,7 @@
 """Layout: views with another shape or other strides.
 
-A view is (shape, byte strides, offset) over the elements of its base; nothing is computed to make one. What NumPy
-writes in Python on top of these primitives (flip, roll, split, stack, pad ...) is taken from there, see
-`lazyarr/numpy/rebound_numpy_code.py`.
+A view is (shape, byte strides, offset) over the elements of its base; making one computes nothing. NumPy's Python
+functions on top of these (flip, roll, split, stack, pad ...) are reused, see `lazyarr/numpy/rebound_numpy_code.py`.
 """
 import operator
 
@@ -19,12 +18,12 @@ is_contiguous = core.is_contiguous
 
 
 def order_of(x):
-    """The letter F for an array in Fortran's order and not in C's, C for any other."""
+    """Return "F" for an array in Fortran order but not C order, else "C"."""
     return "F" if is_contiguous(x, "F") and not is_contiguous(x) else "C"
 
 
 def contiguous_strides(shape, itemsize, order="C"):
-    """Byte strides of a contiguous array."""
+    """Return the byte strides of a contiguous array."""
     strides, step = [], itemsize
     for extent in (reversed(shape) if order == "C" else shape):
         strides.append(step)
@@ -33,14 +32,14 @@ def contiguous_strides(shape, itemsize, order="C"):
 
 
 def reshape_array(x, shape, order="C", copy=None):
-    """x with another shape: a view where the strides allow one, else a copy."""
+    """Return x reshaped: a view if the strides permit one, else a copy."""
     fitting = core.new_shape(x, shape)
     if fitting is None:
         fitting = tuple(np.reshape(dummy(x), values(shape)).shape)
     if isinstance(copy, str):
         np.reshape(np.zeros(1), 1, copy=copy)  # raises
     if order not in ("C", "F"):
-        np.reshape(np.zeros(1), 1, order=order)  # raises, or takes small letters
+        np.reshape(np.zeros(1), 1, order=order)  # raises, or accepts lower case
         order = (order or "C").upper()
         if order == "A":
             order = order_of(x)
@@ -64,7 +63,7 @@ def reshape(a, /, shape, order="C", *, copy=None):
 
 
 def _memory_order(x):
-    """x with its axes in the order in which NumPy walks them."""
+    """Return x with its axes in the order of NumPy's iterator."""
     axes = core.axes_iterated(x)
     return x if axes is None else transpose(x, axes)
 
@@ -208,7 +207,7 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, **kwarg
     strides = x.strides if strides is None else tuple(map(operator.index, strides))
     if base_of(x)._is_cut:
         _check_inside(x, shape, strides)
-    # NumPy reads x through an interface, in which what warns is read-only
+    # NumPy reads x through an interface, where warning arrays are read-only
     seen = core.view(x, shape, strides, writeable=writeable and not x._warns_on_write)
     seen._warns_on_write = False
     seen._stands_alone = True
@@ -216,13 +215,13 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True, **kwarg
 
 
 def _reach(shape, strides):
-    """Where elements begin, from the first to the last in memory, counted from element 0."""
+    """Return the lowest and highest offset of elements, relative to element 0."""
     steps = [step * (extent - 1) for step, extent in zip(strides, shape, strict=True)]
     return sum(step for step in steps if step < 0), sum(step for step in steps if step > 0)
 
 
 def _check_inside(x, shape, strides):
-    """Raise ValueError for a window that is not all within the memory of an array's base."""
+    """Raise ValueError for a window that exceeds the memory of an array's base."""
     if 0 in shape:
         return
     base = base_of(x)
@@ -233,7 +232,7 @@ def _check_inside(x, shape, strides):
 
 
 def view_dtype(x, dtype):
-    """The same bytes as another dtype, as a view; the last axis grows or shrinks with the item size."""
+    """Return the same bytes as another dtype, as a view; the last axis changes with the itemsize."""
     dtype = dtype_from(dtype)
     if dtype == x.dtype:
         return core.view(x, x.shape, x.strides)
@@ -244,7 +243,7 @@ def view_dtype(x, dtype):
     if old != new:
         if x.size and x.ndim and strides[-1] != old and shape[-1] > 1:
             raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
-        shape = np.empty(shape, x.dtype).view(dtype).shape  # allocates, touches nothing
+        shape = np.empty(shape, x.dtype).view(dtype).shape  # allocates, but touches nothing
         strides = (*strides[:-1], new)
     return core.view(x, shape, strides, 0, dtype)
 

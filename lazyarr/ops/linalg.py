@@ -1,12 +1,10 @@
-"""Linear algebra: opaque nodes for what LAPACK computes. `numpy/rebound_numpy_code.py` composes the rest.
+"""Linear algebra: opaque nodes for LAPACK functions. `numpy/rebound_numpy_code.py` composes the rest.
 
-Mistakes of form (a matrix that is not square, a dtype without LAPACK routine) are raised at the call, as everywhere.
-Errors that depend on values are raised by the evaluation: `LinAlgError` for a singular matrix, one that is not positive
-definite, or an iteration that does not converge.
+Invalid shapes or dtypes raise at the call, as everywhere. Value-dependent errors are raised by the evaluation:
+`LinAlgError` for a singular matrix, one that is not positive definite, or an iteration that does not converge.
 
-Two functions give a dtype or shape that depends on values, and run at once for that. `eig` and `eigvals` of a real
-matrix are real if all eigenvalues are. `lstsq` gives residuals only for a full rank, if there are more equations than
-unknowns.
+Two functions run at once because a dtype or shape depends on values: `eig` and `eigvals` of a real matrix are real if
+all eigenvalues are, and `lstsq` returns residuals only for full rank and more equations than unknowns.
 """
 import functools
 
@@ -41,7 +39,7 @@ for _function, _count, _made in (
 
 
 def _at_once(function, *operands, **options):
-    """`function` at once; while history is kept, as a call that waits, now that the forms of its results are known."""
+    """Call `function` at once; while history is kept, as a lazy call, now that the forms of its results are known."""
     made = at_once(function, *operands, **options)
     if not vjp.is_history_kept():
         return made
@@ -77,13 +75,13 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 @row(np.linalg.qr, kind=OPAQUE)
 def qr(a, mode="reduced"):
     """QR factorizations, by LAPACK when evaluated."""
-    if mode not in ("reduced", "complete", "r", "raw"):  # a mistake, or a deprecated name
+    if mode not in ("reduced", "complete", "r", "raw"):  # an error, or a deprecated name
         return at_once(np.linalg.qr, a, mode)
     return _lapack(np.linalg.qr, a, mode=mode)
 
 
 def _add_eigen(function, what):
-    """Register np.linalg.eig or eigvals; a real matrix counts as complex while a graph is traced without values."""
+    """Register np.linalg.eig or eigvals; while tracing, a real matrix counts as complex."""
     def eigen(a):
         if EIGENVALUES_ARE_COMPLEX:
             return _lapack(function, a)
@@ -116,7 +114,7 @@ def lstsq(a, b, rcond=None):
 
 @functools.cache
 def _of_full_rank(rcond):
-    """Least squares that give residuals as of a full rank, whatever it is."""
+    """Return least squares with residuals as for full rank, whatever the rank."""
     def lstsq(a, b):
         x, residuals, rank, s = np.linalg.lstsq(a, b, rcond)
         if not residuals.size:

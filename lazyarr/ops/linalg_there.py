@@ -1,4 +1,4 @@
-"""Linear algebra on devices, as NumPy's steps about a singular value decomposition."""
+"""Linear algebra on devices: NumPy's steps around a singular value decomposition."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -11,7 +11,7 @@ _DOUBLE = np.dtype(float)
 
 
 def steps(function, a, *args, **kwargs):
-    """`function` of a matrix, or a stack, on a device; NotImplemented for what is LAPACK's alone."""
+    """Call `function` on a matrix or a stack on a device; NotImplemented for what only LAPACK provides."""
     if not is_there(a) or a.ndim < 2 or not a.size or any(map(is_lazy, kwargs.values())) \
             or not all(is_lazy(x) is (k == 0 and function is np.linalg.lstsq) for k, x in enumerate(args)):
         return NotImplemented
@@ -25,13 +25,13 @@ def _pinv(a, rcond=None, hermitian=False, *, rtol=np._NoValue):
         rcond = 1e-15 if rtol is np._NoValue else _rounding(a) if rtol is None else rtol
     u, s, vt = np.linalg.svd(np.conjugate(a), full_matrices=False, hermitian=hermitian)
     large = s > np.asarray(rcond)[..., np.newaxis] * np.max(s, -1, keepdims=True)
-    with np.errstate(all="ignore"):     # of what is not used
+    with np.errstate(all="ignore"):     # flags of unused values
         s = np.where(large, 1 / s, np.zeros((), s.dtype))
     return np.matmul(np.matrix_transpose(vt), s[..., np.newaxis] * np.matrix_transpose(u))
 
 
 def _rounding(a):
-    """The bound below which NumPy takes singular values for 0, by the largest one."""
+    """Return the relative bound below which NumPy treats singular values as 0."""
     return max(a.shape[-2:]) * np.finfo(a.dtype if a.dtype.kind in "fc" else _DOUBLE).eps
 
 
@@ -58,7 +58,9 @@ def _matrix_rank(a, tol=None, hermitian=False, *, rtol=None):
 
 
 def _lstsq(a, b, rcond=None):
-    """Solutions in double precision, as LAPACK's; whether there are residuals depends on the rank, which is read."""
+    """Return solutions in double precision, like LAPACK; whether there are residuals depends on the rank, which is
+    read.
+    """
     fits = a.ndim == 2 and b.ndim in (1, 2) and b.shape[0] == a.shape[0] and b.size and on_accelerator(b)
     if not fits or not core.Kernel.accept(a, b) or any(x.dtype.char in "eg" for x in (a, b)):
         return NotImplemented

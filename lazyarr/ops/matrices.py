@@ -20,12 +20,12 @@ def _matrices(name, a):
     if x.ndim < 2:
         raise ValueError(f"{name}: a must have two axes or more, got shape {x.shape}")
     own = x.dtype.newbyteorder("=")
-    # Half precision is compared as single, which holds its values.
+    # Half precision is compared in single, which represents its values.
     return cast(x, np.dtype(np.float32) if own == np.float16 else own)
 
 
 class _Predicate(core.Kernel):
-    """Whether each matrix is what is asked for."""
+    """Whether each matrix satisfies a predicate."""
 
     batch = staticmethod(unchanged)
 
@@ -50,7 +50,7 @@ class _Predicate(core.Kernel):
 
 
 def _check(name, x, what):
-    """The kernel's answer for each matrix."""
+    """Return the kernel's result for each matrix."""
     made = core.kernel(name, _Predicate(what), [x], x.shape[:-2], _BOOL)
     return made if made.ndim else core.scalar(made)
 
@@ -74,7 +74,7 @@ def _mirrored(name, a, rtol, atol, what):
     if not exact:
         if x.dtype.kind in "biu":
             x, other = cast(x, np.dtype(float)), cast(other, np.dtype(float))
-        with np.errstate(invalid="ignore", over="ignore"):  # inf - inf; equal ones are near as they are
+        with np.errstate(invalid="ignore", over="ignore"):  # inf - inf; equal elements are close anyway
             bound = core.ufunc(np.absolute, (other,)) * rtol + atol
             distance = core.ufunc(np.absolute, (core.ufunc(np.subtract, (x, other)),))
             finite = core.ufunc(np.isfinite, (bound,))

@@ -1,7 +1,6 @@
-"""Means, variances and standard deviations, made of sums.
+"""Means, variances and standard deviations, composed of sums.
 
-They follow NumPy's own algorithm step by step, so that their dtypes, warnings and rounding of the last division are
-NumPy's.
+They follow NumPy's algorithms step by step, so dtypes, warnings and the rounding of the last division are NumPy's.
 """
 import math
 import warnings
@@ -22,7 +21,8 @@ _SUMMED_AS_THEY_ARE = {np.dtype("f4"), _DOUBLE}
 
 
 def _is_numpys(x, dtype, out):
-    """Whether NumPy has to compute a moment: of objects, or in an `out` of another kind, where it divides the sums."""
+    """Return whether NumPy must compute a moment: of objects, or into an `out` of another kind, where it divides sums.
+    """
     if not native(x.dtype) or hides(out, x) or (dtype is not None and dtype_from(dtype).hasobject):
         return True
     summed = dtype_from(dtype) if dtype is not None else _DOUBLE if x.dtype.kind in "biu" else x.dtype
@@ -30,25 +30,25 @@ def _is_numpys(x, dtype, out):
 
 
 def check_out(x, axes, keepdims, out):
-    """Raise what NumPy raises where `out`, if there is one, does not have the result's shape."""
+    """Raise NumPy's error if `out` does not have the result's shape."""
     keepdims = flag(keepdims)
     if out is not None and tuple(out.shape) != reduced_shape(x.shape, axes, keepdims):
         np.add.reduce(dummy(x), axis=axes, keepdims=keepdims, out=np.empty(out.shape, out.dtype))
 
 
 def divide_by_count(total, count):
-    """total / count in the dtype of total, rounded as NumPy rounds it: divided in double precision first."""
+    """Return total / count in total's dtype, rounded as in NumPy: divided in double precision first."""
     if total.dtype is _DOUBLE and not is_lazy(count):
         count = float(count)
         return total / count if total._scalar else core.ufunc(np.true_divide, (total, count))
-    if total._scalar:  # NumPy divides its scalars, single ones by integers as arrays, and casts the quotient by itself
+    if total._scalar:  # NumPy divides scalars, single ones by integers as arrays, and casts the quotient separately
         as_arrays = total.dtype == np.float32
         return cast(core.ufunc(np.true_divide, (total, count)) if as_arrays else total / count, total.dtype)
     return cast(core.ufunc(np.true_divide, (total, count)), total.dtype, "divide")
 
 
 def _count(x, axes, keepdims, where):
-    """How many elements each reduced element comes from: a NumPy integer, or lazily counted in a mask."""
+    """Return how many elements each result has: a NumPy integer, or lazily counted in a mask."""
     if where is True or where is NoValue:
         return np.intp(x.size if len(axes) == x.ndim else math.prod([x.shape[i] for i in axes]))
     mask = lazy(where)
@@ -56,7 +56,7 @@ def _count(x, axes, keepdims, where):
 
 
 def warn_where(result, suspect, message):
-    """result, with a RuntimeWarning should any element of suspect be true; raised when it is evaluated."""
+    """Return result, with a RuntimeWarning on evaluation if any element of `suspect` is true."""
     def check(result, suspect):
         if suspect.any():
             warnings.warn(message, RuntimeWarning, stacklevel=2)
@@ -95,7 +95,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=NoValue, *, where=NoValue)
             dtype, narrow = np.dtype(np.float32), x.dtype
     check_out(x, axes, keepdims, out)
     total = reduce(np.add, x, axes, dtype, None, keepdims, NoValue, where)
-    if out is not None:  # which the sum goes to, and is divided in
+    if out is not None:  # the sum is stored and divided in `out`
         total, narrow = core.unscalar(cast(total, out.dtype)), None
     if narrow is not None and total._scalar:
         result = cast(core.ufunc(np.true_divide, (total, count)), narrow)
@@ -133,7 +133,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
     if out is not None:
         total = core.unscalar(cast(total, out.dtype))
     if is_lazy(count) and not flag(keepdims):
-        count = reduce(np.add, count, axes)  # drops the axes, which have length 1
+        count = reduce(np.add, count, axes)  # drops the axes of length 1
     freedom = core.ufunc(np.maximum, (count - ddof, 0)) if is_lazy(count) else np.maximum(count - ddof, 0)
     result = divide_by_count(total, freedom)
     if is_lazy(count):
@@ -147,7 +147,7 @@ ONE_PASS = 1 << 23
 
 
 def _shifted_squares(x, keepdims):
-    """The sum of squared deviations of all elements in one pass, with the first one in the place of the mean.
+    """Return the sum of squared deviations of all elements in one pass, shifted by the first element.
 
     Chan, Golub and LeVeque, "Algorithms for computing the sample variance", The American Statistician 37 (1983).
     """
@@ -159,7 +159,7 @@ def _shifted_squares(x, keepdims):
 
 
 def corrected(ddof, correction):
-    """The degrees of freedom that are taken off, by either name."""
+    """Return the degrees of freedom to subtract, by either name."""
     if correction is NoValue:
         return ddof
     if ddof != 0:
@@ -168,13 +168,13 @@ def corrected(ddof, correction):
 
 
 def _squared_deviation(x, mean):
-    """|x - mean|**2, real."""
+    """Return |x - mean|**2, real."""
     if x.dtype.kind != "c":
         deviation = core.ufunc(np.subtract, (x, mean))
         if deviation.dtype.kind != "c":
             return core.ufunc(np.square, (deviation,))
         parts = deviation.real, deviation.imag
-    else:  # by parts: those of the difference would be stored
+    else:  # by parts: the parts of the difference would be stored
         mean = lazy(mean)
         parts = [core.ufunc(np.subtract, pair) for pair in ((x.real, np.real(mean)), (x.imag, np.imag(mean)))]
     return core.ufunc(np.add, tuple([core.ufunc(np.square, (part,)) for part in parts]))
@@ -188,10 +188,10 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, where=N
 
 
 def root(variance, out):
-    """The square root in the variance's dtype; an array of integers cannot hold it, as in NumPy."""
+    """Return the square root in the variance's dtype; an array of integers cannot hold it, as in NumPy."""
     if out is not None:
         return np.sqrt(variance, out=variance)
-    if not is_lazy(variance):  # an object, with a root of its own
+    if not is_lazy(variance):  # an object with its own root
         found = np.sqrt(variance)
         return variance.dtype.type(found) if hasattr(variance, "dtype") else found
     if variance.dtype.kind in "biu" and not variance._scalar:

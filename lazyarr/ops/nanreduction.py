@@ -1,7 +1,7 @@
-"""Reductions that leave NaNs out: NaNs replaced by something neutral, then a plain reduction.
+"""NaN-skipping reductions: NaNs replaced by a neutral value, then a plain reduction.
 
-The steps are those of NumPy's `lib/_nanfunctions_impl.py`. Where NumPy reads the result to warn, the warning
-waits until the result is evaluated.
+The steps are those of NumPy's `lib/_nanfunctions_impl.py`. Where NumPy reads the result to warn, the warning is delayed
+until the result is evaluated.
 """
 import operator
 
@@ -32,19 +32,19 @@ def _constant(value, dtype):
 
 
 def _with_nans(a):
-    """a as NumPy's steps see it, before NaNs are replaced."""
+    """Return `a` as in NumPy's steps before NaNs are replaced."""
     x = lazy(a)
     if x.dtype.hasobject:
         raise Foreign  # NumPy compares single objects
     if x.dtype.kind not in "fc":
         return x
     x = cast(x, x.dtype.newbyteorder("="))
-    # Of elements that share memory NumPy's copy lies in another order than what it is computed from.
+    # For elements that share memory, NumPy's copy has another layout than its source.
     return core.copy(x) if 0 in x.strides else x
 
 
 def replace_nan(a, value):
-    """(a with NaNs replaced, the mask of the NaNs); the mask is None where the dtype holds no NaN."""
+    """Return (a with NaNs replaced, the mask of the NaNs); the mask is None if the dtype has no NaN."""
     x = _with_nans(a)
     if x.dtype.kind not in "fc":
         return x, None
@@ -53,7 +53,7 @@ def replace_nan(a, value):
 
 
 def _add_without_nan(function, running_function, plain, running, neutral, what):
-    """Register a fold and a running fold with what is neutral in the places of NaNs."""
+    """Register a reduction and a cumulative one with a neutral value in place of NaNs."""
     def fold(a, axis=None, dtype=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
         return plain(replace_nan(a, neutral)[0], axis, dtype, out, keepdims, initial, where)
 
@@ -72,7 +72,7 @@ def _add_extremum(function, ufunc, sentence):
     def extremum(a, axis=None, out=None, keepdims=NoValue, initial=NoValue, where=NoValue):
         a = lazy(a)
         if a.dtype.hasobject:
-            raise Foreign  # NumPy puts infinities in the places of NaNs
+            raise Foreign  # NumPy replaces NaNs by infinities
         result = reduce(ufunc, a, axis, None, None, keepdims, initial, where)
         if is_lazy(result) and result.dtype.kind in "fc":
             result = warn_where(result, core.ufunc(np.isnan, (result,)), "All-NaN slice encountered")
@@ -162,7 +162,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, wher
     count = reduce(np.add, core.ufunc(np.logical_not, (mask,)), axis, _INTP, None, True, NoValue, where)
     if mean is NoValue:
         mean = _divide(plain_sum(x, axis, dtype, None, True, NoValue, where), count)
-    # A second pass over what is given: an expression of the first one would be stored for it.
+    # A second pass over the argument: the first one's expression would be stored for it.
     deviation = cast(core.ufunc(np.subtract, (given, mean)), x.dtype)
     deviation = core.select(core.ufunc(np.not_equal, (given, given)), _constant(0, x.dtype), deviation)
     square = core.ufunc(np.multiply, (deviation, deviation.conj()))
@@ -174,7 +174,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=NoValue, *, wher
     freedom = core.ufunc(np.subtract, (count, ddof))
     bad = core.ufunc(np.less_equal, (freedom, 0))
     result = _divide(total, freedom)
-    # NaN, inf and negative numbers are all possible where nothing is left to divide by.
+    # NaN, inf and negative numbers are all possible if the divisor is not positive.
     chosen = core.select(bad, _constant(np.nan, result.dtype), result)
     result = core.scalar(chosen) if result._scalar else chosen
     return deliver(warn_where(result, bad, "Degrees of freedom <= 0 for slice."), out, "unsafe")

@@ -1,4 +1,4 @@
-"""Functions and methods that leave errors and foreign operands to NumPy's.
+"""Functions and methods that leave errors and foreign operands to NumPy.
 
 Native, because every call passes through here.
 """
@@ -13,18 +13,18 @@ from lazyarr.ops.rehearsal import WRONG_FORM, OwnError, explain
 
 
 def guarded(function, numpy_function, bint checks_out):
-    """`function`, which leaves to NumPy's what is NumPy's.
+    """Wrap `function` so that NumPy handles what only it should.
 
-    Operands with array semantics of their own go to NumPy's function, which takes the same arguments; where the form of
-    a call is wrong, the error is NumPy's. With `checks_out`, a call with `out` is rehearsed beforehand: each step of
-    NumPy's reductions has rules of its own for it.
+    Operands with array semantics of their own go to NumPy's function, which has the same parameters; invalid calls get
+    NumPy's error. With `checks_out`, calls with `out` are rehearsed first: each step of NumPy's reductions has its own
+    rules for it.
     """
     @functools.wraps(function)
     def call(*args, **kwargs):
         try:
             if checks_out and kwargs.get("out") is not None:
                 explain(numpy_function, args, kwargs)
-            defer(1)  # what a function is composed of stays a graph
+            defer(1)  # the parts of a composed function stay in the graph
             try:
                 return function(*args, **kwargs)
             finally:

@@ -1,4 +1,4 @@
-"""Rows of functions that NumPy computes when they are evaluated, whatever their further arguments are."""
+"""Rows of functions that NumPy computes on evaluation, whatever their other arguments."""
 import functools
 import inspect
 
@@ -16,7 +16,7 @@ _PLAIN = (bool, int, float, complex, str, np.generic, type(None))
 
 
 def lower_call(function, *operands, matrices=False, **options):
-    """`function` of operands as one opaque node; at once for operands or options that such a node cannot have.
+    """Return `function` of operands as one opaque node; call it at once for unsupported operands or options.
 
     `matrices` is that of `forms.lower`.
     """
@@ -34,8 +34,7 @@ def lower_call(function, *operands, matrices=False, **options):
 def opaque_row(function, count, sentence, matrices=False, there=None):
     """Register NumPy's `function`, whose first `count` parameters are its operands.
 
-    `there` does the same where arrays are on devices that compute by themselves; it gives NotImplemented for what NumPy
-    is to do.
+    `there` implements it on accelerators; it returns NotImplemented for what is left to NumPy.
     """
     signature = inspect.signature(function)
     operands = list(signature.parameters)[:count]

@@ -21,16 +21,17 @@ LazyArray = core.LazyArray
 # Sequences and scalars that np.asarray converts without calling the object's methods.
 _PLAIN = frozenset({int, float, complex, bool, str, bytes, np.ndarray, np.memmap})
 _WEAK = frozenset({int, float, complex})
-# What a long list usually holds; its items need no separate checks.
+# Usual item types of long lists; such items need no separate checks.
 _LEAVES = frozenset({int, float, complex, bool, str, bytes, np.float64, np.int64})
 
 
 class Foreign(Exception):
-    """An operand has array semantics of its own (a masked array, a DataFrame): the call is NumPy's to dispatch."""
+    """Raised for an operand with array semantics of its own (a masked array, a DataFrame): NumPy dispatches the call.
+    """
 
 
 def lazy(obj):
-    """One operand as a LazyArray; raises `Foreign` for objects with array semantics of their own."""
+    """Return an operand as a LazyArray; raise `Foreign` for objects with array semantics of their own."""
     kind = type(obj)
     if kind is LazyArray:
         return obj
@@ -45,20 +46,20 @@ def lazy(obj):
 
 
 def elements(obj):
-    """One operand as a LazyArray of its elements, which are all that counts of what is written, or says where."""
+    """Return an operand as a LazyArray of its elements, which alone matter for writes and indices."""
     if not isinstance(obj, np.ndarray):
         return lazy(obj)
     array = np.asarray(obj)
     if min(array.strides, default=0) >= 0:
         return lazy(array)
-    # A copy would lie the other way round in memory. NumPy traverses repeated places in memory order, and names the
-    # first one that is out of bounds.
+    # A copy would have another memory order. NumPy traverses repeated indices in memory order, and reports the first
+    # one out of bounds.
     forward = tuple([slice(None, None, -1 if step < 0 else 1) for step in array.strides])
     return lazy(array[forward])[forward]
 
 
 def gathered(nested):
-    """Nested sequences as one LazyArray; evaluates those in them, unless it is to be remembered what it was made of."""
+    """Return nested sequences as one LazyArray; evaluates the arrays in them, unless history is kept."""
     given = find_lazy(nested)
     if given and vjp.is_history_kept():
         return _stacked(nested)
@@ -74,39 +75,39 @@ def _stacked(nested):
 
 
 def weak_or_lazy(obj):
-    """An operand whose dtype counts in promotion as a LazyArray, a weak Python scalar as it is."""
+    """Return a weak Python scalar unchanged, any other operand as a LazyArray."""
     return obj if type(obj) in _WEAK else lazy(obj)
 
 
 def as_array(obj):
-    """One operand as a LazyArray, scalar-like only for NumPy's scalars: a Python number gives an array."""
+    """Return an operand as a LazyArray, scalar-like only for NumPy scalars: a Python number becomes an array."""
     return lazy(obj) if isinstance(obj, LazyArray | np.generic) else core.unscalar(lazy(obj))
 
 
 def as_arrays(result):
-    """Results under ``out=...``: arrays, or a tuple of them, even where they would be scalars."""
+    """Return results under ``out=...``: arrays, or a tuple of them, instead of scalars."""
     if isinstance(result, tuple):
         return tuple(map(as_arrays, result))
     return core.unscalar(result) if isinstance(result, LazyArray) else core.from_numpy(np.asarray(result))
 
 
 def is_lazy(obj):
-    """Whether obj is a LazyArray (an operand that must not be evaluated for its shape)."""
+    """Return whether obj is a LazyArray (an operand that must not be evaluated for its shape)."""
     return isinstance(obj, LazyArray)
 
 
 def dummy(x):
-    """A read-only ndarray of x's shape and dtype that costs no memory."""
+    """Return a read-only ndarray with x's shape and dtype and practically no memory."""
     return np.broadcast_to(np.zeros((), x.dtype), x.shape)
 
 
 def probe(x):
-    """A tiny ndarray with x's dtype and number of axes: extent 1 along each axis."""
+    """Return a tiny ndarray with x's dtype and ndim, with extent 1 along each axis."""
     return np.zeros((1,) * x.ndim, x.dtype)
 
 
 def map_lazy(obj, function, kind=LazyArray):
-    """obj with function applied to each LazyArray (or other kind) in it, through lists, tuples and dicts."""
+    """Apply function to each LazyArray (or other kind) in obj, through lists, tuples and dicts."""
     if isinstance(obj, kind):
         return function(obj)
     holder = type(obj)
@@ -122,13 +123,13 @@ def map_lazy(obj, function, kind=LazyArray):
 
 
 class _Place(int):
-    """Which of several values belongs here."""
+    """The index of the value that belongs here."""
 
 
 def template(obj):
-    """The LazyArrays in obj, and a function from as many values to obj with those in their places.
+    """Return the LazyArrays in obj, and a function from as many values to obj with those in their places.
 
-    The function refers to none of the LazyArrays, so that it can be part of an opaque call.
+    The function does not refer to the LazyArrays, so it can be part of an opaque call.
     """
     found = []
 
@@ -141,19 +142,19 @@ def template(obj):
 
 
 def find_lazy(obj):
-    """The LazyArrays in obj, through lists, tuples and dicts."""
+    """Return the LazyArrays in obj, through lists, tuples and dicts."""
     found = []
     map_lazy(obj, found.append)
     return found
 
 
 def value(x):
-    """The NumPy object a LazyArray stands for: a NumPy scalar where it is scalar-like, else a read-only ndarray."""
+    """Return the NumPy object for a LazyArray: a NumPy scalar if it is scalar-like, else a read-only ndarray."""
     return x.numpy()[()] if x._scalar else x.numpy()
 
 
 def values(obj):
-    """obj with every LazyArray in it evaluated."""
+    """Return obj with every LazyArray in it evaluated."""
     found = find_lazy(obj)
     if not found:
         return obj
@@ -163,14 +164,14 @@ def values(obj):
 
 
 def values_for(dtype, obj):
-    """`values`, but for an array of objects, which holds the very arrays that are put in, of scalars alone."""
+    """Return `values`; for an array of objects, which stores the arrays themselves, only scalars."""
     return map_lazy(obj, lambda x: value(x) if x._scalar else x) if dtype.hasobject else values(obj)
 
 
 def wrap(obj):
-    """obj with every ndarray in it as a LazyArray; NumPy scalars and named tuples stay what they are.
+    """Return obj with every ndarray in it as a LazyArray; NumPy scalars and named tuples stay.
 
-    A fresh array is shared. One that may be a view of a writeable array is copied.
+    A new array is shared. A possible view of a writeable array is copied.
     """
     kind = type(obj)
     if kind is np.ndarray:
@@ -185,7 +186,7 @@ def wrap(obj):
 
 
 def joint_shape(*shapes):
-    """The shape that these broadcast to, None where they do not."""
+    """Return the broadcast shape, None if there is none."""
     try:
         return core.broadcast_shape(*shapes)
     except ValueError:
@@ -193,19 +194,19 @@ def joint_shape(*shapes):
 
 
 def on_accelerator(x):
-    """Whether an array is on a device that computes by itself."""
+    """Return whether an array is on an accelerator."""
     return core.device_table.driver_of(core.device_of(x)) is not None
 
 
 def known_outside(index, low, high):
-    """Whether an index array has a value outside [low, high), as far as the host knows without evaluating."""
+    """Return whether an index array has a value outside [low, high), as far as known without evaluating."""
     if index.size == 0 or index.dtype.kind not in "biu" or core.is_pending(index) or on_accelerator(index):
         return False
     return core.kernels.index_lookup.outside(index.numpy().astype(index.dtype.newbyteorder("="), copy=False), low, high)
 
 
 def laid_out_like(x):
-    """Zeros in memory of their own, with the shape, dtype and strides of x."""
+    """Return new zeros with the shape, dtype and strides of x."""
     if not x.size:
         return np.zeros(x.shape, x.dtype)
     reaches = [stride * (extent - 1) for stride, extent in zip(x.strides, x.shape, strict=True)]
@@ -215,20 +216,20 @@ def laid_out_like(x):
 
 
 def native(dtype):
-    """Whether the core has loops for a dtype (bool, integers, floats, complex; in this machine's byte order)."""
+    """Return whether the core has loops for a dtype (bool, integers, floats, complex; native byte order)."""
     return dtype.kind in "biufc" and dtype.isnative
 
 
 def dtype_from(obj):
-    """np.dtype of obj, or of a dtype's class; an array has a dtype, but NumPy does not take it for one."""
+    """Return np.dtype of obj, or of a dtype class; NumPy does not accept an array for its dtype."""
     if isinstance(obj, type) and issubclass(obj, np.dtype):
         found = np.empty(0, obj).dtype
-        return np.dtype(found.kind) if found.kind in "SUV" else found  # whatever size is needed
+        return np.dtype(found.kind) if found.kind in "SUV" else found  # of the needed size
     return np.dtype(np.empty(0) if isinstance(obj, LazyArray) and not obj._scalar else obj)
 
 
 def order_letter(order):
-    """A memory order as a capital letter, or None; NumPy's error for anything else.
+    """Return a memory order as a capital letter, or None; raise NumPy's error for anything else.
 
     Examples
     --------
@@ -237,14 +238,14 @@ def order_letter(order):
     """
     if order in (None, "C", "F", "A", "K"):
         return order
-    np.array([0], order=order)  # raises, or takes it in small letters
+    np.array([0], order=order)  # raises, or accepts lower case
     return order.upper()
 
 
 def cast(x, dtype, name=None):
-    """x as dtype, lazily and scalar-like if x is; x itself where it has that dtype.
+    """Cast x lazily, scalar-like if x is; return x itself if it has that dtype.
 
-    Floating-point errors of the cast are reported as those of the ufunc `name`, if it is given.
+    Floating-point errors of the cast are reported under the ufunc `name`, if given.
     """
     if x.dtype == dtype:
         return x

@@ -1,7 +1,6 @@
 """Order statistics: medians and quantiles.
 
-On devices that compute by themselves they are elements of sorted lines, combined by NumPy's own steps; elsewhere they
-are NumPy's, as opaque nodes.
+On accelerators they are elements of sorted lines, combined by NumPy's steps; elsewhere opaque nodes of NumPy.
 """
 from typing import Any
 
@@ -21,7 +20,7 @@ from lazyarr.ops.sorting import sort
 from lazyarr.ops.table import OPAQUE, row
 
 _numpys: Any = np.lib._function_base_impl
-# If q has several axes, these put its first axis first in the result, and the rest last.
+# If q has several axes, these have its first axis first in the result, the others last.
 _LEVELS_LAST = frozenset({np.nanquantile, np.nanpercentile})
 
 
@@ -29,7 +28,7 @@ _LEVELS_LAST = frozenset({np.nanquantile, np.nanpercentile})
 
 
 def _lines(x, axes):
-    """An array whose lines along one axis hold the elements of x along some axes, or all; and that axis."""
+    """Return an array with lines of the elements along some (or all) axes of x; and their axis."""
     if axes is None:
         x, axis = reshape_array(x, (-1,)), 0
     elif len(axes) == 1:
@@ -42,7 +41,7 @@ def _lines(x, axes):
 
 
 def _with_nans(result, lines, axis):
-    """The result, with the NaN of each line that has any: it is last."""
+    """Return the result with NaN for each line that has one, which is last."""
     if lines.dtype.kind != "f":
         return result
     last = lines[(slice(None),) * axis + (-1,)]
@@ -71,14 +70,14 @@ def _quantile(x, axes, keepdims, q, method):
         weight = _numpys._get_gamma(places, before, rule)
         weight = float(weight) if is_weak else weight.reshape(places.shape + (1,) * (lines.ndim - 1))
         before, behind = lines[before], lines[behind]
-        if x.dtype.kind == "u" or (x.dtype.kind == "i" and x.dtype.itemsize > 2):   # as scalars they look for overflow
+        if x.dtype.kind == "u" or (x.dtype.kind == "i" and x.dtype.itemsize > 2):  # checked arithmetic
             before, behind = core.unscalar(before), core.unscalar(behind)
         result = _between(before, behind, weight)
     return _reshaped(_with_nans(result, lines, 0), x, axes, keepdims, levels.shape)
 
 
 def _between(a, b, weight):
-    """Elements between those of two arrays, from the nearer one, by the steps of NumPy's `_lerp`."""
+    """Interpolate between elements of two arrays, from the nearer one, by the steps of NumPy's `_lerp`."""
     difference = b - a
     result = core.unscalar(a + difference * weight)
     np.subtract(b, difference * (1 - weight), out=result, where=weight >= 0.5, casting="unsafe", dtype=result.dtype)
@@ -91,7 +90,7 @@ def _percentile(x, axes, keepdims, q, method):
 
 
 def _reshaped(result, x, axes, keepdims, levels=()):
-    """The result with axes of length 1 where `keepdims` asks for them."""
+    """Return the result with axes of length 1 if `keepdims`."""
     axes = range(x.ndim) if axes is None else axes
     return reshape_array(result, (*levels, *reduced_shape(x.shape, tuple(axes), True))) if keepdims else result
 
@@ -103,14 +102,14 @@ _BY_SORTING = {np.median: _median, np.quantile: _quantile, np.percentile: _perce
 
 
 def _levels(q):
-    """The requested quantiles; Python scalars stay weak in the promotion of dtypes."""
+    """Return the requested quantiles; Python scalars stay weak in promotion."""
     return q if type(q) in (int, float) else np.asarray(values(q))
 
 
 def _order_statistic(function, a, axis, out, keepdims, *levels, weights=None, **options):
-    """A median or quantile: `a` loses its axes, and the shape of q, if there is one, comes first."""
+    """Return a median or quantile: `a` loses its axes, and the shape of q, if any, comes first."""
     x, has_weights = lazy(a), weights is not None
-    unknown = bool(find_lazy(levels)) and reads_traced(find_lazy(levels))  # any levels will do to find the form
+    unknown = bool(find_lazy(levels)) and reads_traced(find_lazy(levels))  # any levels suffice to find the form
     levels = tuple(map(lazy, levels)) if unknown else levels
     q = tuple([np.full(x.shape, 0.5, x.dtype) for x in levels]) if unknown else tuple(map(_levels, levels))
     given = [lazy(weights)] if has_weights else []
@@ -136,7 +135,7 @@ def _order_statistic(function, a, axis, out, keepdims, *levels, weights=None, **
     shape = (np.shape(q[0]) if q else ()) + reduced_shape(x.shape, axes, kept)
     if out is not None and not has_form(out, shape, form.dtype):
         return by_numpy()
-    if unknown or (vjp.is_history_kept() and find_lazy(levels)):  # it has a derivative by q too
+    if unknown or (vjp.is_history_kept() and find_lazy(levels)):  # it has a derivative by q, too
         given.append(lazy(*levels))
         statistic.keywords["q"] = None
     if not given and on_accelerator(x) and x.dtype.kind in "biuf" and function in _BY_SORTING \
@@ -155,7 +154,7 @@ def _order_statistic(function, a, axis, out, keepdims, *levels, weights=None, **
 def _add_median(function, default):
     def median(a, axis=None, out=None, overwrite_input=False, keepdims=default):
         """Median, by NumPy when evaluated."""
-        bool(overwrite_input)  # of no use here, but NumPy takes its truth
+        bool(overwrite_input)  # unused, but NumPy evaluates its truth
         if isinstance(out, tuple):
             function(np.ones(1), out=(np.ones(()),))  # raises
         return _order_statistic(function, a, axis, out, keepdims)
@@ -168,7 +167,7 @@ def _add_quantile(function, default):
                  weights=None):
         """Quantiles, by NumPy when evaluated."""
         bool(overwrite_input)  # as above
-        # NumPy may refuse weights, and infinite elements with them: where it can, at its line
+        # NumPy may reject weights, also because of infinite elements: if known, on this line
         if weights is not None and not vjp.is_history_kept() \
                 and not any(map(core.is_pending, find_lazy([a, q, weights]))):
             given = {} if keepdims is NoValue else {"keepdims": keepdims}

@@ -20,19 +20,19 @@ _INTP = np.dtype(np.intp)
 
 
 def _axis(x, axis):
-    """x and an axis of it; flattened where none is given."""
+    """Return x and its axis; flattened if there is none."""
     if axis is None:
         return x.ravel(), 0
     return x, normalize_axis_index(operator.index(axis), x.ndim)
 
 
 def _memory_axes(x):
-    """Bits and bytes lie in Fortran order if what they are made of does, else in C order."""
+    """Bits and bytes are in Fortran order if their source is, else in C order."""
     return tuple(range(x.ndim))[::-1] if order_of(x) == "F" else None
 
 
 def _extents(shape):
-    """A shape, or the extent of one axis, as integers."""
+    """Return a shape, or one extent, as integers."""
     return list(map(operator.index, shape if np.iterable(shape) else (shape,)))
 
 
@@ -57,7 +57,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     if x.ndim == 0:
         return at_once(np.unpackbits, x, axis, count, bitorder)
     x, axis = _axis(x, axis)
-    # NumPy's own count of bits, where there is one along the axis
+    # NumPy's own count of bits, if the axis has a byte
     extent = np.unpackbits(np.zeros(x.shape[axis], _BYTE), 0, count).size
     shape = (*x.shape[:axis], extent, *x.shape[axis + 1:])
     function = functools.partial(np.unpackbits, axis=axis, count=count, bitorder=bitorder)
@@ -97,7 +97,7 @@ def unravel_index(indices, shape, order="C"):
 
     if order in ("C", "F"):
         unravel.keywords = {"dims": _extents(shape), "order": order}
-    # views of one array with the index of each axis in turn
+    # views of one array with the indices of each axis
     axes = (*(core.axes_iterated(x) or range(x.ndim)), x.ndim)
     together = call(unravel, [x], (*x.shape, count), _INTP, name="unravel_index", axes=axes)
     if one:

@@ -16,7 +16,7 @@ def poly(seq_of_zeros):
     """The coefficients for given real roots, by NumPy when evaluated; at once for complex ones and for matrices."""
     x = lazy(seq_of_zeros)
     if x.ndim != 1 or x.dtype.kind not in "biuf" or not native(x.dtype) or not x.size:
-        return at_once(np.poly, x)  # the values decide whether the coefficients are complex
+        return at_once(np.poly, x)  # values decide whether the coefficients are complex
     return call(np.poly, [x], (x.size + 1,), np.poly(np.zeros(1, x.dtype)).dtype, name="poly")
 
 
@@ -26,7 +26,7 @@ def polyint(p, m=1, k=None):
     if isinstance(p, np.poly1d):
         return np.polyint(p, m, values(k))
     x = lazy(p)
-    if find_lazy([k]) and vjp.is_history_kept():  # derivatives by k too
+    if find_lazy([k]) and vjp.is_history_kept():  # differentiable by k, too
         return at_once(np.polyint, x, m, lazy(k))
     k = values(k)
     if x.ndim != 1 or not native(x.dtype):

@@ -1,8 +1,8 @@
 """Pooling and upsampling of arrays [batch, one to three spatial axes, channels], and their gradients.
 
-Each is a native kernel that reads the pixels under windows; what the windows cover along one axis is an `Axis`, made
-in ops/pooling_tables.py. Here arguments are checked, dtypes chosen and kernels put into the graph. The gradients of
-linear functions are the same kernels over the axes' transposes. Half precision is computed in single.
+Each is a native kernel that reads the pixels under windows; an `Axis` (ops/pooling_tables.py) says what windows cover
+along one axis. This module checks arguments, chooses dtypes and builds nodes. Gradients of linear functions are the
+same kernels over the transposed axes. Half precision is computed in single.
 """
 import math
 
@@ -19,14 +19,14 @@ from lazyarr.ops.repetition import spread
 from lazyarr.ops.taking import take
 from lazyarr.ops.vmap_helpers import on_batch, samples_joined
 
-_LIMIT = 2**31 - 1      # of windows, strides and so on: beyond, sums of them could overflow
+_LIMIT = 2**31 - 1      # largest window, stride and so on: beyond, sums could overflow
 
 
 # ---- arguments ------------------------------------------------------------------------------------------
 
 
 def _array(x, axes, name="x"):
-    """An operand of `axes` spatial axes, or of one to three, none of them empty."""
+    """Return an operand with `axes` spatial axes, or one to three, none of them empty."""
     x = operand(x, name, _ndim(axes))
     _check_extents(x.shape, name)
     return cast(x, x.dtype.newbyteorder("="))
@@ -55,7 +55,7 @@ def _gradient(g, shape):
 
 
 def _places(extents, window, stride, padding, dilation, ceil_mode):
-    """For each axis its input's extent, how many windows there are, and window, stride, padding and dilation."""
+    """Return for each axis: its input's extent, the number of windows, and window, stride, padding and dilation."""
     axes = len(extents)
     window = per_axis(window, axes, "window", 1, _LIMIT)
     stride = window if stride is None else per_axis(stride, axes, "stride", 1, _LIMIT)
@@ -68,7 +68,7 @@ def _places(extents, window, stride, padding, dilation, ceil_mode):
         if p > k // 2:
             raise ValueError(f"padding must be at most half of the window {window}, got {padding}")
         count = (n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
-        if ceil_mode and (count - 1) * s >= n + p:  # it would start behind the input
+        if ceil_mode and (count - 1) * s >= n + p:  # it would start after the input
             count -= 1
         if count < 1:
             raise ValueError(f"window {window}, dilated by {dilation}, is larger than the padded input, {extents} with "
@@ -85,7 +85,7 @@ def _output(shape, counts, name="x"):
 
 
 def _computed(function, x):
-    """function(x as the kernels take it), whose result is what NumPy's mean would be."""
+    """Return function(x in the kernels' dtype) as the dtype of NumPy's mean."""
     if x.dtype.kind in "biu":
         return function(cast(x, np.dtype(np.float64)))
     if x.dtype == np.float16:
@@ -97,7 +97,7 @@ def _computed(function, x):
 
 
 class Pool(core.Kernel):
-    """A function of the pixels under windows, which the axes describe; `line` is what the native function calls it."""
+    """A function of the pixels under windows described by the axes; `line` names the native function."""
 
     def __init__(self, line, axes, pull_back=None):
         self.line, self.axes, self.pull_back = line, tuple(axes), pull_back
@@ -107,7 +107,7 @@ class Pool(core.Kernel):
         core.kernels.pooling.fill(out, x, self.axes, self.line, found)
 
     def reference(self, x, found=None):
-        """Take window by window; complex channels are twice as many real ones."""
+        """Compute window by window; complex channels are twice as many real ones."""
         if x.dtype.kind == "c":
             parts = [self.reference(part, found) for part in (x.real, x.imag)]
             return np.stack(parts, -1).view(x.dtype)[..., 0]
@@ -120,7 +120,7 @@ class Pool(core.Kernel):
         return out
 
     def _of_window(self, position, x, found):
-        """What the window at a position gives, for each sample and channel."""
+        """Return the value of a window, for each sample and channel."""
         pixels, number, weight = [], np.zeros(1, int), np.ones(1)
         for axis, i in zip(self.axes, position, strict=True):
             taps = np.arange(axis.taps[i])
@@ -144,7 +144,7 @@ class Pool(core.Kernel):
         return values.sum(1) / math.prod([axis.divisor[i] for axis, i in zip(self.axes, position, strict=True)])
 
     def batch(self, call, operands, batched, size):
-        """More samples."""
+        """Batch as more samples."""
         folded = [samples_joined(on_batch(x, is_batched, size))
                   for x, is_batched in zip(operands, batched, strict=True)]
         made = core.kernel(call.name, self, folded, (size * call.shape[0], *call.shape[1:]), call.dtype)
@@ -152,9 +152,9 @@ class Pool(core.Kernel):
 
 
 def _linear(name, line, x, shape, axes_of, transposed):
-    """The node of a mean or weighted sum, whose transpose, transposed(g, shape), gives an array of this shape.
+    """Return the node of a mean or weighted sum, whose transpose is transposed(g, shape).
 
-    axes_of(extended) gives the axes, with weights in double or extended precision.
+    axes_of(extended) returns the axes, with weights in double or extended precision.
     """
     def node(v):
         kernel = Pool(line, axes_of(v.dtype.char in "gG"),
@@ -211,14 +211,14 @@ def _gradient_name(places):
 
 
 def _given_back(g, found, shape, places):
-    """Elements of g, each added where its window found the maximum."""
+    """Add each element of g where its window found the maximum."""
     kernel = Pool("give back", [tables.window_covers(*place) for place in places],
                    lambda h, out, operands, wanted: (_picked(h, operands[1], places), None))
     return core.kernel(_gradient_name(places), kernel, [g, found], shape, g.dtype)
 
 
 def _picked(x, found, places):
-    """The elements of x where windows found their maxima: the transpose of giving back."""
+    """Return the elements of x at the windows' maxima: the transpose of `_given_back`."""
     def pick(x, found):
         tap, index = found.astype(np.intp), [np.arange(x.shape[-1])]
         for axis, (_, count, taps, stride, padding, dilation) in reversed([*enumerate(places, 1)]):
@@ -290,7 +290,7 @@ def adaptive_avg_pool_gradient(axes, input_shape, g):
 
 
 def _scales(scale, extents):
-    """For each axis its input's extent, its output's, and the scale."""
+    """Return for each axis: its input's extent, its output's, and the scale."""
     given = items(scale, len(extents), "scale")
     if not all(isinstance(s, int | float | np.integer | np.floating) for s in given):
         raise TypeError(f"scale must consist of numbers, got {scale!r}")
@@ -303,7 +303,7 @@ def _scales(scale, extents):
 
 
 def _axes_of_upsampling(mode, align_corners, scales):
-    """A function that gives the axes, and a check of the mode."""
+    """Return a function that returns the axes; check the mode."""
     if mode not in ("nearest", "linear"):
         raise ValueError(f"mode must be 'nearest' or 'linear', got {mode!r}")
     if mode == "linear":

@@ -1,7 +1,7 @@
-"""Tables of what windows cover along one axis, read by the pooling kernels (`_core/kernels/pooling.pyx`).
+"""Tables of what windows cover along one axis, for the pooling kernels (`_core/kernels/pooling.pyx`).
 
-Positions are those of the result. Those of a gradient are pixels, its windows the positions that used a pixel: the
-transpose of what was computed. All such sets are evenly spaced, so a first one, a count and a step describe them.
+Positions are those of the result. For a gradient they are pixels, and windows are the positions that used a pixel: the
+transpose of the forward tables. All such sets are evenly spaced: first, count and step.
 """
 import functools
 import math
@@ -9,25 +9,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-_ORDINARY = 1 << 14     # extents up to which tables are kept
+_ORDINARY = 1 << 14     # largest extent of cached tables
 
 
 class Axis(NamedTuple):
     """Windows along one axis; arrays are indexed by position."""
 
-    first: np.ndarray       # the pixel under the first tap
-    taps: np.ndarray        # how many
-    step: int = 1           # pixels from one to the next
-    window: int = 1         # taps of a whole window, to number them
-    number: np.ndarray | None = None    # of the first tap in its window
+    first: np.ndarray       # pixel under the first tap
+    taps: np.ndarray        # number of taps
+    step: int = 1           # pixels between taps
+    window: int = 1         # taps of a full window, to number them
+    number: np.ndarray | None = None    # number of the first tap in its window
     number_step: int = 0
-    divisor: np.ndarray | None = None   # of the sum
-    offset: np.ndarray | None = None    # of a position's weights among all
+    divisor: np.ndarray | None = None   # divisor of the sum
+    offset: np.ndarray | None = None    # offset of a position's weights
     weight: np.ndarray | None = None
 
 
 def _kept(function):
-    """A function of extents and numbers of positions first, which makes each table of ordinary size once."""
+    """Cache a function of extents and counts for tables of ordinary size."""
     remembered = functools.lru_cache(256)(function)
 
     @functools.wraps(function)
@@ -70,7 +70,7 @@ def windows(n, count, window, stride, padding, dilation, include_pad=True):
 
 @_kept
 def window_covers(n, count, window, stride, padding, dilation):
-    """For each of n pixels the windows that have a tap there: o * stride + t * dilation is its padded index.
+    """Return for each of n pixels the windows with a tap there: o * stride + t * dilation is its padded index.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def window_covers(n, count, window, stride, padding, dilation):
 
 @_kept
 def shared_windows(n, count, window, stride, padding, dilation, include_pad, extended):
-    """The transpose of the means over `windows`."""
+    """Return the transpose of means over `windows`."""
     axis = window_covers(n, count, window, stride, padding, dilation)
     divisor = windows(n, count, window, stride, padding, dilation, include_pad).divisor
     return axis._replace(offset=axis.first, weight=1 / _reals(divisor, extended))
@@ -101,7 +101,7 @@ def shared_windows(n, count, window, stride, padding, dilation, include_pad, ext
 
 @_kept
 def adaptive(n, count):
-    """`count` windows over n pixels, each as short as its share of the pixels allows.
+    """Return `count` windows that divide n pixels evenly.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def adaptive(n, count):
 
 @_kept
 def shared_adaptively(n, count, extended):
-    """The transpose of the means over `adaptive`: pixels and windows change places."""
+    """Return the transpose of means over `adaptive`: pixels and windows swap roles."""
     axis = adaptive(count, n)
     return axis._replace(offset=axis.first, weight=1 / _reals(adaptive(n, count).divisor, extended), divisor=None)
 
@@ -126,20 +126,20 @@ def shared_adaptively(n, count, extended):
 
 
 def nearest_pixels(n, count, scale):
-    """The pixel that each position shows."""
+    """Return the pixel of each position."""
     return np.minimum((np.arange(count) / scale).astype(np.intp), n - 1)
 
 
 @_kept
 def nearest(n, count, scale, extended):
-    """Each position shows one pixel."""
+    """Return an axis on which each position has one pixel."""
     return _axis(nearest_pixels(n, count, scale), np.ones(count, np.intp), offset=np.arange(count),
                  weight=_reals(np.ones(count), extended))
 
 
 @_kept
 def linear(n, count, scale, align_corners, extended):
-    """Each position lies between two pixels; one that has no weight is none.
+    """Return an axis on which each position interpolates two pixels; those of weight 0 are left out.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def linear(n, count, scale, align_corners, extended):
     >>> axis.first, axis.taps, axis.weight
     (array([0, 0, 0, 1]), array([1, 2, 2, 1]), array([1.  , 0.75, 0.25, 0.25, 0.75, 1.  ]))
     """
-    # A place is top / step. Its remainder is exact, so that the error of a weight is of the weight's own size.
+    # Positions are top / step. The remainder is exact, so the relative error of a weight is small.
     index = _reals(np.arange(count), extended)
     if align_corners:
         top, step = index * (n - 1), max(count - 1, 1)
@@ -162,7 +162,7 @@ def linear(n, count, scale, align_corners, extended):
 
 
 def transposed(axis, n):
-    """For each of n pixels the positions that weigh it, and their weights."""
+    """Return for each of n pixels the positions that weigh it, and their weights."""
     position = np.repeat(np.arange(len(axis.first)), axis.taps)
     pixel = axis.first[position] + np.arange(len(position)) - axis.offset[position]
     order = np.argsort(pixel, kind="stable")

@@ -153,7 +153,6 @@ cdef Node operand_cast(Ufunc* u, Node x, int code, bint* buffered):
 
 cdef object made_of(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
     """Return handles on the results of a loop (for scalars, of NumPy's scalar loop); None if shapes do not broadcast.
-    
     """
     cdef Node node
     if of_scalars and loop.of_scalars is not NULL:

@@ -69,7 +69,7 @@ cdef class Node:
     cdef bint read_early               # it was an operand before it was evaluated
     cdef int device                    # where it is computed; 0: the host
     cdef unsigned int devices          # bit set of devices that take part; 0: the host alone
-    cdef bint stays_on_host            # moved there by the program, or made from such: not placed on the preferred device
+    cdef bint stays_on_host            # moved there by the program, or made from such: not placed on a preferred device
     cdef int ninputs
     cdef int nsources
     cdef int lasti                     # where in `code` the node was made

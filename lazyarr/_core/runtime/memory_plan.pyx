@@ -41,7 +41,6 @@ def set_bounds(npy_intp least_bytes, double most_larger):
 
 def offsets(sizes, lifetimes):
     """Return the offsets of slots with these sizes and lifetimes (first and last step, inclusive), and the total size.
-    
 
     Examples
     --------

@@ -283,7 +283,6 @@ cdef class RowGroup(StepGroup):
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
     """Run blocks on one thread until none is left or the step is cancelled; spans begin at 0 and end at the duration.
-    
     """
     cdef GroupJob* job = <GroupJob*>whole
     cdef npy_intp block, end

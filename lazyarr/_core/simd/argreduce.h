@@ -1,4 +1,4 @@
-/* The places of the first extrema of lines that lie across rows, row after row:
+/* Indices of the first extrema of lines across rows (argmin, argmax), row by row:
  *
  *     x      [ 3 1 7 ]   value  3 1 7   place  0 0 0
  *            [ 5 1 2 ]          5 1 7          1 0 0
@@ -11,8 +11,8 @@
 
 #include "wide.h"
 
-/* Go on with `width` lines by n rows of contiguous elements, `step` bytes apart, of which the first has number `first`;
- * begin with the first unless `place` and `value` hold an earlier extremum. */
+/* Continue with `width` lines by n rows of contiguous elements, `step` bytes apart, the first of which is row `first`;
+ * start anew with the first row unless `place` and `value` hold an earlier extremum. */
 typedef void (*lz_search_rows)(npy_intp *place, void *value, const char *x, npy_intp step, npy_intp width, npy_intp n,
                                npy_intp first, int fresh);
 
@@ -20,7 +20,7 @@ typedef void (*lz_search_rows)(npy_intp *place, void *value, const char *x, npy_
 #define LZ_NEVER(A) 0
 #define LZ_UNEQUAL(A) ((A) != (A))
 
-/* Halves as integers of the same order; zeros of both signs are equal. */
+/* Reinterpret float16 as integers of the same order; zeros of both signs are equal. */
 #define LZ_HALF_ORDER(A) ((A) & 0x8000 ? -((A) & 0x7fff) : (A))
 #define LZ_HALF_NAN(A) (((A) & 0x7fff) > 0x7c00)
 #define LZ_HALF(A, B) ((LZ_HALF_ORDER(A) > LZ_HALF_ORDER(B)) & !LZ_HALF_NAN(A) & !LZ_HALF_NAN(B))
@@ -67,7 +67,7 @@ typedef struct { npy_longdouble re, im; } lz_search_G;
     case KIND << 8 | SIZE: return largest ? wide ? lz_wide_argmax_##C : lz_argmax_##C \
                                           : wide ? lz_wide_argmin_##C : lz_argmin_##C;
 
-/* Kind and size, as NumPy names them, a name, the type, and its order. */
+/* Kind and size, as in NumPy, name, type, and its order. */
 #define LZ_EACH_SEARCH(X)                                                                         \
     X('b', 1, bool, npy_uint8, LZ_TRUTH, LZ_NEVER) X('i', 1, i1, npy_int8, LZ_PLAIN, LZ_NEVER)    \
     X('u', 1, u1, npy_uint8, LZ_PLAIN, LZ_NEVER) X('i', 2, i2, npy_int16, LZ_PLAIN, LZ_NEVER)     \
@@ -81,7 +81,7 @@ LZ_SEARCH(, , F, lz_search_F, LZ_PARTS, LZ_PARTS_NAN)
 LZ_SEARCH(, , D, lz_search_D, LZ_PARTS, LZ_PARTS_NAN)
 LZ_SEARCH(, , G, lz_search_G, LZ_PARTS, LZ_PARTS_NAN)
 
-/* The search for a kind of dtype and its size, as NumPy names them; of all native ones there is one. */
+/* The search for a dtype kind and itemsize, as in NumPy; it exists for all native dtypes. */
 static lz_search_rows lz_find_search_rows(int largest, char kind, npy_intp size)
 {
     const int wide = lz_has_wide();

@@ -33,7 +33,7 @@ static inline int lz_flags_of(lz_inner volatile loop, void *data, const void *x,
     return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
 }
 
-/* Which of the operations that have wide loops it is, as `lz_pair_loop` counts them; -1 for any other. */
+/* Index of a wide operation, as in `lz_pair_loop`; -1 for any other. */
 static inline int lz_arith_number(const char *name)
 {
     static const char *const names[] = {"add", "subtract", "multiply", "divide"};
@@ -42,12 +42,12 @@ static inline int lz_arith_number(const char *name)
     return -1;
 }
 
-/* How many bytes ahead of what they read folds ask for more, where that comes from memory: a processor's own
- * prefetching stops at the ends of pages. In a cache it would cost as much as reading. */
+/* Prefetch distance in bytes for folds of data from memory: the hardware prefetcher stops at page ends. In a cache,
+ * prefetching would cost as much as reading. */
 #define LZ_AHEAD 2048
 #define LZ_ASK(PLACE, AHEAD) do { if (AHEAD) __builtin_prefetch((const char *)(PLACE) + (AHEAD)); } while (0)
 
-/* The same where one run is read from front to back: further ahead, into the second cache. */
+/* The same for one run read from front to back: further ahead, into the second-level cache. */
 #define LZ_FAR_AHEAD 8192
 #define LZ_ASK_FAR(PLACE, STREAMS) \
     do { if (STREAMS) __builtin_prefetch((const char *)(PLACE) + LZ_FAR_AHEAD, 0, 2); } while (0)
@@ -82,7 +82,7 @@ static int lz_wide_supported(void)
 LZ_OPERATIONS(float, "ss", )
 LZ_OPERATIONS(double, "sd", )
 
-/* Four vectors a round, then one, then single elements. X(i, V) and Y(i, V) read operands at element i. */
+/* Four vectors per iteration, then one, then single elements. X(i, V) and Y(i, V) read operands at element i. */
 #define LZ_ROUNDS(T, V, OP, X, Y)                                                                                 \
     {                                                                                                             \
         const npy_intp w = sizeof(V) / sizeof(T);                                                                 \
@@ -135,7 +135,7 @@ LZ_OPERATIONS(double, "sd", )
             const npy_intp half = (n / 2 + w - 1) / w * w;                                                        \
             return NAME##_lanes(x, half, streams) + NAME##_lanes(x + half, n - half, streams);                    \
         }                                                                                                         \
-        V a = -(V){0}, b = a, c = a, d = a; /* -0.0, which leaves every x as it is */                             \
+        V a = -(V){0}, b = a, c = a, d = a; /* -0.0, the neutral element of addition */                             \
         npy_intp i = 0;                                                                                           \
         for (; i + 4 * w <= n; i += 4 * w) {                                                                      \
             for (npy_intp k = 0; k < 4 * w; k += w) LZ_ASK_FAR(x + i + k, streams);                               \
@@ -164,7 +164,7 @@ LZ_OPERATIONS(double, "sd", )
         return lane[0];                                                                                           \
     }
 
-/* Addition is also the loop of a sum: there the accumulator is the first operand and the output, and does not move. */
+/* Addition also sums: then the accumulator is the first operand and the output, with stride 0. */
 #define LZ_ADD(NAME, T, V, PLAIN, SUM)                                                                            \
     static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)                    \
     {                                                                                                             \
@@ -230,7 +230,7 @@ LZ_OPERATIONS(double, "sd", )
 #define LZ_ALL_PAIRS(S, T, V)                                                                                     \
     LZ_PAIRS(S, T, V, add) LZ_PAIRS(S, T, V, subtract) LZ_PAIRS(S, T, V, multiply) LZ_PAIRS(S, T, V, divide)
 
-/* All of it with vectors of 256 bits, then of 512. */
+/* All of the above with 256-bit, then 512-bit vectors. */
 #define LZ_WIDTH(T, V, S, INSTRUCTIONS)                                                                           \
     LZ_OPERATIONS(V, INSTRUCTIONS, LZ_TARGET) LZ_FAMILY(T, V, S) LZ_ALL_PAIRS(S, T, V)
 #define LZ_TARGET __attribute__((target("avx2")))
@@ -247,8 +247,8 @@ LZ_WIDTH(double, lz_v8d, d8, "pd")
 static const lz_inner lz_pair_table[2][2][4][4][2] = {
     {LZ_PAIR_TABLE(f8), LZ_PAIR_TABLE(d4)}, {LZ_PAIR_TABLE(f16), LZ_PAIR_TABLE(d8)}};
 
-/* The loop for two operations (0 add, 1 subtract, 2 multiply, 3 divide) that this processor has wide loops for, the
- * first being the left operand of the second or its right one. */
+/* The loop for two operations (0 add, 1 subtract, 2 multiply, 3 divide) with wide loops on this processor; the first is
+ * the left or the right operand of the second. */
 static lz_inner lz_pair_loop(int first, int second, int is_right, int is_double)
 {
     return lz_pair_table[lz_wide_supported()][is_double][first][second][is_right];

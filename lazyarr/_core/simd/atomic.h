@@ -1,4 +1,4 @@
-/* What dealing out blocks to threads, collecting their flags, and taking turns need. */
+/* Atomics for distributing blocks to threads, collecting their flags, and taking turns. */
 #pragma once
 
 #include <stddef.h>
@@ -37,7 +37,8 @@ static inline void lz_pause(void)
 }
 #endif
 
-/* Wait for the thread before this one, unless all are to stop. The thread whose turn it is runs, so the wait ends. */
+/* Wait for the previous thread's turn to end, unless all are to stop. The thread whose turn it is runs, so the wait
+ * ends. */
 static inline void lz_await_turn(ptrdiff_t *turn, ptrdiff_t mine, const volatile int *stop)
 {
     for (int waited = 0; !lz_is_turn(turn, mine) && !*stop; waited++)

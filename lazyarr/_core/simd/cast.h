@@ -1,6 +1,6 @@
 /* Casts between native types, with the meaning of C's conversions as NumPy has them.
  *
- * A table of kinds of conversion times a table of types; `lz_cast_loop(from, to)` finds the loop. Signature and
+ * A table of conversions times a table of types; `lz_cast_loop(from, to)` returns the loop. Signature and
  * behaviour are those of a ufunc's inner loop, floating-point status included ("overflow encountered in cast").
  * Half precision uses npymath, as in NumPy. Casts that keep every value are compiled for AVX-512, too. */
 #pragma once
@@ -34,8 +34,8 @@ typedef struct { npy_longdouble r, i; } lz_cg;
         }                                                                                            \
     }
 
-/* Name and C type of every integer, and of every real type but half; and the latter once more, since a list cannot be
- * used inside of itself. */
+/* Name and C type of each integer, and of each real type but half; the latter twice, since an X-macro cannot be used
+ * inside itself. */
 #define LZ_WHOLE(X)                                                                                  \
     X(byte, npy_byte) X(ubyte, npy_ubyte) X(short, npy_short) X(ushort, npy_ushort) X(int, npy_int)  \
     X(uint, npy_uint) X(long, npy_long) X(ulong, npy_ulong) X(longlong, npy_longlong)                \
@@ -57,7 +57,7 @@ typedef struct { npy_longdouble r, i; } lz_cg;
     LZ_TO_COMPLEX(N, T, READ, longdouble, lz_cg)
 #define LZ_FROM(N, T) LZ_FROM_READ(N, T, x)
 LZ_REALS(LZ_FROM)
-LZ_FROM_READ(bool, npy_bool, (x != 0)) /* a byte seen as a truth value may be any number */
+LZ_FROM_READ(bool, npy_bool, (x != 0)) /* a bool byte may have any value */
 
 /* to half: double has a rounding of its own, all other types are converted to float first */
 #define LZ_TO_HALF(N, T) LZ_LOOP(lz_##N##_to_half, T, npy_half, y = npy_float_to_half((npy_float)x))
@@ -100,7 +100,7 @@ static const lz_loop lz_casts[18][18] = {
     LZ_ROW(ulong), LZ_ROW(longlong), LZ_ROW(ulonglong), LZ_ROW(float), LZ_ROW(double), LZ_ROW(longdouble),
     LZ_ROW_OF(cfloat, float), LZ_ROW_OF(cdouble, double), LZ_ROW_OF(clongdouble, longdouble), LZ_ROW(half)};
 
-/* The casts whose results do not depend on how a processor treats values out of range, for AVX-512. */
+/* The casts with results that do not depend on the processor's out-of-range behaviour, for AVX-512. */
 #define LZ_WIDE_CASTS(X)                                                                             \
     X(double, float, x) X(float, double, x) X(int, float, x) X(int, double, x) X(int, long, x)       \
     X(long, float, x) X(long, double, x) X(long, int, x) X(byte, float, x) X(short, float, x)        \

@@ -9,11 +9,11 @@ typedef void (*lz_checked)(char **, npy_intp const *, npy_intp const *, void *);
 
 #if defined(__GNUC__) || defined(__clang__)
 
-/* OVERFLOWS writes *out, of one operand, a, or of two. */
+/* OVERFLOWS sets *out from one operand, a, or two, and returns whether it overflowed. */
 #define LZ_CHECKED(NAME, T, IS_UNARY, OVERFLOWS)                                                 \
     static void NAME(char **args, npy_intp const *count, npy_intp const *strides, void *data)   \
     {                                                                                            \
-        const int last = 1 - IS_UNARY; /* operand, the result comes after it */                  \
+        const int last = 1 - IS_UNARY; /* the operand; the result follows it */                  \
         for (npy_intp i = 0; i < count[0]; i++) {                                                \
             const T a = *(const T *)(args[0] + i * strides[0]);                                  \
             const T b = *(const T *)(args[last] + i * strides[last]);                            \
@@ -36,7 +36,7 @@ LZ_EACH_INTEGER(LZ_CHECKED, negative, 1, __builtin_sub_overflow(0, a, out))
 LZ_EACH_INTEGER(LZ_CHECKED, absolute, 1, a < 0 ? __builtin_sub_overflow(0, a, out) : (*out = a, 0))
 
 #define LZ_LISTED(NAME, T, IS_UNARY, OVERFLOWS) NAME,
-/* The loop of an operation for an integer type, NULL for other operations and types. */
+/* The loop of an operation for an integer type; NULL for other operations and types. */
 static lz_checked lz_checked_loop(const char *name, int typenum)
 {
     static const struct { const char *name; lz_checked loops[10]; } table[] = {

@@ -1,4 +1,4 @@
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 #pragma once
 
 #include <time.h>

@@ -7,13 +7,13 @@
 typedef struct { unsigned long long w[2]; } lz_b16;
 typedef struct { unsigned long long w[4]; } lz_b32;
 
-/* Ask for n bytes, which need not exist, to be brought into the cache. */
+/* Prefetch n bytes, which need not exist. */
 static void lz_prefetch(const char *p, npy_intp n)
 {
 #if defined(__GNUC__) || defined(__clang__)
     for (npy_intp i = 0; i < n; i += 64) {
         __builtin_prefetch(p + i);
-        __asm__ volatile(""); /* GCC drops calls of a function that does nothing but prefetch */
+        __asm__ volatile(""); /* GCC removes calls of functions that only prefetch */
     }
 #endif
 }
@@ -38,8 +38,8 @@ static void lz_stream(char *dst, const char *src, npy_intp n) { memcpy(dst, src,
 static inline void lz_stream_end(void) {}
 #endif
 
-/* Moved pointers take half the time of products of index and stride; four elements at a time, a loop does not depend on
- * how the compiler has aligned it. */
+/* Incrementing pointers takes half the time of multiplying indices by strides; unrolled by four, a loop's speed does
+ * not depend on its alignment. */
 #define LZ_STRIDED_COPY(T)                                                                        \
     {                                                                                             \
         if (ss == 0) {                                                                            \
@@ -65,7 +65,7 @@ static inline void lz_stream_end(void) {}
         return;                                                                                   \
     }
 
-/* Copies n elements; source and destination do not overlap or are identical. */
+/* Copy n elements; source and destination are disjoint or identical. */
 static inline void lz_copy1(char *dst, npy_intp ds, const char *src, npy_intp ss, npy_intp n, npy_intp size)
 {
     if (ds == size && ss == size) {
@@ -84,7 +84,7 @@ static inline void lz_copy1(char *dst, npy_intp ds, const char *src, npy_intp ss
     }
 }
 
-/* Rows of `width` contiguous bytes each, as one element a row. */
+/* Copy rows of `width` contiguous bytes, as one element per row. */
 static inline void lz_copy_rows(char *dst, npy_intp ds, const char *src, npy_intp ss, npy_intp rows, npy_intp width)
 {
     const npy_intp alignment = width < 8 ? width : 8;
@@ -94,7 +94,7 @@ static inline void lz_copy_rows(char *dst, npy_intp ds, const char *src, npy_int
         lz_copy1(dst, ds, src, ss, rows, width);
 }
 
-/* `rows` rows of n elements; in source and destination, rows lie a pitch apart and elements a stride. */
+/* Copy `rows` rows of n elements; pitch is the distance of rows, stride that of elements. */
 static inline void lz_copy_block(char *dst, npy_intp dpitch, npy_intp ds, const char *src, npy_intp spitch, npy_intp ss,
                                  npy_intp rows, npy_intp n, npy_intp size)
 {
@@ -137,13 +137,13 @@ static inline void lz_repeat(char *dst, const char *src, npy_intp n, npy_intp ti
     }
 }
 
-/* n elements, from number `first` on, of a row whose elements stand `times` times each. */
+/* Copy n elements, from index `first` on, of a row whose elements are repeated `times` times. */
 static inline void lz_repeat_row(char *dst, const char *src, npy_intp ss, npy_intp first, npy_intp n, npy_intp times,
                                  npy_intp size)
 {
     npy_intp rest = times - first % times, part;
     src += first / times * ss;
-    if (rest < times || rest > n) { /* what is left of the first */
+    if (rest < times || rest > n) { /* the rest of the first */
         part = rest < n ? rest : n;
         lz_copy1(dst, size, src, 0, part, size);
         dst += part * size;

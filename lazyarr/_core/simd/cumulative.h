@@ -1,7 +1,7 @@
-/* Running sums and products: out[i] = out[i-1] + x[i], out[0] = x[0].
+/* Cumulative sums and products: out[i] = out[i-1] + x[i], out[0] = x[0].
  *
- * Each result waits for the one before it. So several lines are interleaved where the scanned axis is the dense one,
- * and whole rows where it is another. */
+ * Each result depends on the one before it. So several lines are interleaved if the scanned axis is the dense one,
+ * and whole rows otherwise. */
 #pragma once
 
 #include <numpy/ndarraytypes.h>
@@ -9,11 +9,11 @@
 #define LZ_LINES 8
 
 typedef struct {
-    /* `lines` lines, at most LZ_LINES, of n elements; all distances in bytes. Unless `fresh`, they go on from the
-     * results before them. */
+    /* Scan `lines` lines, at most LZ_LINES, of n elements; distances in bytes. Unless `fresh`, continue from the
+     * previous results. */
     void (*lines)(char *out, npy_intp out_pitch, npy_intp out_step, const char *x, npy_intp x_pitch, npy_intp x_step,
                   npy_intp lines, npy_intp n, int fresh);
-    /* n rows of `width` contiguous elements */
+    /* Scan n rows of `width` contiguous elements. */
     void (*rows)(char *out, npy_intp out_step, const char *x, npy_intp x_step, npy_intp width, npy_intp n, int fresh);
 } lz_scan;
 
@@ -65,7 +65,7 @@ LZ_SCAN(lz_running_product_d, double, *)
 LZ_SCAN(lz_running_product_4, npy_uint32, *)
 LZ_SCAN(lz_running_product_8, npy_uint64, *)
 
-/* The loops for a kind of dtype ('f', 'i', 'u') and its size, NULL if there are none. Integers wrap, signed or not. */
+/* The loops for a dtype kind ('f', 'i', 'u') and itemsize, or NULL. Integers wrap, signed or not. */
 static const lz_scan *lz_find_scan(int product, char kind, npy_intp size)
 {
     static const lz_scan *const table[2][2][2] = {

@@ -1,4 +1,4 @@
-/* Elements by index and under masks, for arrays that fit in a cache: plain loops that compilers turn into vectors. */
+/* Elements by index and under masks, for arrays in cache: plain loops that compilers vectorise. */
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 
 #include "mask.h"
 
-/* Take elements of `width` bytes at indices: -1, or the first place at which an index is out of range. */
+/* Take elements of `width` bytes at indices; return -1, or the first position with an index out of range. */
 #define LZ_TAKE(COPY) \
     for (npy_intp i = 0; i < count; i++) { \
         npy_intp at = *(const npy_intp *)(where + i * where_step); \
@@ -30,12 +30,12 @@ static inline npy_intp lz_take(char *out, const char *data, npy_intp stride, npy
     }
 }
 
-/* The first place at which an index is out of range, or -1. */
+/* The first position with an index out of range, or -1. */
 static inline npy_intp lz_find_outside(const char *where, npy_intp step, npy_intp count, npy_intp n)
 {
     for (npy_intp i = 0; i < count; i++) {
         npy_intp at = *(const npy_intp *)(where + i * step);
-        if ((size_t)(at + n) >= 2 * (size_t)n) return i; /* not from -n to n - 1 */
+        if ((size_t)(at + n) >= 2 * (size_t)n) return i; /* not in [-n, n - 1] */
     }
     return -1;
 }
@@ -52,7 +52,7 @@ static inline void lz_put(char *data, npy_intp stride, npy_intp n, const char *w
     }
 }
 
-/* Elements of 8 bytes of two lines in turn. */
+/* Interleave the 8-byte elements of two lines. */
 static inline void lz_interleave(char *out, const char *a, const char *b, npy_intp n)
 {
     for (npy_intp i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ static inline void lz_interleave(char *out, const char *a, const char *b, npy_in
     }
 }
 
-/* Pack the elements under a mask, side by side as they lie; out has room for `found`, which is how many there are. */
+/* Pack the elements under a mask contiguously; out has room for `found`, their number. */
 static inline void lz_pack(char *out, const char *data, const char *mask, npy_intp n, npy_intp width, npy_intp found)
 {
     npy_intp i, k = 0;
@@ -73,11 +73,11 @@ static inline void lz_pack(char *out, const char *data, const char *mask, npy_in
         if (mask[i]) memcpy(out + k++ * width, data + i * width, width);
 }
 
-/* Write one value (step 0) or the next of several where the mask holds. */
+/* Write one value (step 0) or consecutive ones where the mask is true. */
 static inline void lz_put_masked(char *data, const char *mask, npy_intp n, const char *values, npy_intp step, npy_intp width)
 {
     npy_intp i = 0;
-    if (width == 8 && step == 0) { /* without a branch but for eight at a time that stay */
+    if (width == 8 && step == 0) { /* branch-free, except to skip eight at a time */
         int64_t value, *to = (int64_t *)data;
         memcpy(&value, values, 8);
         for (; i + 8 <= n; i += 8) {
@@ -87,7 +87,7 @@ static inline void lz_put_masked(char *data, const char *mask, npy_intp n, const
             for (int k = 0; k < 8; k++) to[i + k] = mask[i + k] ? value : to[i + k];
         }
         for (; i < n; i++) to[i] = mask[i] ? value : to[i];
-    } else if (width == 8) { /* without a branch as long as there are values */
+    } else if (width == 8) { /* branch-free while values remain */
         int64_t *to = (int64_t *)data;
         for (npy_intp left = lz_count_contiguous(mask, n); left > 0 && i < n; i++) {
             npy_intp taken = mask[i] != 0;

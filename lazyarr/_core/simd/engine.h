@@ -34,18 +34,18 @@ typedef enum {
 
 enum {
     LZ_REFS = 3,            /* Python objects of an operation */
-    LZ_MOST_FREED = 4096,   /* freed operations that are kept to be used again */
-    LZ_PRIORITY_STEP = 256, /* pushes that one step of priority overtakes, so that nothing starves */
-    LZ_SPINS = 200,         /* looks of an idle thread for work before it sleeps */
-    LZ_PERIOD_MS = 50       /* how often a waiting thread looks for signals */
+    LZ_MOST_FREED = 4096,   /* most freed operations kept for reuse */
+    LZ_PRIORITY_STEP = 256, /* pushes that one priority step overtakes, so that nothing starves */
+    LZ_SPINS = 200,         /* polls of an idle thread for work before it sleeps */
+    LZ_PERIOD_MS = 50       /* interval in which a waiting thread polls for signals */
 };
 
-/* What an operation failed with. It poisons the variables that the operation would have written. */
+/* The error of an operation. It poisons the variables that the operation would have written. */
 typedef struct lz_failure {
-    struct lz_failure *prev, *next;     /* among the unreported ones of the engine; next in the garbage */
+    struct lz_failure *prev, *next;     /* links of the engine's unreported failures; next in the garbage list */
     bool unreported;
     int refs;
-    void *payload;                      /* an exception; NULL where memory ended */
+    void *payload;                      /* an exception; NULL if out of memory */
 } lz_failure;
 
 typedef struct lz_request {
@@ -57,94 +57,94 @@ typedef struct lz_request {
 
 struct lz_variable {
     lz_engine *engine;
-    lz_variable *prev, *next;       /* among those of the engine */
-    lz_request *head, *tail;        /* that wait, oldest first */
-    lz_failure *failure;            /* of an operation that should have written it */
-    uint64_t seen;                  /* number of the last push that named it, plus one */
-    uint64_t reads_needed, writes_needed;   /* marks of the search for deadlocks */
+    lz_variable *prev, *next;       /* links of the engine's variables */
+    lz_request *head, *tail;        /* waiting requests, oldest first */
+    lz_failure *failure;            /* failure of an operation that should have written it */
+    uint64_t seen;                  /* index of the last push that named it, plus one */
+    uint64_t reads_needed, writes_needed;   /* marks of the deadlock search */
     int readers;                    /* granted reads */
     bool writing;                   /* whether a write is granted */
-    bool deleted;                   /* takes no more requests */
-    bool owned;                     /* whether a handle refers to it */
+    bool deleted;                   /* deleted: takes no more requests */
+    bool owned;                     /* whether a Python handle refers to it */
 };
 
 typedef struct {
     lz_run run;
     void *arg;
     void *refs[LZ_REFS];
-    int where;                  /* instruction that pushed it, in the code object among the references */
+    int where;                  /* instruction of the push, in the code object among the references */
     int64_t priority;
-    int64_t nbytes;             /* that count towards the engine's budget */
+    int64_t nbytes;             /* bytes that count towards the engine's budget */
     int lane;
-    bool ignores_poison;        /* runs even if a variable of it is poisoned */
+    bool ignores_poison;        /* runs even if one of its variables is poisoned */
     bool deletes;               /* deletes the variable that it mutates */
 } lz_task;
 
 struct lz_op {
     lz_task task;
     lz_engine *engine;
-    lz_op *prev, *next;         /* among the pending ones, by the order of pushes; or next in a list of freed ones */
-    lz_op *outer;               /* operation in which its thread ran this one */
-    lz_op *awaits;              /* what has to end before this one, which runs, goes on */
+    lz_op *prev, *next;         /* links of the pending operations in push order; or next in a freelist */
+    lz_op *outer;               /* the operation inside which its thread runs this one */
+    lz_op *awaits;              /* the waiter that this running operation waits for */
     lz_failure *failure;
-    uint64_t number;            /* of the push */
-    uint64_t needed;            /* mark of the search for deadlocks */
-    int waits;                  /* requests that are not granted */
+    uint64_t number;            /* index of the push */
+    uint64_t needed;            /* mark of the deadlock search */
+    int waits;                  /* number of ungranted requests */
     int nrequests, room;
-    bool granted;               /* of a waiter, which has no `run`: it has ended, and its thread may go on */
+    bool granted;               /* of a waiter, which has no `run`: it has ended, so its thread may continue */
     bool blocked;               /* whether its lane counts its thread as blocked */
     bool running, complete;     /* whether a thread is in its `run`; whether `lz_complete` was called meanwhile */
     lz_request requests[1];
 };
 
 typedef struct {
-    lz_op **heap;               /* ready operations by rank */
+    lz_op **heap;               /* heap of ready operations by rank */
     int count, room;
-    int wanted;                 /* threads that run operations side by side; 0: those that push and wait */
-    int threads;                /* that there are */
-    int blocked;                /* of these, those that wait inside an operation */
+    int wanted;                 /* number of threads that run operations; 0: those that push and wait */
+    int threads;                /* existing threads */
+    int blocked;                /* of these, blocked inside an operation */
     int sleeping;
-    ptrdiff_t ready;            /* `count`, for idle threads, which look without the lock */
+    ptrdiff_t ready;            /* copy of `count` that idle threads read without the lock */
     lz_condition work;
 } lz_lane;
 
-/* The place in line of a push that waits for room in the budget. */
+/* A push that waits for room in the budget. */
 typedef struct lz_place {
     lz_engine *engine;
-    struct lz_place *next;      /* behind it */
-    struct lz_place *outer;     /* of the same thread, which a signal handler interrupted */
+    struct lz_place *next;      /* next in line */
+    struct lz_place *outer;     /* a push of the same thread, interrupted by a signal handler */
     int64_t nbytes;
     lz_condition woken;
 } lz_place;
 
 struct lz_engine {
-    lz_engine *next;            /* among those of the process */
+    lz_engine *next;            /* links of the process's engines */
     lz_lane **lanes;
     int nlanes;
-    lz_op *first, *last;        /* pending: pushed and not complete */
-    int64_t pending;            /* how many, without waiters */
+    lz_op *first, *last;        /* pending operations: pushed and not complete */
+    int64_t pending;            /* their number, without waiters */
     lz_variable *variables;
     uint64_t pushed;
-    int64_t nbytes, budget;     /* of pending operations; what they may have together, 0 for any number */
-    lz_place *line;             /* pushes that wait for room, in the order in which they get it */
-    lz_condition done;          /* operations have ended */
-    int watching;               /* threads that sleep in a wait or a push */
-    unsigned wakes;             /* how often one of them was woken */
+    int64_t nbytes, budget;     /* bytes of pending operations; their limit, 0 for none */
+    lz_place *line;             /* pushes waiting for room, in order */
+    lz_condition done;          /* signalled when operations end */
+    int watching;               /* threads sleeping in a wait or a push */
+    unsigned wakes;             /* number of wake-ups */
     bool closed;
-    uint64_t seed;              /* not 0: ready operations are taken in an order drawn from this */
-    lz_failure *unreported, *last_unreported;   /* oldest first */
-    lz_op *freed, *garbage;     /* operations: to be used again; with references to give back */
+    uint64_t seed;              /* not 0: ready operations run in an order drawn from it */
+    lz_failure *unreported, *last_unreported;   /* failures, oldest first */
+    lz_op *freed, *garbage;     /* operations: for reuse; with references to release */
     int nfreed;
     lz_failure *failure_garbage;
-    void *owner;                /* opaque */
+    void *owner;                /* opaque to others */
 };
 
 static lz_mutex lz_engines_lock = LZ_MUTEX_INIT;
 static lz_engine *lz_engines;
-static uint64_t lz_search, lz_sweep;            /* numbers of the last search for deadlocks, and of its last sweep */
-static int lz_forks;                            /* that made this process: operations of before are gone */
-static LZ_THREAD_LOCAL lz_op *lz_current;       /* that the thread runs, or waits with */
-static LZ_THREAD_LOCAL lz_place *lz_own_places; /* of the thread's pushes, the innermost first */
+static uint64_t lz_search, lz_sweep;            /* epochs of the last deadlock search and its last sweep */
+static int lz_forks;                            /* number of forks: operations from before are gone */
+static LZ_THREAD_LOCAL lz_op *lz_current;       /* the operation that this thread runs, or waits with */
+static LZ_THREAD_LOCAL lz_place *lz_own_places; /* this thread's waiting pushes, innermost first */
 
 /* Failures */
 
@@ -162,8 +162,8 @@ static lz_failure *lz_share_failure(lz_failure *failure)
     return failure;
 }
 
-/* Have an operation that runs fail, and note the failure as unreported. Takes over the payload; returns false without
-   memory, when it takes nothing. */
+/* Make a running operation fail, and record the failure as unreported. Takes over the payload; returns false if out of
+   memory, taking nothing. */
 static bool lz_fail(lz_op *op, void *payload)
 {
     lz_failure *failure = (lz_failure *)malloc(sizeof(lz_failure));
@@ -179,7 +179,7 @@ static bool lz_fail(lz_op *op, void *payload)
     return true;
 }
 
-/* Take a failure from the unreported ones, if it is there. */
+/* Remove a failure from the unreported ones, if it is among them. */
 static void lz_report(lz_engine *e, lz_failure *failure)
 {
     if (!failure->unreported) return;
@@ -190,7 +190,7 @@ static void lz_report(lz_engine *e, lz_failure *failure)
     lz_drop_failure(e, failure);
 }
 
-/* Variables. All below this line is called with the lock held, unless it says otherwise. */
+/* Variables. Everything below is called with the lock held, unless stated otherwise. */
 
 static void lz_release_variable(lz_variable *variable)
 {
@@ -202,7 +202,7 @@ static void lz_release_variable(lz_variable *variable)
     free(variable);
 }
 
-/* The budget: pushes that wait for room get it in the order in which they came. */
+/* The budget: waiting pushes get room in order of arrival. */
 
 static inline bool lz_has_room(const lz_engine *e, int64_t nbytes)
 {
@@ -215,7 +215,7 @@ static inline void lz_wake_first(lz_engine *e)
     if (e->line) lz_signal(&e->line->woken);
 }
 
-/* Get in line: last, but before a push of this thread that a signal handler interrupted. */
+/* Enqueue: last, but before a push of this thread that a signal handler interrupted. */
 static void lz_join_line(lz_engine *e, lz_place *place, int64_t nbytes)
 {
     lz_place *own = lz_own_places, **at = &e->line;
@@ -246,7 +246,7 @@ static inline int64_t lz_rank(const lz_op *op)
     return (int64_t)op->number - op->task.priority * LZ_PRIORITY_STEP;
 }
 
-/* Make room for all pending operations, so that granting never fails. */
+/* Reserve heap space for all pending operations, so that granting never fails. */
 static bool lz_reserve(lz_engine *e, lz_lane *lane)
 {
     if (e->pending < lane->room) return true;
@@ -268,7 +268,7 @@ static inline void lz_rise(lz_lane *lane, int i, lz_op *op)
     lane->heap[i] = op;
 }
 
-/* Wake threads that wait: they may run what is ready. */
+/* Wake waiting threads: they may run what is ready. */
 static void lz_wake_waiters(lz_engine *e)
 {
     if (e->watching) lz_broadcast(&e->done);
@@ -277,7 +277,7 @@ static void lz_wake_waiters(lz_engine *e)
 
 static void lz_advance(lz_variable *variable);
 
-/* An operation has been granted all it asked for. A waiter ends at once: it holds nothing while its thread is busy. */
+/* All requests of an operation are granted. A waiter ends at once: it holds nothing while its thread is busy. */
 static void lz_put_ready(lz_op *op)
 {
     lz_engine *e = op->engine;
@@ -290,7 +290,7 @@ static void lz_put_ready(lz_op *op)
         op->nrequests = 0;
         op->granted = true;
         if (e->watching) lz_broadcast(&e->done);
-        lz_advance(variable);       /* who waits for a variable has a handle: it lives */
+        lz_advance(variable);       /* a thread waiting for a variable has a handle, so it is alive */
         return;
     }
     lz_lane *lane = e->lanes[op->task.lane];
@@ -307,12 +307,12 @@ static uint64_t lz_draw(lz_engine *e)       /* xorshift64 (Marsaglia, 2003) */
     return e->seed ^= e->seed << 17;
 }
 
-/* Take a ready operation of a lane from its place in the heap. */
+/* Remove a ready operation at an index of a lane's heap. */
 static lz_op *lz_take_at(lz_lane *lane, int i)
 {
     lz_op *op = lane->heap[i], *last = lane->heap[--lane->count];
     lz_fetch_add(&lane->ready, -1);
-    if (i < lane->count) {          /* the last one takes its place: first down, then up */
+    if (i < lane->count) {          /* replace it by the last one: first down, then up */
         for (;;) {
             int child = 2 * i + 1;
             if (child >= lane->count) break;
@@ -344,7 +344,7 @@ static void lz_grant(lz_request *request)
     if (--request->op->waits == 0) lz_put_ready(request->op);
 }
 
-/* Grant what a variable can grant now. */
+/* Grant all requests that a variable can grant now. */
 static void lz_advance(lz_variable *variable)
 {
     lz_request *first;
@@ -369,7 +369,8 @@ static void lz_ask(lz_op *op, lz_variable *variable, bool write)
 
 /* Operations */
 
-/* A pending operation with room for requests, which nothing runs before `waits` is lowered; NULL without memory. */
+/* A new pending operation with room for requests, which does not run before `waits` is lowered; NULL if out of memory.
+ * */
 static lz_op *lz_new_op(lz_engine *e, const lz_task *task, int nrequests)
 {
     lz_op *op = e->freed;
@@ -400,7 +401,7 @@ static lz_op *lz_new_op(lz_engine *e, const lz_task *task, int nrequests)
     return op;
 }
 
-/* Forget an operation that has given its requests back. */
+/* Free an operation that has released its requests. */
 static void lz_free_op(lz_op *op)
 {
     lz_engine *e = op->engine;
@@ -423,7 +424,7 @@ static void lz_free_op(lz_op *op)
         for (int k = 0; k < e->nlanes; k++) lz_broadcast(&e->lanes[k]->work);
 }
 
-/* End an operation: give its requests back, and what it failed with to the variables that it should have written. */
+/* End an operation: release its requests, and pass its failure to the variables that it should have written. */
 static void lz_end(lz_op *op)
 {
     for (int k = 0; k < op->nrequests; k++) {
@@ -447,7 +448,7 @@ static lz_status lz_check_variables(lz_engine *e, lz_variable *const *variables,
     return LZ_OK;
 }
 
-/* Ask once for each variable; one that is read and mutated is mutated. */
+/* Request each variable once; one that is both read and mutated is mutated. */
 static void lz_ask_once(lz_op *op, lz_variable *const *variables, int n, bool write)
 {
     for (int k = 0; k < n; k++) {
@@ -460,7 +461,7 @@ static void lz_ask_once(lz_op *op, lz_variable *const *variables, int n, bool wr
     }
 }
 
-/* Push an operation that reads some variables and mutates others. A status other than LZ_OK has changed nothing. */
+/* Push an operation that reads and mutates variables. With a status other than LZ_OK nothing has changed. */
 static lz_status lz_push_locked(lz_engine *e, const lz_task *task, lz_variable *const *read, int nread,
                                 lz_variable *const *mutate, int nmutate)
 {

@@ -3,12 +3,12 @@
 
 #include "engine_run.h"
 
-/* Where a forked child, which has one thread, drops what is pending but for what that thread is in. */
+/* In a forked child, which has one thread, drop all pending operations but those that this thread runs. */
 static void lz_begin_afresh(lz_engine *e)
 {
     e->watching = 0;
     lz_condition_init(&e->done);
-    lz_place **end = &e->line;       /* those of the thread itself, the innermost first */
+    lz_place **end = &e->line;       /* those of the thread itself, innermost first */
     for (lz_place *place = lz_own_places; place; place = place->outer) {
         if (place->engine != e) continue;
         *end = place;

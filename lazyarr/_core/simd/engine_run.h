@@ -9,17 +9,17 @@
 
 #include "engine.h"
 
-/* Told whether the calling thread is busy with operations of a lane, so that others leave it a core; returns what it
-   was told before. May be NULL. */
+/* Callback: whether the calling thread is busy with operations of a lane, so that others leave it a core; returns the
+   old value. May be NULL. */
 static int (*lz_note_busy)(int busy);
 
 static inline bool lz_tell_busy(bool busy) { return lz_note_busy && lz_note_busy(busy); }
 
-/* Run an operation with the lock let go, and end it if it is done. */
+/* Run an operation with the lock released, and end it if it is done. */
 static void lz_run_op(lz_op *op)
 {
     lz_op *outer = op->outer = lz_current, *awaited = outer ? outer->awaits : NULL;
-    if (outer && outer->task.run && !awaited) outer->awaits = op;   /* a waiter needs no thread to be granted */
+    if (outer && outer->task.run && !awaited) outer->awaits = op;   /* a waiter needs no thread */
     op->running = true;
     lz_current = op;
     lz_unlock(&lz_engines_lock);
@@ -73,7 +73,7 @@ static lz_op *lz_base(void)
     return op;
 }
 
-/* Sleep until woken, or for a while; whether to give up. */
+/* Sleep until woken, or for a while; return whether to give up. */
 static bool lz_sleep(lz_engine *e, lz_condition *woken, int (*interrupted)(void))
 {
     const bool busy = lz_tell_busy(false);
@@ -88,7 +88,7 @@ static bool lz_sleep(lz_engine *e, lz_condition *woken, int (*interrupted)(void)
     return stop;
 }
 
-/* Run operations or sleep until a push is first in line and has room; LZ_INTERRUPTED if it is to give up. */
+/* Run operations or sleep until a push is first in line and fits the budget; LZ_INTERRUPTED to give up. */
 static lz_status lz_await_room(lz_engine *e, int64_t nbytes, int (*interrupted)(void))
 {
     lz_place place;
@@ -103,8 +103,8 @@ static lz_status lz_await_room(lz_engine *e, int64_t nbytes, int (*interrupted)(
     return status;
 }
 
-/* Without the lock: push an operation, wait for room in the engine's budget before and, where there are no threads,
-   run what is ready. `interrupted` is asked now and then whether to give up. */
+/* Without the lock: wait for room in the engine's budget, push an operation and, without threads, run what is ready.
+   `interrupted` is polled for whether to give up. */
 static lz_status lz_push(lz_engine *e, const lz_task *task, lz_variable *const *read, int nread,
                          lz_variable *const *mutate, int nmutate, int (*interrupted)(void))
 {
@@ -125,14 +125,14 @@ static void lz_complete(lz_op *op)
 {
     lz_lock(&lz_engines_lock);
     lz_engine *e = op->engine;
-    if (op->running) op->complete = true;   /* the thread that is in it ends it */
+    if (op->running) op->complete = true;   /* the thread that runs it ends it */
     else lz_end(op);
     lz_run_threadless(e);
     lz_unlock(&lz_engines_lock);
 }
 
-/* The body of a thread of a lane: run its operations until the engine is closed and none is left, or until the lane
-   has more threads than it wants. */
+/* The body of a lane's thread: run operations until the engine is closed and none is left, or the lane has more threads
+   than it wants. */
 static void lz_work(lz_engine *e, int number)
 {
     lz_lock(&lz_engines_lock);
@@ -142,7 +142,7 @@ static void lz_work(lz_engine *e, int number)
         lz_tell_busy(op);
         if (op) {
             lz_run_op(op);
-            lz_run_threadless(e);       /* what it pushed, or made ready */
+            lz_run_threadless(e);       /* operations that it pushed, or made ready */
             continue;
         }
         if (e->closed && !e->pending) break;
@@ -173,7 +173,7 @@ static bool lz_is_needed_by_requests(const lz_op *op)
     return false;
 }
 
-/* What is earlier in this sweep and conflicts with an operation is needed. */
+/* Mark earlier operations in this sweep that conflict with an operation as needed. */
 static void lz_mark_variables(lz_op *op)
 {
     for (int k = 0; k < op->nrequests; k++) {
@@ -194,7 +194,7 @@ static bool lz_needs(lz_op *waiter, const lz_op *op)
         changed = false;
         lz_sweep++;
         for (lz_engine *e = lz_engines; e; e = e->next) {
-            bool all = false;           /* whether a needed one waits for all before it */
+            bool all = false;           /* whether a needed one waits for all earlier ones */
             for (lz_op *at = e->last; at; at = at->prev) {
                 if (at->needed != lz_search) {
                     if (!all && !lz_is_needed_by_requests(at)) continue;
@@ -214,7 +214,7 @@ static bool lz_needs(lz_op *waiter, const lz_op *op)
 
 /* Waiting */
 
-/* Take back the request of a waiter that was not granted. */
+/* Withdraw the ungranted request of a waiter. */
 static void lz_withdraw(lz_op *waiter)
 {
     if (!waiter->nrequests) return;
@@ -228,7 +228,7 @@ static void lz_withdraw(lz_op *waiter)
     lz_release_variable(variable);
 }
 
-/* Whether what a waiter waits for has ended: its variable is free, or no operation before it is left. */
+/* Whether a waiter may continue: its variable is free, or no earlier operation is left. */
 static bool lz_is_granted(const lz_op *waiter)
 {
     if (waiter->granted || waiter->nrequests) return waiter->granted;
@@ -237,8 +237,8 @@ static bool lz_is_granted(const lz_op *waiter)
     return at == waiter;
 }
 
-/* Take a ready operation for the thread of a waiter: one that the waiter needs if the thread runs an operation itself,
-   which could not go on below one that waits in turn. */
+/* Take a ready operation for the thread of a waiter: a needed one if the thread runs an operation itself, which could
+   not continue below one that waits in turn. */
 static lz_op *lz_take_for(lz_op *waiter)
 {
     lz_engine *e = waiter->engine;
@@ -255,7 +255,7 @@ static lz_op *lz_take_for(lz_op *waiter)
     return NULL;
 }
 
-/* Run operations or sleep until a waiter is granted; LZ_INTERRUPTED if it is to give up. */
+/* Run operations or sleep until a waiter is granted; LZ_INTERRUPTED to give up. */
 static lz_status lz_await_grant(lz_op *waiter, int (*interrupted)(void))
 {
     lz_status status = LZ_OK;
@@ -270,8 +270,8 @@ static lz_status lz_await_grant(lz_op *waiter, int (*interrupted)(void))
     return status;
 }
 
-/* Let another thread of the lane take the place of this one, which waits inside an operation: without the lock,
-   `replace` starts one where there is none. */
+/* Let another thread of the lane replace this one, which waits inside an operation: without the lock, `replace` starts
+   one if there is none. */
 static lz_op *lz_block(int (*replace)(lz_engine *e, int lane))
 {
     lz_op *base = lz_base();
@@ -370,7 +370,7 @@ static int lz_add_lane(lz_engine *e, int wanted)
     return number;
 }
 
-/* Without the lock: a variable of an engine, NULL without memory. */
+/* Without the lock: return a new variable of an engine, NULL if out of memory. */
 static lz_variable *lz_new_variable(lz_engine *e)
 {
     lz_variable *variable = (lz_variable *)calloc(1, sizeof(lz_variable));
@@ -385,7 +385,7 @@ static lz_variable *lz_new_variable(lz_engine *e)
     return variable;
 }
 
-/* Without the lock: the handle of a variable is gone. */
+/* Without the lock: release the handle of a variable. */
 static void lz_disown(lz_variable *variable)
 {
     lz_lock(&lz_engines_lock);
@@ -416,8 +416,8 @@ static void lz_free_engine(lz_engine *e)
     free(e);
 }
 
-/* Without the lock: have the threads of an engine end when nothing is pending; it takes no more pushes. Where it has no
-   threads, what is ready runs here. */
+/* Without the lock: refuse further pushes, and let the threads end when nothing is pending. Without threads, what is
+   ready runs here. */
 static void lz_close(lz_engine *e)
 {
     lz_lock(&lz_engines_lock);

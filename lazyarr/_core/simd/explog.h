@@ -24,8 +24,8 @@
 #define LZ_EXPLOG_TARGET __attribute__((target("avx512f")))
 #define LZ_EXPLOG_INLINE LZ_EXPLOG_TARGET static inline __attribute__((always_inline))
 
-/* Bits decide which elements the vector code takes: comparing floats would raise flags for nan. They are those whose
- * distance is less than the room. */
+/* Integer comparisons of the bits select the elements for the vector code: float comparisons would raise flags for nan.
+ * Elements qualify if their distance is less than `room`. */
 enum {
     LZ_EXP_ROOM = 0x42ae0001, /* |x| up to 87, with finite and normal results; and -inf, of which masks are made */
     LZ_LOG_ROOM = 0x7f000000  /* positive normal numbers */
@@ -85,7 +85,7 @@ LZ_EXPLOG_INLINE __m512 lz_log_of_plain(__m512 x)
 }
 
 #define LZ_EXPLOG_LOOP(NAME, ROOM)                                                                                    \
-    /* Whether n elements, at most 64, are all for the vector code. */                                                \
+    /* Whether n elements, at most 64, all qualify for the vector code. */                                                \
     LZ_EXPLOG_INLINE int NAME##_all_plain(const float *x, npy_intp n)                                                 \
     {                                                                                                                 \
         __m512i farthest = _mm512_setzero_si512();                                                                    \
@@ -127,7 +127,7 @@ LZ_EXPLOG_INLINE __m512 lz_log_of_plain(__m512 x)
                     const __m512 v = _mm512_mask_loadu_ps(_mm512_set1_ps(1.0f), lanes, x + i);                        \
                     _mm512_mask_storeu_ps(z + i, lanes, NAME##_of_plain(v));                                          \
                 }                                                                                                     \
-            } else { /* one call for all that follow one another */                                                   \
+            } else { /* one call per run */                                                   \
                 while (end < n && !NAME##_all_plain(x + end, n - end < 64 ? n - end : 64)) end = end + 64 < n ? end + 64 : n;\
                 char *rest[2] = {(char *)(x + i), (char *)(z + i)};                                                   \
                 const npy_intp length = end - i;                                                                      \
@@ -168,13 +168,13 @@ static int lz_explog_agrees(lz_inner ours, const lz_arith *numpy, npy_uint32 lea
                     lz_flags_of(ours, (void *)numpy, x, mine, n, size, 0) &&
                 !memcmp(mine, theirs, sizeof(mine));
     }
-    for (int i = 0; i < LZ_EXPLOG_AT_ONCE; i++) x[i] = 0x3f800000; /* 1; a flag that is up is to stay so */
+    for (int i = 0; i < LZ_EXPLOG_AT_ONCE; i++) x[i] = 0x3f800000; /* 1; flags set before must stay set */
     agree = agree && lz_flags_of(numpy->own, numpy->data, x, theirs, n, size, FE_DIVBYZERO) & FE_DIVBYZERO;
     fesetenv(&before);
     return agree;
 }
 
-/* The wide loop for float32 "exp" or "log" where it agrees with NumPy's loop, `numpy`; otherwise NULL. */
+/* The wide loop for float32 "exp" or "log" if it agrees with NumPy's loop, `numpy`; else NULL. */
 static lz_inner lz_explog_loop(const char *name, const lz_arith *numpy)
 {
     if (!lz_wide_supported()) return NULL;

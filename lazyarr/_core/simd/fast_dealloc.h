@@ -19,15 +19,15 @@ static void lz_dealloc(PyObject *o)
     lz_leave(&entry);
 }
 
-/* Whether dying objects may be kept for later. Reference counts of several threads know no such state, and sanitizers
- * would not see what uses an object too late. */
+/* Whether dying objects may be recycled. Reference counts of several threads do not support that, and sanitizers would
+ * miss uses after free. */
 #if LAZYARR_SANITIZE || defined(Py_GIL_DISABLED)
 #define LZ_KEEPS_DYING 0
 #else
 #define LZ_KEEPS_DYING 1
 #endif
 
-/* Bring an object back that a release function has kept. */
+/* Revive an object that a release function has kept. */
 static inline PyObject *lz_revive(PyObject *o)
 {
 #if defined(Py_REF_DEBUG) || defined(Py_TRACE_REFS)
@@ -40,15 +40,15 @@ static inline PyObject *lz_revive(PyObject *o)
 
 typedef long long lz_pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Set a constant number of bytes to zero, a multiple of 16: GCC makes a `rep stos` of memset, which takes longer than
- * all the rest of what makes an object. */
+/* Zero a constant number of bytes, a multiple of 16: GCC turns memset into `rep stos`, which takes longer than the rest
+ * of making an object. */
 static inline void lz_zero(void *p, size_t n)
 {
 #pragma GCC unroll 16
     for (size_t i = 0; i < n / 16; i++) ((lz_pair *)p)[i] = (lz_pair){0, 0};
 }
 
-/* Have `release` called before the members of a dying object of `type` are let go. One type a module. */
+/* Call `release` before the members of a dying object of `type` are released. One type per module. */
 static void lz_install_release(PyObject *type, void *release)
 {
     lz_release = (int (*)(PyObject *))release;

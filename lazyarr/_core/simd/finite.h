@@ -1,9 +1,9 @@
-/* Whether numbers are finite, found without touching the floating-point flags. */
+/* Whether numbers are finite, without affecting status flags. */
 #pragma once
 
 #include <stdint.h>
 
-/* Of n float32 (size 4) or float64 (size 8). */
+/* For n float32 (size 4) or float64 (size 8). */
 static inline int lz_all_finite(const char *x, npy_intp n, npy_intp size)
 {
     uint64_t found = 0;

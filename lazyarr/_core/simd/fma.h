@@ -11,7 +11,7 @@
 #include <numpy/ndarraytypes.h>
 #include <numpy/ufuncobject.h>
 
-/* One element after another; the compiler makes vectors of contiguous ones, where the baseline has what they take. */
+/* Element by element; the compiler vectorises contiguous ones if the baseline permits. */
 #define LZ_FMA_STRIDED(T, ONE)                                                                                    \
     for (npy_intp i = 0; i < n; i++)                                                                              \
         *(T *)(args[3] + i * strides[3]) = ONE(*(const T *)(args[0] + i * strides[0]),                            \
@@ -115,7 +115,7 @@ LZ_FMA_WIDE(lz_fma_d4, double, lz_fma_4d, "pd", __attribute__((target("avx2,fma"
 LZ_FMA_WIDE(lz_fma_f16, float, lz_fma_16f, "ps", __attribute__((target("avx512f"))))
 LZ_FMA_WIDE(lz_fma_d8, double, lz_fma_8d, "pd", __attribute__((target("avx512f"))))
 
-/* How wide the vectors of this processor may be: 2 for 512 bits, 1 for 256, 0 if it has no such instruction. */
+/* Vector width of this processor: 2 for 512 bits, 1 for 256, 0 without FMA. */
 static int lz_fma_widest(void)
 {
     __builtin_cpu_init();

@@ -1,4 +1,4 @@
-/* Where Python code is: frames, their code objects and instructions. */
+/* Locations of Python code: frames, their code objects and instructions. */
 #pragma once
 
 #include <Python.h>

@@ -20,7 +20,7 @@ typedef void lz_packing(char *dst, npy_intp apart, npy_intp panel, const char *s
 static lz_packing lz_pack_4, lz_pack_8, lz_pack_complex_4, lz_pack_complex_8;
 
 typedef struct {
-    npy_intp size;        /* bytes an element */
+    npy_intp size;        /* itemsize */
     npy_intp rows, panel; /* most rows of a tile two vectors wide; elements of two vectors */
     /* rows x columns of c, up to one panel of columns, or with at most half of the rows two; added to it if `add`. b's
      * rows lie ldb apart, its panels `panel`, and are whole vectors. Distances count elements. */
@@ -64,7 +64,7 @@ typedef struct {
 #include "gemm_types.h"
 #endif
 
-/* How wide the vectors of this processor are: 0, 1 and 2 for 128, 256 and 512 bits. */
+/* Vector width of this processor: 0, 1 and 2 for 128, 256 and 512 bits. */
 static int lz_gemm_width(void)
 {
 #if defined(LZ_X86)
@@ -87,7 +87,7 @@ static const lz_gemm *lz_find_gemm(int type, int width)
     return table[width][type];
 }
 
-/* 16 x 16 elements with rows and columns exchanged. */
+/* Transpose 16 x 16 elements. */
 #if defined(LZ_X86)
 static void lz_pack_4_turned(npy_int32 *dst, npy_intp panel, const char *src, npy_intp across)
 {
@@ -135,7 +135,7 @@ LZ_TURNED(lz_pack_8_turned, npy_int64)
             else if (across == sizeof(T))                                                                             \
                 for (npy_intp t = 0; t < terms; t++, row += panel) memcpy(row, src + t * step, width * sizeof(T));    \
             else                                                                                                      \
-                for (npy_intp t = 0; t < terms; t += 16) /* what is written stays in the first cache */               \
+                for (npy_intp t = 0; t < terms; t += 16) /* the output stays in the first-level cache */               \
                     for (npy_intp k = 0; k < width; k += 16) {                                                        \
                         const npy_intp rows = terms - t < 16 ? terms - t : 16, n = width - k < 16 ? width - k : 16;   \
                         if (step == sizeof(T) && rows == 16 && n == 16)                                               \

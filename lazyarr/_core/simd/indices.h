@@ -1,9 +1,9 @@
-/* Integers and slices of keys, read in place: calls of the interpreter's functions take longer than the rest of a view. */
+/* Direct access to ints and slices: the interpreter's functions take longer than the rest of making a view. */
 #pragma once
 
 #include <Python.h>
 
-/* Read an int of one digit, as almost all indices are; 0 for any other object. */
+/* Read a one-digit int, as almost all indices are; return 0 for any other object. */
 static inline int lz_small_int(PyObject *o, Py_ssize_t *value)
 {
     if (!PyLong_CheckExact(o)) return 0;
@@ -17,7 +17,7 @@ static inline int lz_small_int(PyObject *o, Py_ssize_t *value)
     return 1;
 }
 
-/* Read an int as an index; 0, without an error, for one that does not fit. */
+/* Read an int as an index; return 0, without an error, if it does not fit. */
 static inline int lz_int(PyObject *o, Py_ssize_t *value)
 {
     if (lz_small_int(o, value)) return 1;
@@ -27,8 +27,8 @@ static inline int lz_int(PyObject *o, Py_ssize_t *value)
     return 0;
 }
 
-/* Find the distance in bytes from the first element to the one that a tuple of ints names, one for each axis; 0 for any
- * other tuple, and where there is no such element. */
+/* Compute the byte offset of the element at a tuple of ints, one per axis; return 0 for any other tuple, or out of
+ * range. */
 static inline int lz_element(PyObject *key, int ndim, const Py_ssize_t *shape, const Py_ssize_t *strides,
                              Py_ssize_t *offset)
 {
@@ -44,7 +44,7 @@ static inline int lz_element(PyObject *key, int ndim, const Py_ssize_t *shape, c
     return 1;
 }
 
-/* Read a slice of an axis: where it starts and its step; its length is returned, -1 with an error. */
+/* Read a slice of an axis: start and step; return its length, -1 with an error. */
 static inline Py_ssize_t lz_slice(PyObject *key, Py_ssize_t length, Py_ssize_t *start, Py_ssize_t *step)
 {
     PySliceObject *s = (PySliceObject *)key;

@@ -33,7 +33,7 @@ LZ_MASK_TARGET static inline npy_intp lz_wide_count(const char *mask, npy_intp n
     return i;
 }
 
-/* How many of n mask values are true. */
+/* Return the number of true values among n. */
 static inline npy_intp lz_count_contiguous(const char *mask, npy_intp n)
 {
     const __m128i zero = _mm_setzero_si128(), one = _mm_set1_epi8(1);
@@ -69,7 +69,7 @@ LZ_MASK_INLINE unsigned lz_bits(const char *mask)
 #define LZ_PART(SIZE) (bits & ((1u << 64 / SIZE) - 1))
 #define LZ_AT(p, SIZE) ((p) + (i + j) * SIZE)
 
-/* x and y move by SIZE or, one value for all, by 0. */
+/* x and y advance by SIZE, or by 0 for a single value. */
 #define LZ_WIDE_MASK_LOOPS(SIZE, WIDTH)                                                                          \
     LZ_MASK_TARGET static npy_intp lz_wide_select_##SIZE(const char *m, const char *x, npy_intp sx,              \
                                                          const char *y, npy_intp sy, char *out, npy_intp n)      \
@@ -86,7 +86,7 @@ LZ_MASK_INLINE unsigned lz_bits(const char *mask)
     LZ_MASK_TARGET static npy_intp lz_wide_compress_##SIZE(const char *x, const char *m, char *out, npy_intp n,  \
                                                            npy_intp found, npy_intp *taken)                      \
     {                                                                                                            \
-        char last[32 * SIZE]; /* whole vectors are stored, which out has no room for in the end */               \
+        char last[32 * SIZE]; /* stores whole vectors, for which out has no room at the end */               \
         char *to = out;                                                                                          \
         npy_intp i = 0, k = 0, start = 0;                                                                        \
         for (; i + 16 <= n && k < found; i += 16, m += 16) {                                                     \
@@ -181,7 +181,7 @@ static void lz_select_loop(char **args, npy_intp const *count, npy_intp const *s
     }
 }
 
-/* Whether of eight mask values none is true, or all are. */
+/* Whether eight mask values are all false, or all true. */
 static inline int lz_none_of_eight(const char *mask)
 {
     npy_uint64 values;
@@ -195,8 +195,8 @@ static inline int lz_all_of_eight(const char *mask)
     return !((values - 0x0101010101010101u) & ~values & 0x8080808080808080u); /* no byte is zero */
 }
 
-/* x[mask], to the front of out, which has room for them; returns how many there are. Masks often have long runs, which
- * are passed or copied by eight. */
+/* Pack x[mask] at the front of out, which has room; return their number. Masks often have long runs, which are skipped
+ * or copied by eight. */
 #define LZ_COMPRESS(T)                                                            \
     {                                                                             \
         while (k < found) {                                                       \
@@ -240,7 +240,8 @@ static void lz_compress_loop(char **args, npy_intp const *n, npy_intp const *str
     lz_compress(args[0], strides[0], args[1], strides[1], args[2], strides[2], n[0], (npy_intp)(size_t)data);
 }
 
-/* Packed values, with room for n, back to the places of a mask, old values elsewhere: args packed, mask, old, out. */
+/* Scatter packed values, with room for n, to where a mask is true, old values elsewhere: args packed, mask, old, out.
+ * */
 #define LZ_EXPAND(T)                                                                               \
     {                                                                                              \
         for (; contiguous && i + 8 <= n; i += 8) {                                                 \

@@ -9,8 +9,8 @@
 #define LZ_MERGES 4
 
 typedef struct {
-    npy_intp i, j;              /* next of the first run, next of the second */
-    npy_intp i_end, j_end, k;   /* k: place of the next in the result */
+    npy_intp i, j;              /* next element of the first run, of the second */
+    npy_intp i_end, j_end, k;   /* k: index of the next result */
 } lz_merging;
 
 /* NumPy's order: NaN comes last. */
@@ -19,7 +19,7 @@ typedef struct {
 
 /* KEY(V, x): what an element x of a run of T is ordered by, a V. Equal ones of the first run come first. */
 #define LZ_MERGE(NAME, T, V, KEY, LESS)                                                                               \
-    /* How many of the first k of the result come from the first run. */                                              \
+    /* The number of elements from the first run among the first k results. */                                              \
     static npy_intp NAME##_split(const void *values, const T *a, npy_intp na, npy_intp nb, npy_intp k)                \
     {                                                                                                                 \
         npy_intp low = k > nb ? k - nb : 0, high = k < na ? k : na;                                                   \
@@ -80,11 +80,12 @@ LZ_MERGES_OF(u8, npy_uint64, LZ_LESS_INT)
 LZ_MERGES_OF(f4, float, LZ_LESS_FLOAT)
 LZ_MERGES_OF(f8, double, LZ_LESS_FLOAT)
 
-/* Elements [first, last) of what two runs of na and nb make together. For indices, `values` are what they order. */
+/* Merge elements [first, last) of the result of two runs of na and nb. For indices, `values` are the keys. */
 typedef void (*lz_merge)(const void *values, const void *runs, npy_intp na, npy_intp nb, void *result, npy_intp first,
                          npy_intp last);
 
-/* How to merge values of this kind ('i', 'u' or 'f') and size, or indices that order them; NULL if there is none. */
+/* The merge function for a kind ('i', 'u' or 'f') and itemsize, or for indices that order them; NULL if there is none.
+ * */
 static lz_merge lz_find_merge(char kind, npy_intp size, int indices)
 {
     static const lz_merge known[2][3][2] = {

@@ -1,4 +1,4 @@
-/* NumPy's loops that err where operands lie in certain ways, mended: they are called as they do not err. */
+/* Workarounds for bugs of NumPy's loops with certain layouts of operands. */
 #pragma once
 
 #include <string.h>
@@ -50,7 +50,7 @@ static void lz_classify(char **args, npy_intp const *n, npy_intp const *steps, v
     }
 }
 
-/* The mended loop of an operation on elements of a type, which gets NumPy's as its data; NULL where NumPy's is sound. */
+/* The fixed loop of an operation for a type, which gets NumPy's loop as its data; NULL where NumPy's is correct. */
 static lz_inner lz_mended_loop(const char *name, int typenum, npy_intp size)
 {
     static const char *const classes[] = {"isnan", "isinf", "isfinite", "signbit"};

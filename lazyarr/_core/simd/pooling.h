@@ -16,9 +16,9 @@
 typedef struct {
     npy_intp begin, end;        /* positions */
     npy_intp channels;
-    npy_intp rows, pixel, tap;  /* pixel, tap: bytes from one to the next */
+    npy_intp rows, pixel, tap;  /* strides in bytes of pixels and taps */
     const char **row;
-    const npy_intp *first, *taps; /* of each position */
+    const npy_intp *first, *taps; /* by position */
     /* means: a window's sum is divided by divide * divisor[position] */
     double divide;
     const double *divisor;
@@ -41,14 +41,14 @@ typedef void (*lz_line)(const lz_windows *w);
 enum { LZ_MAX, LZ_MEAN, LZ_MIX, LZ_PLACES, LZ_GIVE_BACK, LZ_LINES };
 
 typedef struct {
-    npy_intp lanes; /* there are as many channels, or more */
-    lz_line line[LZ_LINES]; /* NULL: not with this type and width */
+    npy_intp lanes; /* least number of channels */
+    lz_line line[LZ_LINES]; /* NULL: unsupported with this type and width */
 } lz_pool;
 
 #if !defined(LZ_NO_VECTORS)
 /* x != x is how NaN is found, and never so for integers */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
-#define LZ_ASK(x) __builtin_prefetch((x) + 1024) /* the processor's own asking ahead stops at the end of each page */
+#define LZ_ASK(x) __builtin_prefetch((x) + 1024) /* the hardware prefetcher stops at page ends */
 #else
 #define LZ_ASK(x)
 #endif
@@ -70,7 +70,7 @@ typedef struct {
 #include "pooling_types.h"
 #endif
 
-/* How wide the vectors of this processor are: 1, 2 and 3 for 128, 256 and 512 bits; 0 for none. */
+/* Vector width of this processor: 1, 2 and 3 for 128, 256 and 512 bits; 0 for none. */
 static int lz_pool_width(void)
 {
 #if defined(LZ_X86)
@@ -98,7 +98,7 @@ enum { LZ_FLOAT, LZ_DOUBLE, LZ_LONGDOUBLE, LZ_I1, LZ_U1, LZ_I2, LZ_U2, LZ_I4, LZ
 #endif
 #endif
 
-/* The function for a type, by the widest vectors, up to this width, that the channels fill. */
+/* The function for a type with the widest vectors, up to this width, that the channels fill. */
 static lz_line lz_find_line(int line, int type, int width, npy_intp channels)
 {
     static const lz_pool *const table[LZ_TYPES][4] = {

@@ -11,12 +11,12 @@
 #define PLACES
 #endif
 #if defined(WEIGHT)
-#define LEAST (T)(-INFINITY) /* nothing is smaller */
+#define LEAST (T)(-INFINITY) /* the smallest value */
 #else
 #define LEAST (T)((T)-1 > 0 ? 0 : NPY_MIN_INT64 >> (64 - 8 * sizeof(T)))
 #endif
 #define V NAME(v) /* elements */
-#define W NAME(w) /* integers, or truth, in each lane */
+#define W NAME(w) /* integers or bools per lane */
 #define P NAME(p) /* places of as many elements, in memory */
 #define P8 NAME(p8) /* narrow ones */
 #if !defined(BYTES)
@@ -41,7 +41,7 @@ typedef npy_int8 P8 __attribute__((vector_size(BYTES / sizeof(T)), aligned(1), m
 #endif
 #define LZ_VECTORS(j) LZ_UNROLL for (int j = 0; j < vectors; j++)
 
-/* A function on a line: CALL is for position p and, from c on, `vectors` vectors of channels. */
+/* A function of a line: CALL is for position p and `vectors` vectors of channels from c on. */
 #define LZ_WITH(VECTORS, CALL) { enum { vectors = VECTORS }; CALL; }
 #define LZ_LINE(WHAT, CALL)                                                                     \
     TARGET static void NAME(WHAT)(const lz_windows *w)                                          \
@@ -163,7 +163,7 @@ TARGET LZ_INLINE void NAME(sum_of)(const int vectors, const int weighted, const 
     npy_intp terms = 0;
     const WEIGHT *weight = weighted ? (const WEIGHT *)w->weight + w->offset[p] : NULL;
     const T divisor = weighted ? 1 : (T)(w->divide * w->divisor[p]);
-    LZ_VECTORS(j) total[j] = middle[j] = part[j] = (T)-0.0 - (V){0}; /* which added to x is x, a zero's sign included */
+    LZ_VECTORS(j) total[j] = middle[j] = part[j] = (T)-0.0 - (V){0}; /* neutral element of addition, also for signed zeros */
     LZ_OF_TAPS(r, x, t)
         if (weighted) {
             const V factor = (T)(((const WEIGHT *)w->scale)[r] * weight[t]) - (V){0};

@@ -1,7 +1,7 @@
 /* Folds of runs, of many short rows, and of rows into one row, of float32 and float64: sum in 512-bit vectors, maximum
  * and minimum also in 256-bit ones.
  *
- * The loops of ufuncs fold one row a call, or add one row to another. Here as many rows are folded together as a vector has lanes:
+ * Ufunc loops fold one row per call, or add one row to another. Here as many rows as a vector has lanes are folded together:
  *
  *     v0 v1 v2 ... v15     a vector of partial results each row; then neighbouring lanes of neighbouring vectors are
  *     \/    \/   \/        combined until one vector holds the results of all rows, in order
@@ -112,19 +112,19 @@ LZ_PICK_256(lz_minimum_d4, __m256d, pd, _CMP_LT_OQ)
 /* bytes of narrow rows that are read together */
 #define LZ_COLUMNS 4096
 
-/* elements up to which rows are folded side by side: of more and longer ones the processor loses track */
+/* longest row for which rows are folded concurrently: prefetchers lose track of more and longer ones */
 #define LZ_INTERLEAVED 512
 #define LZ_UNROLL _Pragma("GCC unroll 16")
 
-/* All lines of a stretch of memory at once: prefetched singly between other instructions, they come later. A longer
- * one than this would push out what is being read. */
+/* Prefetch all lines of a stretch of memory at once: interleaved with other instructions, they arrive later. A longer
+ * stretch would evict data being read. */
 #define LZ_AT_ONCE 16384
 static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, npy_intp bytes)
 {
     for (npy_intp k = 0; k < bytes; k += 64) __builtin_prefetch(x + k);
 }
 
-/* NEUTRAL: what a lane holds that no element falls into; FIRST: what the fold of one element is */
+/* NEUTRAL: value of a lane without elements; FIRST: fold of a single element */
 #define LZ_FOLD(BITS, NAME, T, V, X, LANES, OP, NEUTRAL, FIRST)                                                       \
     LZ_FOLD_INLINE(BITS) V NAME##_row(const T *x, npy_intp length, npy_intp ahead)                                    \
     {                                                                                                                 \
@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
     {                                                                                                                 \
         return lz_order_##X(OP(lz_even_##X(a, b), lz_odd_##X(a, b)));                                                 \
     }                                                                                                                 \
-    /* LANES short rows side by side: their vectors need not wait for each other */                                   \
+    /* LANES short rows concurrently: their vectors are independent */                                   \
     LZ_FOLD_INLINE(BITS) void NAME##_abreast(const T *x, npy_intp length, V *part)                                    \
     {                                                                                                                 \
         const npy_intp rest = length % LANES;                                                                         \
@@ -187,7 +187,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
         if (streams) NAME##_rows_of(x, rows, length, 1, out);                                                         \
         else NAME##_rows_of(x, rows, length, 0, out);                                                                 \
     }                                                                                                                 \
-    /* the fold of four or eight rows, by pairs, which need not wait for each other */                                \
+    /* the fold of four or eight rows, pairwise, for independent operations */                                \
     LZ_FOLD_INLINE(BITS) V NAME##_down(const char *x, npy_intp stride, int rows, npy_intp ahead, npy_intp some)       \
     {                                                                                                                 \
         V part[8];                                                                                                    \
@@ -217,7 +217,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
                                                 int streams, char *out, int fresh)                                    \
     {                                                                                                                 \
         const npy_intp whole = width / LANES * (npy_intp)sizeof(V), rest = width % LANES;                             \
-        /* rows that are read together: they stay in the cache while one column after the other is folded */          \
+        /* rows that are read together: they stay in the cache while they are folded column by column */          \
         const npy_intp group = stride > 0 && stride < LZ_COLUMNS / 8 ? LZ_COLUMNS / stride & ~(npy_intp)7 : 8;        \
         const int narrow = stride > 0 && stride <= LZ_AHEAD && group * stride <= LZ_AT_ONCE;                          \
         const npy_intp ahead = streams && !narrow ? LZ_AHEAD : 0;                                                     \
@@ -256,7 +256,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
         lz_store_some_##X(out, 1, part[0]);                                                                           \
     }
 
-/* A sum of a run is that of the wide addition. */
+/* The sum of a run is that of the wide addition. */
 #define LZ_SUM_RUN(X, T, SUM)                                                                                         \
     static void lz_fold_add_##X##_run(const char *x, npy_intp n, int streams, char *out)                              \
     {                                                                                                                 \
@@ -265,7 +265,7 @@ static inline __attribute__((always_inline)) void lz_ask_for_all(const char *x, 
 LZ_SUM_RUN(f16, float, lz_sum_f16)
 LZ_SUM_RUN(d8, double, lz_sum_d8)
 
-/* Sums begin with 0, so that one of -0.0 alone is 0. */
+/* Sums start with 0, so that the sum of -0.0 alone is 0. */
 #define LZ_FROM_ZERO_ps(x) _mm512_add_ps(x, _mm512_setzero_ps())
 #define LZ_FROM_ZERO_pd(x) _mm512_add_pd(x, _mm512_setzero_pd())
 LZ_FOLD(512, lz_fold_add_f16, float, __m512, f16, 16, _mm512_add_ps, -0.0, LZ_FROM_ZERO_ps)
@@ -282,7 +282,7 @@ LZ_FOLD(512, lz_fold_add_d8, double, __m512d, d8, 8, _mm512_add_pd, -0.0, LZ_FRO
 LZ_EXTREMA(maximum, -__builtin_inf())
 LZ_EXTREMA(minimum, __builtin_inf())
 
-/* The folds for an operation of float (0) or double (1), NULL if there are none on this processor. */
+/* The folds for an operation of float (0) or double (1); NULL if there are none on this processor. */
 static const lz_fold *lz_find_fold(const char *name, int is_double)
 {
 #define LZ_ONE_FOLD(NAME, X) {lz_fold_##NAME##_##X##_run, lz_fold_##NAME##_##X##_rows, lz_fold_##NAME##_##X##_columns}

@@ -1,4 +1,4 @@
-/* Elements written to places, one after the other: copied there, or combined with what is there. */
+/* Writes of elements to places in order: copied, or combined with the old values. */
 #pragma once
 
 #include <string.h>
@@ -23,7 +23,7 @@ static inline npy_intp lz_place(const lz_placed *p, npy_intp i)
     return i * p->walked + (k < 0 ? k + p->extent : k) * p->stride;
 }
 
-/* Ask for the elements that an index array names, all of them before the first is written. */
+/* Prefetch the elements that an index array names, all before the first write. */
 static inline void lz_ask_for_places(const lz_placed *p)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -31,8 +31,8 @@ static inline void lz_ask_for_places(const lz_placed *p)
 #endif
 }
 
-/* Of the places that an index array names, the offsets in [first, beyond) and those of their values; how many they are.
- * Without branches, which would be unpredictable. */
+/* Collect the offsets in [first, beyond) of the places that an index array names, and those of their values; return
+ * their number. Branch-free, as branches would be unpredictable. */
 static inline npy_intp lz_find_own(const lz_placed *p, npy_intp first, npy_intp beyond, npy_intp *at, npy_intp *from)
 {
     npy_intp own = 0;
@@ -45,7 +45,7 @@ static inline npy_intp lz_find_own(const lz_placed *p, npy_intp first, npy_intp 
     return own;
 }
 
-/* STATEMENT has *b change *a; an element is LENGTH of them. */
+/* STATEMENT updates *a by *b; an element is LENGTH of them. */
 #define LZ_SCATTER(NAME, T, LENGTH, STATEMENT)                                                               \
     static void NAME(const lz_placed *p)                                                                     \
     {                                                                                                        \
@@ -87,7 +87,7 @@ LZ_SCATTER_COPY(npy_uint32)
 LZ_SCATTER_COPY(npy_uint64)
 LZ_SCATTER_COPY(lz_pair64)
 
-/* Copy elements of `size` bytes; NULL for sizes without a loop of their own. */
+/* The copy of elements of `size` bytes; NULL for sizes without a special loop. */
 static inline lz_scatter *lz_find_put(npy_intp size)
 {
     return size == 1 ? lz_put_npy_uint8 : size == 2 ? lz_put_npy_uint16 : size == 4 ? lz_put_npy_uint32 :
@@ -136,7 +136,7 @@ static const lz_scatter_entry lz_scatter_table[] = {
     LZ_PAIRS(npy_float32) LZ_PAIRS(npy_float64)
 };
 
-/* The loop of a ufunc for elements of this kind and size, NULL where there is none. */
+/* The loop of a ufunc for a dtype kind and itemsize; NULL if there is none. */
 static inline lz_scatter *lz_find_scatter(const char *name, char kind, npy_intp size)
 {
     for (size_t i = 0; i < sizeof(lz_scatter_table) / sizeof(lz_scatter_table[0]); i++) {

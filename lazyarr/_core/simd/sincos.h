@@ -43,7 +43,7 @@ static double lz_sincos_rows[256][4] __attribute__((aligned(64)));
 
 static void lz_sincos_prepare(void)
 {
-    if (lz_sincos_rows[0][2] == 1.0) return; /* other threads may be reading */
+    if (lz_sincos_rows[0][2] == 1.0) return; /* other threads may read it */
     for (int k = 0; k < 110; k++)
         for (int j = 0; j < 4; j++) {
             const double value = lz_sincos_values[k][j];
@@ -168,7 +168,7 @@ LZ_SINCOS_INLINE __m512d lz_sincos_positive(__m512d x, __m512d flip, int functio
     return LZ_DOUBLES(_mm512_ternarylogic_epi64(LZ_BITS(sum), flips, sign, 0x78));
 }
 
-/* NumPy's loop for the lanes of `odd`; the other lanes of `result` stay. */
+/* Call NumPy's loop for the lanes of `odd`; keep the other lanes of `result`. */
 LZ_SINCOS_TARGET static __m512d lz_sincos_odd(const lz_arith *numpy, __m512d x, __mmask8 odd, __m512d result)
 {
     double in[8], out[8];
@@ -233,7 +233,7 @@ LZ_SINCOS_LOOP(lz_cos, LZ_COS, LZ_TINY_COS)
 
 #include "sincos_check.h"
 
-/* The wide loop for float64 "sin" or "cos" where it agrees with NumPy's loop, `numpy`; otherwise NULL. */
+/* The wide loop for float64 "sin" or "cos" if it agrees with NumPy's loop, `numpy`; else NULL. */
 static lz_inner lz_sincos_loop(const char *name, const lz_arith *numpy)
 {
     const lz_inner wide = !strcmp(name, "sin") ? lz_sin : !strcmp(name, "cos") ? lz_cos : NULL;

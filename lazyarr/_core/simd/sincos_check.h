@@ -39,7 +39,7 @@ typedef struct {
     double x[64];
 } lz_sincos_trial;
 
-/* Compare on the points at hand. */
+/* Compare the loops on the current points. */
 static void lz_sincos_compare(lz_sincos_trial *t)
 {
     double ours[64], theirs[64];
@@ -65,7 +65,7 @@ static double lz_sincos_of_bits(npy_uint64 bits)
     return x;
 }
 
-/* x and the two numbers on either side. */
+/* x and its two neighbours on either side. */
 static void lz_sincos_put_near(lz_sincos_trial *t, double x)
 {
     npy_uint64 bits;

@@ -1,4 +1,4 @@
-/* A mutex and a condition variable of the platform. */
+/* The platform's mutex and condition variable. */
 #ifndef LAZYARR_SYNC_H
 #define LAZYARR_SYNC_H
 
@@ -15,7 +15,7 @@ static inline void lz_condition_destroy(lz_condition *c) { (void)c; }
 static inline void lz_signal(lz_condition *c) { WakeConditionVariable(c); }
 static inline void lz_broadcast(lz_condition *c) { WakeAllConditionVariable(c); }
 static inline void lz_wait_on(lz_condition *c, lz_mutex *m) { SleepConditionVariableSRW(c, m, INFINITE, 0); }
-/* Returns whether the time has passed. */
+/* Return whether the wait has timed out. */
 static inline int lz_wait_for(lz_condition *c, lz_mutex *m, int milliseconds)
 {
     return !SleepConditionVariableSRW(c, m, milliseconds, 0);

@@ -1,4 +1,4 @@
-/* Manners of a team of OpenMP threads towards a scheduler that puts two of them on one core.
+/* Placement of OpenMP threads, for schedulers that put two of a team on one core.
  *
  * Linux may wake a sleeping worker on the core of the thread that wakes it, another core idle beside them (under KVM
  * it does so often: a halted virtual core does not count as idle). The two then sleep and wake each other alternately,
@@ -15,7 +15,7 @@
 typedef cpu_set_t lz_cpus;
 #define LZ_WORD (8 * (int)sizeof(((cpu_set_t *)0)->__bits[0]))
 
-/* Claim the calling thread's core; false if a thread of the team has it. */
+/* Claim the calling thread's core; return false if another thread of the team has it. */
 static int lz_claim(lz_cpus *claimed)
 {
     const int cpu = sched_getcpu();
@@ -26,10 +26,10 @@ static int lz_claim(lz_cpus *claimed)
 
 static void lz_spread(lz_cpus *claimed)
 {
-    static __thread cpu_set_t allowed, vacant; /* what this thread was given, and the part it keeps to */
+    static __thread cpu_set_t allowed, vacant; /* this thread's original affinity mask, and the part that it uses */
     cpu_set_t now;
     if (lz_claim(claimed) || sched_getaffinity(0, sizeof(now), &now)) return;
-    if (!CPU_EQUAL(&now, &vacant)) allowed = now; /* it has been changed elsewhere since */
+    if (!CPU_EQUAL(&now, &vacant)) allowed = now; /* changed by others since */
     for (int i = 0; i < CPU_SETSIZE / LZ_WORD; i++)
         vacant.__bits[i] = allowed.__bits[i] & ~__atomic_load_n(&claimed->__bits[i], __ATOMIC_RELAXED);
     if (CPU_COUNT(&vacant) == 0) vacant = allowed;
@@ -38,7 +38,7 @@ static void lz_spread(lz_cpus *claimed)
 
 static void lz_finish(int *finished) { __atomic_fetch_add(finished, 1, __ATOMIC_RELEASE); }
 
-/* Wait until `count` threads have finished, for a millisecond or so; the barrier behind it does the rest. */
+/* Wait until `count` threads have finished, for about a millisecond; the barrier after it does the rest. */
 static void lz_await(const int *finished, int count)
 {
     for (int turn = 0; turn < 2000; turn++) {

@@ -17,7 +17,7 @@
 
 typedef int (*lz_frame_rule)(void);
 
-/* The rule of the module, if it is imported. An exception is being raised meanwhile, and stays what it is. */
+/* Call the module's filter, if it is imported. The current exception is preserved. */
 static lz_frame_rule lz_find_rule(void)
 {
     PyObject *type, *value, *trace, *name, *module = NULL, *capsule = NULL;
@@ -63,7 +63,7 @@ static PyObject *lz_own_trace(void)
     return trace;
 }
 
-/* What Cython calls there. */
+/* The replacement of PyTraceBack_Here. */
 #if PY_VERSION_HEX >= 0x030C0000
 PyObject *PyException_GetTraceback(PyObject *error)
 {

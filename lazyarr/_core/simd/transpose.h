@@ -66,7 +66,7 @@ LZ_PLAIN_SQUARE(16, npy_uint8)
         return;                                                                                                      \
     }
 
-/* `rows` rows of n elements each; elements of a row lie side by side, so do those of a column in the result. */
+/* Transpose `rows` rows of n elements; elements of a row are contiguous, as are those of a column in the result. */
 static void lz_transpose(char *out, npy_intp opitch, const char *x, npy_intp xpitch, npy_intp rows, npy_intp n,
                          npy_intp size)
 {

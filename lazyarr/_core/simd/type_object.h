@@ -7,7 +7,7 @@
 #define lz_type_dict(t) (((PyTypeObject *)(t))->tp_dict)
 static inline void lz_type_modified(PyObject *t) { PyType_Modified((PyTypeObject *)t); }
 
-/* Have `match` take instances of a type for sequences where it takes those of another for such. */
+/* Let `match` treat instances of a type as sequences if those of another type are. */
 static inline void lz_match_like(PyObject *type, PyObject *other)
 {
     ((PyTypeObject *)type)->tp_flags |= ((PyTypeObject *)other)->tp_flags & Py_TPFLAGS_SEQUENCE;

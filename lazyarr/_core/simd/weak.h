@@ -1,9 +1,9 @@
-/* References that do not count. */
+/* Uncounted references. */
 #pragma once
 
 #include <Python.h>
 
-/* A list may name objects without counting as a reference, as long as their release functions take them out of it.
+/* A list may have uncounted references to objects whose release functions remove them from it.
  * Where there is no GIL, one of them may be dying in a thread that waits for the lock: of what `lz_enlist` was called
  * for, `lz_take` returns a new reference, or NULL then. Weak references of CPython do likewise. */
 #ifdef Py_GIL_DISABLED

@@ -17,7 +17,7 @@
 enum { LZ_WIDEST = 16 }; /* lanes of the widest vectors */
 
 typedef struct {
-    npy_intp panel; /* of the products' tiles: two vectors */
+    npy_intp panel; /* panel width of the products' tiles: two vectors */
     /* B' d B of one tile, all channels: x points to its 16 pixels; v takes 16 results `apart` elements from each other */
     void (*gather)(npy_intp channels, const float *const *x, float *v, npy_intp apart);
     /* G g G' of `count` weights, whole vectors: w holds nine taps, `tap` elements from each other */
@@ -46,7 +46,7 @@ typedef struct {
 #undef TARGET
 #endif
 
-/* The transforms whose vectors are those of a tile with such panels. */
+/* The transforms with the vector width of tiles with such panels. */
 static const lz_winograd *lz_find_winograd(npy_intp panel)
 {
 #if defined(LZ_X86)

@@ -19,7 +19,6 @@ cdef class BatchLayout:
 
     cdef Node form(self, int kind, Node node, npy_intp unit):
         """Return a node like this one with a batch axis, without inputs; elements are a multiple of `unit` bytes apart.
-        
         """
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp step = max(node.itemsize, <npy_intp>1)
