@@ -21,8 +21,7 @@ _SUMMED_AS_THEY_ARE = {np.dtype("f4"), _DOUBLE}
 
 
 def _is_numpys(x, dtype, out):
-    """Return whether NumPy must compute a moment: of objects, or into an `out` of another kind, where it divides sums.
-    """
+    """Return whether NumPy must compute a moment: of objects, or with an `out` of another kind."""
     if not native(x.dtype) or hides(out, x) or (dtype is not None and dtype_from(dtype).hasobject):
         return True
     summed = dtype_from(dtype) if dtype is not None else _DOUBLE if x.dtype.kind in "biu" else x.dtype

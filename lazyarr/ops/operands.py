@@ -26,8 +26,7 @@ _LEAVES = frozenset({int, float, complex, bool, str, bytes, np.float64, np.int64
 
 
 class Foreign(Exception):
-    """Raised for an operand with array semantics of its own (a masked array, a DataFrame): NumPy dispatches the call.
-    """
+    """Raised for an operand with array semantics of its own (e.g. a masked array): NumPy dispatches the call."""
 
 
 def lazy(obj):
