@@ -1,8 +1,8 @@
-"""Devices that compute by themselves: their drivers, and their kernels.
+"""Accelerators: their drivers and kernels.
 
 ::
 
-    discovery    the devices that there are, by the libraries that are installed
+    discovery    finds devices through the installed libraries
     drivers/     memory, copies and launches, on OpenCL and CUDA
     calls/       calls that have kernels of their own: indexing, scans, sorts, products, convolutions
     libraries/   calls that NVIDIA's libraries make

@@ -1,4 +1,4 @@
-"""The devices that there are."""
+"""Discovery of devices."""
 import functools
 
 from lazyarr._core import api as core
@@ -6,7 +6,7 @@ from lazyarr._core import api as core
 
 @functools.cache
 def add_devices():
-    """Add all devices of the libraries that are installed, once; return what to say of those that are not."""
+    """Add all devices of the installed libraries, once; return notes about missing ones."""
     return _add_opencl() + _add_cuda()
 
 

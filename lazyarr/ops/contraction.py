@@ -19,8 +19,7 @@ def _both_native(a, b):
 
 
 def as_matrices(x, stack, rows):
-    """Reshape x to a stack of matrices: after the first `stack` axes, the next `rows` form one axis, the rest another.
-    """
+    """Reshape x to a stack of matrices: `stack` axes, then the next `rows` as one axis, and the rest as one."""
     if x.ndim == stack + 2 and rows == 1:
         return x
     lengths = x.shape[stack:]

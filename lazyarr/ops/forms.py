@@ -38,8 +38,7 @@ def infer_form(key, function, args, matrices=False):
 
 
 def iterated_axes(arrays):
-    """Return the memory order, outermost first, of what NumPy's iterator, and so a ufunc, allocates for these operands.
-    """
+    """Return the memory order, outermost first, that NumPy's iterator, and so a ufunc, chooses for a result."""
     return infer_form("nditer", _iterated, arrays).axes
 
 

@@ -58,9 +58,7 @@ def _matrix_rank(a, tol=None, hermitian=False, *, rtol=None):
 
 
 def _lstsq(a, b, rcond=None):
-    """Return solutions in double precision, like LAPACK; whether there are residuals depends on the rank, which is
-    read.
-    """
+    """Solve in double precision, like LAPACK; the rank is read, as it decides whether there are residuals."""
     fits = a.ndim == 2 and b.ndim in (1, 2) and b.shape[0] == a.shape[0] and b.size and on_accelerator(b)
     if not fits or not core.Kernel.accept(a, b) or any(x.dtype.char in "eg" for x in (a, b)):
         return NotImplemented

@@ -1,25 +1,25 @@
-"""Calls that devices compute by kernels of their own.
+"""Calls with kernels for devices.
 
 ::
 
     rows           which calls have kernels
-    text           the texts of their kernels, and launches
-    launches       several launches that make a call
-    gathers        elements at places that index arrays name
-    scatters       writes to them
-    at_places      operations on them: `ufunc.at`
+    text           generates the source of their kernels, and launches them
+    launches       calls that consist of several launches
+    gathers        elements at index arrays
+    scatters       writes at index arrays
+    at_places      operations at index arrays: `ufunc.at`
     true_places    where elements are true
     transforms     Fourier transforms
-    bin_counts     how many elements are in bins, sums of their weights
+    bin_counts     counts of bins, and sums of weights
     line_tiles     tiles of lines in local memory
-    scans          running sums
+    scans          cumulative sums and products
     sorts          sorting, and searches in what is sorted
-    parts          folds of parts of lines: `ufunc.reduceat`
+    parts          reductions of slices: `ufunc.reduceat`
     repeats        repetition
-    interpolation  values between knots
+    interpolation  piecewise linear interpolation
     sliding        convolution and correlation of lines
-    checks         results that are passed on unless there is something to warn of
-    packed         bits in bytes, several indices in one
+    checks         results that are copied unless a warning is due
+    packed         packed bits, and flattened indices
     linear_calls   sums of products, and pooling
     products, convolutions    sums of products as contractions
     contractions   contractions as launches of the kernels of contraction_kernels

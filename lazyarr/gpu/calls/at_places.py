@@ -1,7 +1,7 @@
-"""Elements at places that index arrays name, combined with values: `ufunc.at`, and transposes of gathers.
+"""Updates at index arrays: `ufunc.at`, and transposes of gathers.
 
-Places are sorted by the offsets of their elements in memory. Where several name one element, a work-item combines its
-values one after another, in the order in which NumPy does.
+Indices are sorted by the offsets of their elements. For repeated indices, one work-item combines the values in NumPy's
+order.
 """
 
 import functools
@@ -26,7 +26,7 @@ _INTP = np.dtype(np.intp)
 
 @functools.cache
 def offset_text(joined: int, block: int, kinds: tuple[str, ...], mode: int) -> Text:
-    """Return the kernel that stores where the element at each place lies, and looks for indices out of bounds."""
+    """Return the kernel that computes the offset of each indexed element, and checks bounds."""
     pointers = ["x", "offsets", *[f"index{k}" for k in range(len(kinds))]]
     text = CallText("offset", pointers, int(mode == RAISE))
     items, = text.numbers(1)
@@ -44,7 +44,7 @@ def offset_text(joined: int, block: int, kinds: tuple[str, ...], mode: int) -> T
 @functools.cache
 def combine_text(op: str, source: str, char: str, reported_flags: int, joined: int, block: int, kinds: tuple[str, ...],
                  mode: int = RAISE) -> Text:  # fmt: skip
-    """Return the kernel that combines elements with the values, of dtype `source`, of all places that name them."""
+    """Return the kernel that combines elements with all values (of dtype `source`) at their index."""
     kind = TYPES[char]
     text = CallText(f"{op}_at", ["x", "values", "offsets", "order", *[f"index{k}" for k in range(len(kinds))]],
                     int(reported_flags != 0), [reported_flags])  # fmt: skip
@@ -78,7 +78,7 @@ def combine_text(op: str, source: str, char: str, reported_flags: int, joined: i
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     op, value, dtype = call.name.removesuffix(".at"), call.operands[0].dtype, call.result.dtype
     function = UFUNCS[op].function
     if function is None or function.nin != 2 or {value.char, dtype.char} - TYPES.keys() \
@@ -101,7 +101,7 @@ def _computes_in(function: np.ufunc, dtype: np.dtype[Any], value: np.dtype[Any])
 
 
 class _Values(NamedTuple):
-    """A value for each place: an operand, the extents of the places, and how it moves along them and in the block."""
+    """One value per index: an operand, the extents of the indices, and its strides along them and in the block."""
 
     operand: Operand
     joined: Sequence[int]
@@ -114,7 +114,7 @@ def combine(driver: Any, call: Call) -> None:
     char = call.result.dtype.char
     is_short = found.x.ndim == 1 and call.operands[0].ndim < 2 and found.value.dtype.char == char
     op = call.name.removesuffix(".at")
-    call.report_as(op if is_short else "at")    # as NumPy does
+    call.report_as(op if is_short else "at")    # like NumPy
     values = _Values(found.value, found.joined, found.value_strides)
     reported_flags = call.reported_flags if char in "efdFD" else 0
     _combine(driver, call, op, found.x, found.indices, found.plan, values, reported_flags)
@@ -123,7 +123,7 @@ def combine(driver: Any, call: Call) -> None:
 def _combine(driver: Any, call: Call, op: str, x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any],
              values: _Values, reported_flags: int) -> None:  # fmt: skip
     """Launch the kernels; nothing has changed if an index is out of bounds."""
-    places = find_places(x._replace(dtype=np.dtype("u1")), indices, plan, merges=False)     # not moved in words
+    places = find_places(x._replace(dtype=np.dtype("u1")), indices, plan, merges=False)     # not split into words
     if not places.size * places.run:
         return
     kinds = tuple([TYPES[index.dtype.char] for index in indices])
@@ -148,7 +148,7 @@ def _line(driver: Any, count: int) -> Operand:
 
 
 def sum_refusal(call: Call) -> str | None:
-    """Return why the transpose of a gather has no kernel, None if it has."""
+    """Return why the transpose of a gather has no kernel, or None."""
     char = call.result.dtype.char
     if not isinstance(call.function, Scatter):
         return "a sum that is not described"
@@ -156,7 +156,7 @@ def sum_refusal(call: Call) -> str | None:
 
 
 def add_up(driver: Any, call: Call) -> None:
-    """Add elements to zeros, at the places that they were taken from."""
+    """Add elements to zeros, at the indices that they were taken from."""
     g, *indices = call.operands
     x, plan, axes = call.result, call.function.plan, call.function.axes
     unit = min(x.dtype.itemsize, 8)
@@ -165,7 +165,7 @@ def add_up(driver: Any, call: Call) -> None:
         launch(driver, call, zeros_text(UNITS[unit]), count, [count, x.offset], [x.block])
     moves = [g.strides[axis] for axis in axes or range(len(g.shape))]
     places = len(moves) - len(plan["block"])
-    strides = [*moves[:places], *[0] * (len(plan["joined"]) - places), *moves[places:]]     # one index has no axes
+    strides = [*moves[:places], *[0] * (len(plan["joined"]) - places), *moves[places:]]     # a 0-d index has no axes
     _combine(driver, call, "add", x, indices, plan, _Values(g, plan["joined"], strides), 0)
 
 

@@ -1,7 +1,7 @@
-"""How many elements are in bins, and the sums of their weights.
+"""Counts of bins, and sums of weights.
 
-Counts are added by atomic operations on integers, whose order does not matter. Weights come sorted by bins: each bin
-has a work-item of its own, which adds them in their order, as NumPy does.
+Counts use atomic integer additions, whose order does not matter. Weights come sorted by bin: one work-item per bin adds
+them in NumPy's order.
 """
 
 import functools
@@ -10,12 +10,12 @@ from typing import Any
 from lazyarr._core.runtime.device_call import Call
 from lazyarr.gpu.calls.text import CallText, Row, Text, launch
 
-MOST = 1 << 32  # elements that a count of 32 bits holds
+MOST = 1 << 32  # largest 32-bit count
 
 
 @functools.cache
 def zeros_text(unit: str) -> Text:
-    """Return the kernel that sets units of memory to 0."""
+    """Return the kernel that zeroes memory."""
     text = CallText("zeros", ["out"])
     count, first = text.numbers(2)
     text.open(f"for (i64 e = GLOBAL_ID; e < {count}; e += GLOBAL_SIZE)")
@@ -26,7 +26,7 @@ def zeros_text(unit: str) -> Text:
 
 @functools.cache
 def counts_text() -> Text:
-    """Return the kernel that adds 1 for each number of a bin; others are left out."""
+    """Return the kernel that counts bin numbers, ignoring others."""
     text = CallText("counts", ["out", "x"])
     items, bins, out_first, first, step = text.numbers(5)
     text.open(f"for (i64 e = GLOBAL_ID; e < {items}; e += GLOBAL_SIZE)")
@@ -39,7 +39,7 @@ def counts_text() -> Text:
 
 @functools.cache
 def sums_text() -> Text:
-    """Return the kernel that adds the weights of each bin, which end where the running sum of counts says."""
+    """Return the kernel that adds the weights of each bin, given the cumulative counts."""
     text = CallText("sums", ["out", "weights", "ends"])
     bins, out_first, first, step, ends_first, ends_step = text.numbers(6)
     text.open(f"for (i64 e = GLOBAL_ID; e < {bins}; e += GLOBAL_SIZE)")
@@ -54,12 +54,12 @@ def sums_text() -> Text:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     return "too many elements" if call.operands[0].shape[0] >= MOST else None
 
 
 def add_up(driver: Any, call: Call) -> None:
-    """Count elements of bins, or add the weights of sorted ones."""
+    """Count bin numbers, or add sorted weights."""
     x, *ends = call.operands
     out, (bins,), items = call.result, call.result.shape, x.shape[0]
     if not bins:

@@ -1,4 +1,4 @@
-"""Results that are passed on unless NumPy has something to say about what they come from: `moments.warn_where`."""
+"""Results that are copied unless NumPy would warn about them: `moments.warn_where`."""
 
 import functools
 import math
@@ -11,7 +11,7 @@ from lazyarr.gpu.generator.emitter import address
 
 @functools.cache
 def found_text(axes: int) -> Text:
-    """Return the kernel that looks for a true element."""
+    """Return the kernel that searches for a true element."""
     text = CallText("found", ["suspect"], 1)
     items, first = text.numbers(2)
     extents, strides = text.numbers(axes), text.numbers(axes)
@@ -39,7 +39,7 @@ def copy_text(unit: str, axes: int) -> Text:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     return None if getattr(call.function, "passes_on", False) else ""
 
 

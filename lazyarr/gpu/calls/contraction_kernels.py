@@ -26,7 +26,7 @@ from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 from lazyarr.gpu.generator.helpers import MODULAR
 
-BLOCK = 256  # terms that are added one after another
+BLOCK = 256  # terms added sequentially
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""Elements at places that index arrays name.
+"""Gather: elements at index arrays.
 
-Places have *joined* axes, as in `lazyarr/_core/kernels/index_lookup.pyx`: those that the index arrays broadcast to, and
-those along which x is walked. Behind them come the axes of a *block*, which is copied for each place.
+As in `lazyarr/_core/kernels/index_lookup.pyx`, places have *joined* axes: those that the index arrays broadcast to, and
+those along which x is traversed. Then come the axes of a *block*, which is copied for each place.
 """
 
 import functools
@@ -89,7 +89,7 @@ def merge_axes(axes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def spread_strides(x: Operand, shape: Sequence[int]) -> list[int]:
-    """Return the strides of an operand that is broadcast to a shape."""
+    """Return the strides of an operand broadcast to a shape."""
     lead = len(shape) - len(x.shape)
     return [0] * lead + [0 if extent == 1 else stride for extent, stride in zip(x.shape, x.strides, strict=True)]
 
@@ -142,14 +142,14 @@ def gather_text(unit: str, joined: int, block: int, indices: int, mode: int) -> 
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     if not isinstance(call.function, Gather):
         return "a key that is no gather"
     return "an array of no elements" if 0 in call.operands[0].shape else None
 
 
 def gather(driver: Any, call: Call) -> None:
-    """Elements at places: `take`, `take_along_axis` and x[i]."""
+    """Copy elements at index arrays: `take`, `take_along_axis` and x[i]."""
     x, *indices = call.operands
     places = find_places(x, indices, call.function.plan)
     total = places.size * places.run

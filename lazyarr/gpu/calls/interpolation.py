@@ -1,4 +1,4 @@
-"""Piecewise linear interpolation, by NumPy's steps."""
+"""Piecewise linear interpolation, in NumPy's steps."""
 
 import functools
 import math
@@ -66,7 +66,7 @@ def interp_text(chars: str, axes: int) -> Text:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     keywords = getattr(call.function, "keywords", {})
     if keywords.get("period") is not None:
         return "a period"
@@ -77,7 +77,7 @@ def refusal(call: Call) -> str | None:
 
 
 def interpolate(driver: Any, call: Call) -> None:
-    """Interpolate between the knots on either side of each point."""
+    """Interpolate between the neighbouring knots of each point."""
     (x, xp, fp), out = call.operands, call.result
     items = math.prod(x.shape)
     if not items:

@@ -1,4 +1,4 @@
-"""Launches of kernels that together make a call."""
+"""Calls that consist of several kernel launches."""
 
 import functools
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ class NamedText(CallText):
         self.words = dict(zip(words, self.numbers(len(words)), strict=True))
 
     def open_scope(self) -> None:
-        """Begin a block of its own."""
+        """Open a nested scope."""
         self.write("{")
         self.depth += 1
 

@@ -1,4 +1,4 @@
-"""Calls that are sums of products, or functions of what lies under windows, as launches of kernels."""
+"""Sums of products, and functions of windows, as kernel launches."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ NAMES = ("matmul", "dot", "inner", "vecdot", "matvec", "vecmat", "einsum", "upsa
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     if not isinstance(call.function, Pool) and find_contractions(call) is None:
         return ""
     arrays = (*call.operands, call.result)
@@ -48,7 +48,7 @@ def run(driver: Any, call: Call) -> None:
 
 
 def find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:
-    """Return what makes the contractions of a call, None if it is no sum of products of two arrays."""
+    """Return a function that makes the contractions of a call, None if it is no sum of products of two arrays."""
     function: Any = call.function
     if len(call.operands) != 2:
         return None

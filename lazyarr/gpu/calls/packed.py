@@ -1,4 +1,4 @@
-"""Packed numbers: bits in bytes, several indices in one."""
+"""Packed bits, and flattened indices."""
 
 import functools
 import math
@@ -15,7 +15,7 @@ _LARGEST = (1 << 63) - 1
 
 @functools.cache
 def bits_text(char: str, axes: int, packs: bool, is_little: bool) -> Text:
-    """Return the kernel that packs truth values of a dtype, or unpacks bytes, along the last of the axes."""
+    """Return the kernel that packs bools of a dtype, or unpacks bytes, along the last axis."""
     text = CallText("packbits" if packs else "unpackbits", ["out", "x"])
     items, length, first, out_first = text.numbers(4)
     extents, strides, out_strides = text.numbers(axes), text.numbers(axes), text.numbers(axes)
@@ -41,7 +41,7 @@ def bits_text(char: str, axes: int, packs: bool, is_little: bool) -> Text:
 
 @functools.cache
 def unravel_text(char: str, axes: int, count: int) -> Text:
-    """Return the kernel that writes positions, of arrays with `axes` axes, as `count` indices, the last one first."""
+    """Return the kernel that converts positions, with `axes` axes, to `count` indices, the last one first."""
     text = CallText("unravel", ["out", "x"], 1)
     items, size, first, out_first = text.numbers(4)
     dims, steps = text.numbers(count), text.numbers(count)
@@ -63,7 +63,7 @@ def unravel_text(char: str, axes: int, count: int) -> Text:
 
 @functools.cache
 def ravel_text(chars: str, axes: int, modes: tuple[str, ...]) -> Text:
-    """Return the kernel that makes positions of indices of these dtypes, which have these modes."""
+    """Return the kernel that converts indices of these dtypes and modes to positions."""
     text = CallText("ravel", ["out", *[f"x{k}" for k in range(len(chars))]], 1)
     items, out_first = text.numbers(2)
     extents, out_strides = text.numbers(axes), text.numbers(axes)
@@ -89,13 +89,13 @@ def ravel_text(chars: str, axes: int, modes: tuple[str, ...]) -> Text:
 
 
 def bits_refusal(call: Call) -> str | None:
-    """Return why bits have no kernel, None if they have."""
+    """Return why packing has no kernel, or None."""
     x = call.operands[0]
     return None if x.dtype.char in TYPES else f"{call.name} {x.dtype.char} has no form on the device"
 
 
 def pack_or_unpack(driver: Any, call: Call) -> None:
-    """Pack truth values as bits of bytes, or unpack these."""
+    """Pack bools into bytes, or unpack them."""
     x, out, keywords = call.operands[0], call.result, call.function.keywords
     items, axis = math.prod(out.shape), keywords["axis"]
     if not items:
@@ -110,12 +110,12 @@ def pack_or_unpack(driver: Any, call: Call) -> None:
 
 
 def _steps(dims: list[int], order: str) -> list[int]:
-    """Return how far apart neighbours along each axis are."""
+    """Return the step between neighbours along each axis."""
     return [math.prod(dims[:k] if order == "F" else dims[k + 1 :]) for k in range(len(dims))]
 
 
 def index_refusal(call: Call) -> str | None:
-    """Return why indices have no kernel, None if they have."""
+    """Return why index conversion has no kernel, or None."""
     if any(x.dtype.kind not in "biu" or x.dtype.char not in TYPES for x in call.operands):
         return f"{call.name} {''.join(x.dtype.char for x in call.operands)} has no form on the device"
     dims = getattr(call.function, "keywords", {}).get("dims")
@@ -125,7 +125,7 @@ def index_refusal(call: Call) -> str | None:
 
 
 def unravel(driver: Any, call: Call) -> None:
-    """Write positions as indices of several axes."""
+    """Convert positions to indices of several axes."""
     x, out, keywords = call.operands[0], call.result, call.function.keywords
     dims, items = keywords["dims"], math.prod(x.shape)
     if not items:
@@ -139,7 +139,7 @@ def unravel(driver: Any, call: Call) -> None:
 
 
 def ravel(driver: Any, call: Call) -> None:
-    """Make positions of indices of several axes."""
+    """Convert indices of several axes to positions."""
     out, keywords = call.result, call.function.keywords
     items, dims = math.prod(out.shape), keywords["dims"]
     if not items:

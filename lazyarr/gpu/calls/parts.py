@@ -1,6 +1,6 @@
-"""`ufunc.reduceat`: folds of parts of lines, in NumPy's order, a work-item each.
+"""`ufunc.reduceat`: reductions of slices in NumPy's order, one work-item each.
 
-Sums of floats are pairwise, as NumPy's are: halves of more than 128 terms are added, and eight sums of fewer.
+Float sums are pairwise, like NumPy's: halves of more than 128 terms are added, and eight sums of fewer.
 """
 
 import functools
@@ -13,14 +13,14 @@ from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 from lazyarr.ops.ufunc_rows import UFUNCS
 
-_DEEPEST = 64   # halves of halves
+_DEEPEST = 64   # depth of halving
 _IN_FLOAT32 = frozenset(["add", "subtract", "multiply", "divide"])
 """Operations of which NumPy keeps folds of float16 in float32 until they are stored."""
 
 
 @functools.cache
 def bounds_text(char: str) -> Text:
-    """Return the kernel that looks for indices out of bounds."""
+    """Return the kernel that checks indices."""
     text = CallText("bounds", ["index"], 1)
     count, length, first, step = text.numbers(4)
     text.write("u32 outside = 0;")
@@ -34,7 +34,7 @@ def bounds_text(char: str) -> Text:
 
 @functools.cache
 def parts_text(op: str, source: str, char: str, index: str, reported_flags: int, axes: int) -> Text:
-    """Return the kernel that folds elements of dtype `source` in dtype `char`, of lines with `axes` axes besides."""
+    """Return the kernel that reduces elements of dtype `source` in dtype `char`, for lines with `axes` other axes."""
     text = CallText(f"{op}_parts", ["out", "x", "index"], int(reported_flags != 0), [reported_flags])
     items, count, length, index_first, index_step = text.numbers(5)
     extents = text.numbers(axes)
@@ -152,7 +152,7 @@ class _Fold:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     x, index = call.operands
     op, char = call.name.removesuffix(".reduceat"), call.result.dtype.char
     is_cast = x.dtype == call.result.dtype or (x.dtype.kind in "biu" and call.result.dtype.kind in "iu")
@@ -168,7 +168,7 @@ def refusal(call: Call) -> str | None:
 
 
 def fold(driver: Any, call: Call) -> None:
-    """Fold the elements from each index up to the next one; a single one if that is no larger."""
+    """Reduce the elements from each index up to the next one; a single element if that is no larger."""
     (x, index), out = call.operands, call.result
     axis = call.function.keywords["axis"] % x.ndim
     extents = [*x.shape[:axis], *x.shape[axis + 1 :]]

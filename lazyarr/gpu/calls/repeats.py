@@ -1,4 +1,4 @@
-"""Each element, or a whole array, several times along axes."""
+"""Repeat and tile."""
 
 import functools
 import math
@@ -28,7 +28,7 @@ def repeat_text(unit: str, axes: int, is_tiling: bool) -> Text:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     return None if isinstance(call.function, core.Kernel) else "counts of their own for elements"
 
 

@@ -1,6 +1,6 @@
-"""Calls that devices compute by kernels of their own: a row an operation, by the name of the node.
+"""Calls with kernels for devices: one row per operation, by node name.
 
-Texts of kernels are in the words of `lazyarr.gpu.generator.dialects`; `driver.kernel_of_text` compiles them.
+Kernels are written in the dialect-neutral C of `lazyarr.gpu.generator.dialects`; `driver.kernel_of_text` compiles them.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ ROWS: Mapping[str, Row] = {
 
 
 def find(call: Call) -> Callable[[Any, Call], None]:
-    """Return what runs a call, a function of the driver and the call; raises NoKernel if it is left to the host."""
+    """Return the function of driver and call that runs a call; raise NoKernel if it is left to the host."""
     row = ROWS.get(call.name, checks.ROW if call.name.startswith("check: ") else None)
     reason = "" if row is None else row.refusal(call)
     if row is None or reason is not None:

@@ -1,4 +1,4 @@
-"""Running folds: `cumsum`, `cumprod`, `ufunc.accumulate`.
+"""Cumulative folds: `cumsum`, `cumprod`, `ufunc.accumulate`.
 
 Long lines are cut in parts, each for one group, in three steps::
 
@@ -35,9 +35,9 @@ from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 from lazyarr.ops.ufunc_rows import UFUNCS
 
-CHUNK = 64  # elements that are folded one after another
-ENOUGH = 1 << 16  # lines of which each has a work-item of its own
-AHEAD = 8  # elements of a column that are read at once
+CHUNK = 64  # elements folded sequentially
+ENOUGH = 1 << 16  # number of lines from which on each has its own work-item
+AHEAD = 8  # elements of a column read ahead
 _MARKS = [f"bool8 are_large[{group_size}], is_left[{group_size}]"]
 
 OPERATIONS = tuple([name for name, op in UFUNCS.items() if op.traits & {"sum", "product", "extremum"}])
@@ -334,7 +334,7 @@ def _store(text: CallText, form: Form, where: str, value: str) -> None:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     x, result = call.operands[0], call.result
     op, char = call.name.removesuffix(".accumulate"), result.dtype.char
     if not {x.dtype.char, char} <= TYPES.keys() or not np.can_cast(x.dtype, result.dtype):

@@ -1,7 +1,7 @@
-"""Writes to places that index arrays name: x[i, 2:] = v.
+"""Scatter: writes at index arrays, x[i, 2:] = v.
 
-Three kernels traverse the places: one checks the indices, one lets each element of the indexed axes have the number of
-the last place that names it, and one writes those places. Nothing is changed before all indices are known to be valid.
+Three kernels traverse the indices: one checks bounds, one records for each element the last index that names it, and
+one writes those. Nothing changes before all indices are known to be valid.
 """
 
 import functools
@@ -33,7 +33,7 @@ def scatter_text(stage: str, unit: str, joined: int, block: int, kinds: tuple[st
         text.write("const i64 p = e, b = 0;")
     written = write_places(text, joined, block, kinds, RAISE)
     if stage == CHECK:
-        text.write("atomic_set_u32((GLOBAL u32 *)claims + number, 0u);")    # several places may name one element
+        text.write("atomic_set_u32((GLOBAL u32 *)claims + number, 0u);")    # several indices may name one element
     elif stage == CLAIM:
         text.write("atomic_max_u32((GLOBAL u32 *)claims + number, (u32)p);")
     else:
@@ -49,20 +49,20 @@ def scatter_text(stage: str, unit: str, joined: int, block: int, kinds: tuple[st
 
 
 def _key(call: Call) -> tuple[Any, ...] | None:
-    """Return the key of a call, with operands in the places of index arrays, None if it is not known."""
+    """Return the key of a call, with operands in place of index arrays, or None if it is unknown."""
     keywords = getattr(call.function, "keywords", None) or {}
     return keywords["fill"](call.operands[1:]) if "fill" in keywords else None
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     if call.operands[0].dtype != call.result.dtype:
         return f"a write of {call.operands[0].dtype.char} to {call.result.dtype.char}"
     return refusal_of_key(call)
 
 
 def refusal_of_key(call: Call) -> str | None:
-    """Return why the key of a call has no kernel, None if it has."""
+    """Return why the key of a call has no kernel, or None."""
     key = _key(call)
     if not call.changes or key is None:
         return "a write that is not described"
@@ -124,7 +124,7 @@ class Places:
 
 
 def places_of(call: Call) -> Places:
-    """Return the places of a call that is not refused."""
+    """Return the places of an accepted call."""
     key = _key(call)
     assert key is not None
     return Places(call, key)
@@ -137,7 +137,7 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def scatter(driver: Any, call: Call) -> None:
-    """Write the value; where a place is named twice, the last one counts, as in NumPy."""
+    """Write the value; for repeated indices the last one counts, as in NumPy."""
     found = places_of(call)
     places = find_places(found.x, found.indices, found.plan, merges=False)
     strides = [*found.value_strides, *[stride for _, stride in words_of(found.x.dtype.itemsize)]]

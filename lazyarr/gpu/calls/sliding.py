@@ -1,7 +1,7 @@
-"""`convolve` and `correlate`: sums of products of a line and the elements of a shorter one that lie beside it.
+"""`convolve` and `correlate`: sums of products of a line with shifts of a shorter one.
 
-A work-item makes one sum. Those of floats are added in blocks of 256 terms, and blocks in turn; those of float16 one
-after another in float32, as NumPy does.
+One work-item computes one sum. Float sums are added in blocks of 256 terms, and the blocks are added; float16 is summed
+sequentially in float32, as in NumPy.
 """
 
 import functools
@@ -55,13 +55,13 @@ def sliding_text(long: str, short: str, char: str, conjugates: str = "") -> Text
 
 
 def _add(text: CallText, char: str, total: str, term: str) -> None:
-    """Write ``total += term``."""
+    """Generate ``total += term``."""
     result = text.apply("add", 2 * char, char, [Value(char, total, 2, True), Value(char, term, 2, True)], 0)[0]
     text.write(f"{total} = {result.text};")
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     arrays = (*call.operands, call.result)
     if not all(x.dtype.isnative and x.dtype.char in TYPES for x in arrays):
         return f"{call.name} {''.join(x.dtype.char for x in arrays)} has no form on the device"
@@ -69,7 +69,7 @@ def refusal(call: Call) -> str | None:
 
 
 def slide(driver: Any, call: Call) -> None:
-    """Convolve or correlate two lines; what the shorter one's elements have no partner for counts as nothing."""
+    """Convolve or correlate two lines; missing elements count as zero."""
     (a, v), out = call.operands, call.result
     is_swapped, convolves = a.shape[0] < v.shape[0], call.name == "convolve"
     x, w = (v, a) if is_swapped else (a, v)

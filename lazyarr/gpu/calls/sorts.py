@@ -27,7 +27,7 @@ from lazyarr.gpu.calls.text import CallText, Row, Text, check, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
 
-STABLE = 2  # the algorithm's number
+STABLE = 2  # NumPy's number of the algorithm
 _TIES = "the order of equal elements is that of the host's algorithm"
 
 
@@ -266,7 +266,7 @@ def _less(char: str, x: str, y: str) -> str:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     x, is_partition = call.operands[0], "partition" in call.name
     is_described = is_partition or isinstance(call.function, core.Kernel)
     if not is_described or x.dtype.char not in TYPES:
@@ -276,7 +276,7 @@ def refusal(call: Call) -> str | None:
 
 
 def _must_differ(call: Call) -> bool:
-    """Return whether a call is made for distinct elements alone."""
+    """Return whether a call is supported for distinct elements only."""
     return call.name == "argsort" and call.function.how != STABLE
 
 
@@ -398,7 +398,7 @@ def _dense(driver: Any, like: Operand, axis: int) -> Operand:
 
 
 def search_refusal(call: Call) -> str | None:
-    """Return why insertion points have no kernel, None if they have."""
+    """Return why insertion points have no kernel, or None."""
     x, v, *sorter = call.operands
     takes_sorter = all(operand.dtype.char in "lq" for operand in sorter)
     if not takes_sorter or x.dtype != v.dtype or x.dtype.char not in TYPES:
@@ -407,7 +407,7 @@ def search_refusal(call: Call) -> str | None:
 
 
 def search_sorted(driver: Any, call: Call) -> None:
-    """Find where elements have to be inserted."""
+    """Compute insertion points."""
     (x, v, *sorters), out = call.operands, call.result
     total, sorter = math.prod(v.shape), (*sorters, x)[0]
     if total:

@@ -1,6 +1,6 @@
-"""Texts of kernels of calls, and their launches.
+"""Source text of kernels for calls, and their launches.
 
-Kernels get their numbers in one array of int64, as those of tile programs do, so that one text serves all shapes.
+Kernels get their numbers in one int64 array, like those of tile programs, so one text serves all shapes.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,12 +16,12 @@ UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
 def words_of(itemsize: int) -> list[tuple[int, int]]:
-    """Return the axis of 8-byte words as which a larger element is moved, its extent and stride; none for others."""
+    """Return an axis of 8-byte words (extent, stride) for moving a larger element; empty for others."""
     return [(itemsize // 8, 8)] if itemsize > 8 else []
 
 
 class Text(NamedTuple):
-    """A kernel's text, and the arguments of `Driver.kernel_of_text` that go with it."""
+    """Source of a kernel, and the arguments for `Driver.kernel_of_text`."""
 
     text: str
     name: str
@@ -64,12 +64,12 @@ class CallText(Emitter):
         self._name, self._pointers, self._nstatus, self._size = name, pointers, nstatus, 0
 
     def numbers(self, count: int) -> list[str]:
-        """Return the names of the next numbers that the kernel gets."""
+        """Return the names of the kernel's next number arguments."""
         first, self._size = self._size, self._size + count
         return [f"layout.v[{place}]" for place in range(first, self._size)]
 
     def number(self) -> str:
-        """Return the name of the next number."""
+        """Return the name of the kernel's next number argument."""
         return self.numbers(1)[0]
 
     def finish(self) -> Text:
@@ -89,7 +89,7 @@ def launch(driver: Any, call: Call, text: Text, items: int, numbers: Sequence[in
 
 
 def check(driver: Any, call: Call, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any]) -> bool:
-    """Run such a kernel, and wait for it if it has a status; return whether it has found anything."""
+    """Run such a kernel and wait for its status, if it has one; return whether that is nonzero."""
     return call.check(driver, driver.kernel_of_text(*text), _groups(items), group_size, list(numbers), list(blocks))
 
 

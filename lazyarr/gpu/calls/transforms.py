@@ -277,7 +277,7 @@ def _lines(call: Call) -> list[_Line]:
 
 
 def refusal(call: Call) -> str | None:
-    """Return why a call has no kernel, None if it has."""
+    """Return why a call has no kernel, or None."""
     x, result = call.operands[0], call.result
     if not x.dtype.isnative or x.dtype.char not in TYPES or x.dtype.char == "e" or result.dtype.char not in _KINDS:
         return f"{call.name} {x.dtype.char}->{result.dtype.char} has no form on the device"

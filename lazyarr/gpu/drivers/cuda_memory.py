@@ -13,8 +13,8 @@ from lazyarr.gpu.drivers import libcuda
 from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE
 from lazyarr.gpu.libraries.loading import made
 
-_LEAST = 512                # bytes of a block, as the driver aligns them
-_STEPS = 2                  # there are 2**2 size classes between a power of two and the next
+_LEAST = 512                # least block size, the driver's alignment
+_STEPS = 2                  # log2 of the number of size classes per power of two
 
 
 class _Pool:
@@ -26,8 +26,8 @@ class _Pool:
     stream : int
     """
 
-    largest_kept: float     # bytes of a block that is kept when it is freed
-    most_kept: float        # bytes of all that are kept of a size
+    largest_kept: float     # largest block kept when freed
+    most_kept: float        # most bytes kept per size class
 
     def __init__(self, cuda, stream):
         self._cuda, self._stream = cuda, stream
@@ -43,7 +43,7 @@ class _Pool:
         return None
 
     def keep(self, address, nbytes):
-        """Keep a block for the next that fits, if it is one that is kept; return whether it is."""
+        """Keep a block for reuse if its size permits; return whether it is kept."""
         if nbytes > self.largest_kept:
             return False
         size = _size_class(nbytes)

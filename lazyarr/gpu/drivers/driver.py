@@ -1,4 +1,4 @@
-"""What drivers of devices have in common: kernels by text, reasons for none, checks for forks, names in errors."""
+"""The base of device drivers: kernels by text, reasons for missing ones, fork checks, device names in errors."""
 import functools
 import os
 import weakref
@@ -36,7 +36,7 @@ def on_device(method):
 
 
 def _checked(found):
-    """Return a kernel that was found; raise NoKernel with the reason if there is none."""
+    """Return a kernel, or raise NoKernel with its reason."""
     if isinstance(found, str):
         raise NoKernel(found)
     return found
@@ -156,7 +156,7 @@ class Driver:
         """Undo `_enter`."""
 
     def _failure(self, error):
-        """Return what an error of the library is raised as."""
+        """Return the exception to raise for an error of the library."""
         return RuntimeError(f"{self.name} ({self._model}) has failed: {error}")
 
     def _no_room(self, what):
@@ -193,7 +193,7 @@ class Driver:
         return self._built_or_reason(lambda: generate_combine(op, dtypes, self._dialect, kept, reported_flags))
 
     def find_call(self, call):
-        """Return what makes a call on the device, a function of the driver and the call; raises NoKernel if nothing."""
+        """Return the function of driver and call that makes a call on the device; raise NoKernel if there is none."""
         if len(call.results) > 1:
             raise NoKernel("several results")
         return rows.find(call)
@@ -217,7 +217,7 @@ class Driver:
         return self._built_or_reason(make)
 
     def _built_or_reason(self, make):
-        """Build a kernel; return the reason if there is none."""
+        """Return a built kernel, or the reason why there is none."""
         try:
             return self._build(make())
         except NoKernel as error:
@@ -238,7 +238,7 @@ class Driver:
         return built
 
     def submit(self):
-        """Give the device all that was launched; most drivers have done so."""
+        """Submit queued launches to the device; most drivers have done so."""
 
     def count_host_step(self, name, reason):
         """Count a step that ran on the host."""

@@ -1,4 +1,4 @@
-"""Status flags: what a kernel has to test for an operation to raise the flags that the host's raises.
+"""Status flags: what a kernel tests to raise the host's flags.
 
 A device has no status flags, so that they are found from operands and results: the template of a flag is true where the
 operation raises it. ``{x}``, ``{y}``, ``{z}`` are operands, ``{r}`` is the result and ``{s}`` the second result, all of

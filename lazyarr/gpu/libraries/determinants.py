@@ -1,4 +1,4 @@
-"""Determinants of matrices whose triangular factors are known."""
+"""Determinants from triangular factors."""
 
 import functools
 from math import prod

@@ -1,4 +1,4 @@
-"""Whether all elements of a result are finite: libraries do not say what they met."""
+"""Check whether a result is finite, since libraries report no status flags."""
 
 import functools
 from math import prod
@@ -13,7 +13,7 @@ from lazyarr.gpu.generator.dialects import TYPES
 
 
 def is_finite(driver: Any, call: Call, result: Operand) -> bool:
-    """Wait for a result of a call, which has no gaps in memory; return whether it is finite."""
+    """Wait for a gap-free result of a call; return whether it is finite."""
     parts = 1 + (result.dtype.kind == "c")
     count = parts * prod(result.shape)
     text = _generate(TYPES[np.finfo(result.dtype).dtype.char])
@@ -22,7 +22,7 @@ def is_finite(driver: Any, call: Call, result: Operand) -> bool:
 
 @functools.cache
 def _generate(kind: str) -> Text:
-    """Return the kernel that looks for elements that are not finite."""
+    """Return the kernel that searches for non-finite elements."""
     text = NamedText(f"find_nonfinite_{kind}", ("x",), ("count", "first"), has_status=True)
     text.write("bool8 found = 0;")
     text.open(f"for (i64 i = GLOBAL_ID; i < {text.words['count']}; i += GLOBAL_SIZE)")

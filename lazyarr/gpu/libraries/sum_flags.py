@@ -1,6 +1,6 @@
-"""Status flags of sums that libraries compute: they do not say what they met.
+"""Status flags of sums computed by libraries, which report none.
 
-A kernel looks for results that are not finite, and then at what went into these. It is queued as any other.
+A kernel, queued like any other, searches for non-finite results, and then checks the terms of these.
 """
 
 import functools
