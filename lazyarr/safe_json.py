@@ -1,23 +1,23 @@
-"""JSON from files that may come from elsewhere."""
+"""Decoding of untrusted JSON."""
 import json
 import re
 
 import numpy as np
 
 MOST_DEPTH = 200
-"""How deep it may be nested: what takes trees apart calls itself."""
+"""The maximum nesting depth, as trees are traversed recursively."""
 MOST_DIGITS = 1000
-"""How long its integers may be: to read one takes time that grows with the square."""
+"""The maximum number of digits of an integer: parsing takes quadratic time."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.?)*+"?', re.DOTALL)
 
 
 def loads(text):
-    """Decode a text of JSON of untrusted origin.
+    """Decode untrusted JSON.
 
     Raises
     ------
     ValueError
-        If it is none, is nested too deep, has too long an integer, or the same key twice in one object.
+        If the text is not valid JSON, is nested too deeply, or has an integer that is too long or a duplicate key.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Arrays in files: the format safetensors, written so that a crash leaves the file before it whole."""
+"""Arrays in safetensors files, which are replaced atomically."""
 import json
 import os
 import stat
@@ -19,29 +19,28 @@ _FORM, _NOTES = "lazyarr.form", "lazyarr.metadata"
 
 @api_boundary
 def save(path, tree, metadata=None):
-    """Write a layer, or any arrays, to a file in the format safetensors.
+    """Write a layer, or any arrays, to a safetensors file.
 
-    A new file takes the place of the one before when all of it is on the disk: after a crash at any time there is one
-    of the two, and it is whole.
+    An existing file is replaced only when the new one is complete on the disk, so a crash leaves one of the two intact.
 
     Parameters
     ----------
     path : path_like
     tree : nn.Layer or tree of array_like
-        Of a layer its parameters and buffers; else nested dicts, lists and tuples of arrays and numbers. The keys of
-        dicts are strings, the dtypes bool, integers, float16, float32, float64 and complex64.
+        A layer, of which parameters and buffers are saved; or nested dicts, lists and tuples of arrays and numbers.
+        Keys of dicts are strings. Supported dtypes are bool, integers, float16, float32, float64 and complex64.
     metadata : object, optional
-        Anything that JSON can express; `load_metadata` reads it.
+        A JSON-serialisable object; `load_metadata` reads it.
 
     Raises
     ------
     ImportError
-        Where the package safetensors is not installed.
+        If the package safetensors is not installed.
     TypeError
-        For a dtype that the format does not have, a key that is no string, metadata that JSON cannot express, what is
-        nested more than 200 deep.
+        For an unsupported dtype, a key that is not a string, metadata that is not JSON-serialisable, or nesting of more
+        than 200 levels.
     ValueError
-        If two arrays would have one name, as of ``{"a.b": x, "a": {"b": y}}``, or one is named ``__metadata__``.
+        If two arrays would have the same name, as in ``{"a.b": x, "a": {"b": y}}``, or one is named ``__metadata__``.
 
     Examples
     --------
@@ -64,31 +63,31 @@ def save(path, tree, metadata=None):
 
 @api_boundary
 def load(path, model=None):
-    """Read what `save` has written, or another file in the format safetensors.
+    """Read a file written by `save`, or another safetensors file.
 
     Parameters
     ----------
     path : path_like
     model : nn.Layer, optional
-        What parameters and buffers are written to, those of a saved layer or of a checkpoint of `fit`.
+        A layer to write the parameters and buffers of a saved layer, or of a checkpoint of `fit`, to.
 
     Returns
     -------
     tree of LazyArray, or None
-        What was saved, tuples as lists and numbers as arrays without axes; of a file that another program wrote a
-        dict of its arrays by name. Nothing if a model was given.
+        The saved tree, with tuples as lists and numbers as arrays of shape (). For files of other programs, a dict of
+        arrays by name. None if a model was given.
 
     Raises
     ------
     ImportError
-        Where the package safetensors is not installed.
+        If the package safetensors is not installed.
     OSError
         If the file cannot be read.
     ValueError
-        For a file that is damaged, cut off or of another format; if the model has parameters of other names or
-        shapes, and is not changed then.
+        If the file is damaged, truncated or of another format, or the model's parameters have other names or shapes;
+        the model is not changed then.
     TypeError
-        If the model has parameters of other dtypes.
+        If the model's parameters have other dtypes.
     """
     arrays, notes = _read(path, "load")
     tree = _formed(path, notes[_FORM], arrays) if _FORM in notes else arrays
@@ -102,7 +101,7 @@ def load(path, model=None):
 
 @api_boundary
 def load_metadata(path):
-    """Read the metadata that a file was saved with; None if there are none.
+    """Read the metadata of a file; return None if there is none.
 
     Examples
     --------
@@ -116,7 +115,7 @@ def load_metadata(path):
 
 
 def check_target(path):
-    """Raise what `save` would raise whatever is saved."""
+    """Raise the errors that `save` to this path would raise for any tree."""
     _safetensors("save")
     path = os.path.realpath(os.fsdecode(path))
     folder = os.path.dirname(path)
@@ -129,7 +128,7 @@ def check_target(path):
 
 
 def load_both(path):
-    """The tree and the metadata of a file, read once."""
+    """Return the tree and the metadata of a file, read once."""
     arrays, notes = _read(path, "load")
     if _FORM not in notes:
         raise ValueError(f"load: {path} was not written by nn.save")
@@ -137,12 +136,12 @@ def load_both(path):
 
 
 def layer_tree(model):
-    """What is saved of a layer."""
+    """Return the tree that is saved for a layer."""
     return {"parameters": model.parameters(), "buffers": model.buffers()}
 
 
 def write_layer(model, tree):
-    """Write parameters and buffers to a layer, or nothing if some do not fit."""
+    """Write parameters and buffers to a layer, or nothing if some do not match."""
     before = [core.copy(x) for x in leaves(model.parameters())]    # computed only if they are needed
     model.update(tree["parameters"])
     try:
@@ -156,7 +155,7 @@ def write_layer(model, tree):
 
 
 def _flat(tree):
-    """Arrays by name, and the form: the tree with names in their places."""
+    """Return arrays by name, and the tree with names in their places."""
     arrays = {}
     for name, leaf in named(tree):
         if name in arrays:
@@ -183,7 +182,7 @@ def _check_keys(form):
 
 
 def _formed(path, text, arrays):
-    """The tree that was saved."""
+    """Rebuild the saved tree."""
     try:
         form = safe_json.loads(text)
         names = leaves(form)
@@ -213,7 +212,7 @@ def _safetensors(name):
 
 
 def _read(path, name):
-    """Arrays and notes of a file."""
+    """Return arrays and metadata of a file."""
     package = _safetensors(name)
     check_regular(path, f"{name}: {path}")
     with open(path, "rb"):    # for an error of its own where there is no such file
@@ -239,7 +238,7 @@ def _tensor(file, key, where):
 
 
 def check_regular(path, what):
-    """Raise ValueError for a pipe, which would be waited for, or a device, which may have no end."""
+    """Raise ValueError for a pipe, which would block, or a device, which may be endless."""
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):    # for a folder there is an OSError
         raise ValueError(f"{what} is not a regular file")

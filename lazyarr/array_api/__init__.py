@@ -1,9 +1,8 @@
-"""The namespace of the array API standard, version 2024.12: what `x.__array_namespace__()` answers.
+"""The namespace of the array API standard, version 2024.12, returned by `x.__array_namespace__()`.
 
-It is `lazyarr.numpy` with functions that always build graphs, and that give arrays where NumPy gives scalars, which the
-standard does not have. A few functions, in which NumPy departs from it, have the standard's parameters, defaults and
-types of results. Values stay NumPy's, also where the standard would have other special cases (`floor_divide` of
-infinities, complex `expm1`).
+It is `lazyarr.numpy` with functions that are always lazy, and that return arrays where NumPy returns scalars, which the
+standard does not have. Where NumPy's parameters, defaults or result types differ, they are the standard's. Values are
+NumPy's, also in special cases that the standard defines otherwise (`floor_divide` of infinities, complex `expm1`).
 """
 import sys as _sys
 
@@ -24,16 +23,16 @@ _numpy = _WaitingFace(__name__, arrays=True)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
-    """Indices that sort along an axis.
+    """Return the indices that sort an array along an axis.
 
     Parameters
     ----------
     x : array
     axis : int, optional
     descending : bool, optional
-        The largest element first.
+        Whether the largest element comes first.
     stable : bool, optional
-        Equal elements keep their order, in descending order too.
+        Whether equal elements keep their order, also if descending.
 
     Returns
     -------
@@ -51,7 +50,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
 
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
-    """A sorted copy; parameters are those of `argsort`. Zeros of either sign are equal elements.
+    """Return a sorted copy; parameters are those of `argsort`. Zeros of either sign are equal.
 
     Examples
     --------
@@ -64,7 +63,7 @@ def sort(x, /, *, axis=-1, descending=False, stable=True):
 
 
 def clip(x, /, min=None, max=None, **kwargs):
-    """Values limited to an interval: `numpy.clip`, with the bounds under the standard's names.
+    """Clip values to an interval: `numpy.clip`, with the standard's names of the bounds.
 
     Examples
     --------
@@ -75,7 +74,7 @@ def clip(x, /, min=None, max=None, **kwargs):
 
 
 def broadcast_arrays(*arrays):
-    """Arrays broadcast against each other: `numpy.broadcast_arrays` in a list.
+    """Broadcast arrays against each other: `numpy.broadcast_arrays`, as a list.
 
     Examples
     --------
@@ -86,7 +85,7 @@ def broadcast_arrays(*arrays):
 
 
 def meshgrid(*arrays, indexing="xy", **kwargs):
-    """Coordinate arrays from vectors: `numpy.meshgrid` in a list.
+    """Make coordinate arrays from vectors: `numpy.meshgrid`, as a list.
 
     Examples
     --------
@@ -97,7 +96,7 @@ def meshgrid(*arrays, indexing="xy", **kwargs):
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
-    """Differences of neighbours: `numpy.diff`, which takes None for an element to put before or behind the others.
+    """Compute differences of neighbours: `numpy.diff`, with None as the default of `prepend` and `append`.
 
     Examples
     --------
@@ -109,7 +108,7 @@ def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
 
 
 def unique_values(x, /):
-    """The values that occur, sorted, each NaN separately; evaluates. `numpy.unique_values` gives them in no order.
+    """Return the unique values, sorted, each NaN separately; this evaluates x. `numpy.unique_values` does not sort.
 
     Examples
     --------
@@ -120,7 +119,7 @@ def unique_values(x, /):
 
 
 class finfo:
-    """Limits of a floating-point type: `numpy.finfo`, with Python floats where they hold the value.
+    """Limits of a floating-point type: `numpy.finfo`, with Python floats where these can represent the value.
 
     Parameters
     ----------
@@ -146,7 +145,7 @@ class finfo:
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
-    """An array that waits: the standard has no scalars, so what is computed from it must not become one.
+    """Convert to a lazy array from which no scalars are computed, as the standard has none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The standard's extension `fft`: `lazyarr.numpy.fft`, where sample frequencies take a dtype."""
+"""The standard's extension `fft`: `lazyarr.numpy.fft`, with a dtype for sample frequencies."""
 import numpy as _np
 
 from lazyarr import numpy as _numpy
@@ -6,7 +6,7 @@ from lazyarr._core.host.api_boundary import api_boundary as _api_boundary
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
-    """Sample frequencies of `fft`: `numpy.fft.fftfreq`.
+    """Return the sample frequencies of `fft`: `numpy.fft.fftfreq`.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
-    """Sample frequencies of `rfft`: `numpy.fft.rfftfreq`. Parameters are those of `fftfreq`.
+    """Return the sample frequencies of `rfft`: `numpy.fft.rfftfreq`. Parameters are those of `fftfreq`.
 
     Examples
     --------

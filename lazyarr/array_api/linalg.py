@@ -1,4 +1,4 @@
-"""`numpy.linalg` with arrays as results, where NumPy gives scalars: norms, determinants, ranks."""
+"""`numpy.linalg`, with arrays where NumPy returns scalars: norms, determinants, ranks."""
 from lazyarr._core.host.api_boundary import api_boundary as _api_boundary
 from lazyarr.numpy.namespace import WaitingFace as _WaitingFace
 

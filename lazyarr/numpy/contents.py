@@ -18,7 +18,7 @@ _BY_HAND = {"c_": c_, "flatiter": flatiter, "frompyfunc": frompyfunc, "mgrid": m
 
 
 def fill(namespace):
-    """Put what is written by hand in its place, and all other names."""
+    """Fill the namespace: hand-written names, and all others of NumPy."""
     namespace.update(_BY_HAND)
     fill_from(namespace, np)
     namespace.pop("__getattr__", None)

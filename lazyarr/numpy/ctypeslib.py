@@ -1,4 +1,4 @@
-"""`numpy.ctypeslib`: functions in C that are given the memory of LazyArrays."""
+"""`numpy.ctypeslib`: passing the memory of LazyArrays to C functions."""
 from lazyarr._core import api as _core
 from lazyarr.numpy.namespace import face as _face
 
@@ -6,7 +6,7 @@ _pointers = {}
 
 
 def ndpointer(dtype=None, ndim=None, shape=None, flags=None):
-    """A type of arguments of functions in C, which are arrays of this form: see `numpy.ctypeslib.ndpointer`.
+    """Create an argument type of C functions for arrays of this dtype, shape and layout: `numpy.ctypeslib.ndpointer`.
 
     Examples
     --------

@@ -86,7 +86,7 @@ class Flags:
 
 
 def set_flags(x, write=None, align=None, uic=None):
-    """Make the array read-only, or writeable again: see `numpy.ndarray.setflags`. ALIGNED cannot be cleared."""
+    """Make the array read-only or writeable: see `numpy.ndarray.setflags`. ALIGNED cannot be cleared."""
     if uic:
         raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
     if write is None or x._scalar:

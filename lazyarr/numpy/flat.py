@@ -18,14 +18,14 @@ def _set_flat(array, key, value):
 
 
 def _is_plain(key):
-    """Whether a key means the same for `flat` as for an array of one axis."""
+    """Return whether a key means the same for `flat` as for an array of one axis."""
     if isinstance(key, LazyArray | np.ndarray):
         return key.dtype.kind in "iu" and key.ndim > 0
     return isinstance(key, int | np.integer | slice) and not isinstance(key, bool)
 
 
 def _number(value, dtype):
-    """A value as one number; None if it is several or none, or an array of a subclass."""
+    """Return a value as one number; None if it is not a single number, or an array of a subclass."""
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         return None
     try:
@@ -90,7 +90,7 @@ class flatiter(metaclass=_FlatType):
         raise TypeError("Cannot delete iterator elements")
 
     def _places(self, key):
-        """Positions of the elements that NumPy finds for a key: `flat` has rules of its own."""
+        """Return the positions of a key's elements by NumPy, as `flat` has its own rules."""
         return np.arange(self.base.size).flat[values(key)]
 
     @contextlib.contextmanager
@@ -114,7 +114,7 @@ class flatiter(metaclass=_FlatType):
 
     @property
     def index(self):
-        """How many elements have been taken."""
+        """The number of elements that have been returned."""
         return self._index
 
     @property
@@ -125,7 +125,7 @@ class flatiter(metaclass=_FlatType):
         return tuple([int(i) for i in np.unravel_index(self._index, self.base.shape)])
 
     def copy(self, /):
-        """The elements as a new array of one axis."""
+        """Return the elements as a new array of one axis."""
         return core.copy(reshape_array(self.base, (self.base.size,)))
 
     def __array__(self, /, dtype=None, copy=None):

@@ -1,11 +1,10 @@
-"""`numpy.random`: NumPy's generators and NumPy's very numbers, handed out as LazyArrays.
+"""`numpy.random`: NumPy's generators, with the same numbers as LazyArrays.
 
-The classes here are subclasses of NumPy's, so libraries accept them. Each method that returns or changes arrays is
-wrapped: LazyArray arguments are evaluated, results shared, and what is changed in place is changed here too.
+The classes are subclasses of NumPy's, so libraries accept them. Each method that returns or changes arrays is wrapped:
+LazyArray arguments are evaluated, results are shared, and in-place changes apply to the LazyArray.
 
-A generator that `default_rng` has seeded draws lazily (see `lazy_random.py`), as long as no other code can draw from
-its bits: asking for its `bit_generator` ends that. All other draws, those of the legacy functions among them, happen
-at once.
+A generator from `default_rng` draws lazily (see `lazy_random.py`) as long as no other code can draw from its bit
+generator: accessing `bit_generator` ends that. All other draws, including legacy functions, run at once.
 """
 import functools
 
@@ -26,7 +25,7 @@ _PLACE = "lazyarr.numpy.random"
 
 
 def _wrapped(function, first):
-    """A sampling function or method; `first` is the position of its first argument after self."""
+    """Wrap a sampling function or method; `first` is the position of its first argument after self."""
     place = place_of_out(function)
     changed = (first, "x") if function.__name__ == "shuffle" else ("out",) if place < 0 else (place, "out")
 
@@ -42,7 +41,7 @@ def _wrapped(function, first):
 
 
 def _at_once(drawing, function, first):
-    """A method or function that draws by `function`, NumPy's, where few numbers are asked for, or else by `drawing`.
+    """Return a function that draws by NumPy's `function` if few numbers are requested, otherwise by `drawing`.
 
     `first` is the position of its first argument after self.
     """
@@ -57,14 +56,14 @@ def _at_once(drawing, function, first):
 
 
 def _subclass(base, methods):
-    """A class of generators whose methods give LazyArrays."""
+    """Return a class of generators whose methods return LazyArrays."""
     wrapped = {name: _at_once(_wrapped(getattr(base, name), 1), getattr(base, name), 1) for name in public_names(base)
                if callable(getattr(base, name)) and name not in OWN and name not in ("spawn", "bytes")}
     return type(base.__name__, (base,), {**wrapped, "__doc__": base.__doc__, "__module__": _PLACE, **methods})
 
 
 def _in_turn(method):
-    """A method of NumPy's generators that draws later, if it can, or after all draws that wait."""
+    """Return a method of NumPy's generators that draws lazily if possible, otherwise after all pending draws."""
     at_once = method if method.__name__ == "bytes" else _wrapped(method, 1)
 
     @functools.wraps(method)
@@ -94,7 +93,7 @@ def _given_out(self):
 
 
 def _own(bit_generator, seeded=False):
-    """A generator on bits that nothing else draws from."""
+    """Return a generator on a bit generator that nothing else uses."""
     generator = Generator(bit_generator)
     generator._draws = Draws(bit_generator, seeded)
     return generator
@@ -127,7 +126,7 @@ for _kind in (Generator, RandomState):
 
 @api_boundary
 def default_rng(seed=None):
-    """A Generator with NumPy's default bit generator: see `numpy.random.default_rng`.
+    """Create a Generator with NumPy's default bit generator: see `numpy.random.default_rng`.
 
     Examples
     --------
@@ -144,7 +143,7 @@ def default_rng(seed=None):
 
 
 class _SeededType(type):
-    """The type of what stands for a class of NumPy's that takes seeds: a call of it gives NumPy's values of arrays."""
+    """The metaclass of stand-ins for NumPy's classes that take seeds: calls pass the values of LazyArrays."""
 
     def __new__(mcs, name, bases, namespace):
         real = tuple([base.__base__ if isinstance(base, _SeededType) else base for base in bases])
@@ -166,7 +165,7 @@ MT19937, PCG64, PCG64DXSM, Philox, SFC64, SeedSequence = map(_seeded, (
 
 
 def _function(name):
-    """A function of `numpy.random`; all of them draw from NumPy's one hidden generator."""
+    """Return a function of `numpy.random`; all of them draw from NumPy's global generator."""
     obj = getattr(np.random, name)
     own = name in OWN or isinstance(obj, type) or not callable(obj) or name == "bytes"
     return obj if own else _at_once(_wrapped(obj, 0), obj, 0)

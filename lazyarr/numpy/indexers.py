@@ -1,4 +1,4 @@
-"""Objects of NumPy's namespace that make arrays when they are indexed or called: `r_`, `mgrid`, `vectorize`."""
+"""Objects of NumPy's namespace that create arrays when indexed or called: `r_`, `mgrid`, `vectorize`."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -7,9 +7,9 @@ from lazyarr.ops.numpy_fallback import call_changing
 
 
 class Indexer:
-    """`numpy.r_`, `c_`, `mgrid` or `ogrid`, giving LazyArrays.
+    """`numpy.r_`, `c_`, `mgrid` or `ogrid`, returning LazyArrays.
 
-    `native` computes what common keys give at once, and returns NotImplemented for other keys.
+    `native` handles common keys, and returns NotImplemented for others.
     """
 
     def __init__(self, name, native=None):

@@ -1,14 +1,14 @@
-"""Random numbers that are drawn when they are evaluated, in the order in which the program asked for them.
+"""Lazy random draws, in the order of the program.
 
 A draw is an opaque call with two results: the numbers, and a token. The next draw from the same generator takes the
 token as an operand. So the graph itself keeps the order: evaluating a draw evaluates those before it, a draw without a
 consumer still advances the generator, and budgets and failures are those of all graphs. `Draws` keeps the last token;
 `settle` evaluates it, after which the bit generator is in the state in which NumPy's would be.
 
-A draw waits if its distribution has one number a sample, its shape is known, and it is worth a node: it is large, an
-argument is pending, or other draws wait already. Other draws run at once, after those that wait.
+A draw is lazy if its distribution has one number per sample, its shape is known, and it is large, an argument is
+pending, or other draws of the generator are. Other draws run at once, after all pending ones.
 
-While a function is traced (`traced_draws`), every draw waits: the graph draws each time it runs.
+While a function is traced (`traced_draws`), every draw is lazy: the graph draws in each run.
 """
 import contextlib
 import functools
@@ -50,20 +50,20 @@ def _signature(name):
 
 @functools.cache
 def place_of_size(name):
-    """The position of a sample's size among the arguments."""
+    """Return the position of `size` among the arguments."""
     return list(_signature(name).parameters).index("size") - 1
 
 
 @functools.cache
 def _scratch():
-    """A generator one sample of which says what is wrong with arguments."""
+    """Return a generator whose single sample raises the errors of invalid arguments."""
     return np.random.Generator(np.random.PCG64(0))
 
 
 class Draws(DrawOrder):
-    """The draws that wait for one bit generator, which nothing else may draw from.
+    """The pending draws of a bit generator, which nothing else may use.
 
-    If it is seeded, its numbers are known: a function that makes such a generator gets the same ones at each call.
+    If it is seeded, a traced function that creates it draws the same numbers in each run.
     """
 
     def __init__(self, bit_generator, seeded=False):
@@ -74,7 +74,7 @@ class Draws(DrawOrder):
         self._lock = threading.Lock()  # two draws must not follow on the same token
 
     def settle(self):
-        """Draw what waits."""
+        """Run pending draws."""
         token = self._token
         if token is not None:
             token.numpy()
@@ -83,7 +83,7 @@ class Draws(DrawOrder):
                     self._token = None
 
     def later(self, name, args, kwargs):
-        """The lazy result of the method `name`, None if it is to run at once."""
+        """Return the lazy result of the method `name`, or None if it has to run at once."""
         tracing = is_tracing()
         if name not in DISTRIBUTIONS or (not tracing and not self.waits() and _small(name, args, kwargs)):
             return None
@@ -110,7 +110,7 @@ class Draws(DrawOrder):
         return core.scalar(made) if size is None else made
 
     def _with_pending(self, name, shape, constants, operands):
-        """A draw whose arguments have no values yet; they may turn out wrong, which must not stop the draws behind."""
+        """Draw with pending arguments, whose errors must not prevent the draws after it."""
         if vjp.is_history_kept() and subgraph.reads_traced([*operands.values()]):
             return None  # draws behind it would have to wait for a value that never comes
         if name == "choice" or not all(native(x.dtype) and x.dtype.kind != "c" for x in operands.values()):
@@ -144,7 +144,7 @@ _traced = {}  # what the function being traced draws from, with the token before
 
 @contextlib.contextmanager
 def traced_draws():
-    """A block in which a function is traced: yields a list, filled at its end, of what it draws from.
+    """Trace a function in a block: yield a list, filled at its end, of the generators that it draws from.
 
     Each item is a `Draws` and the token of the graph's last draw from it, which waits for all earlier ones. Later draws
     outside the graph do not draw these.
@@ -160,9 +160,9 @@ def traced_draws():
 
 
 def draw(generator, name, *args):
-    """A draw from a generator of NumPy's or ours: at once, or, while a function is traced, by its graph.
+    """Draw from a generator: at once or, while a function is traced, in each run of its graph.
 
-    `name` is that of a method that gives arrays of one number a sample.
+    `name` is that of a method with one number per sample.
     """
     if not is_tracing() or getattr(generator, "_draws", None) is not None:  # one of ours defers draws itself
         return getattr(generator, name)(*args)
@@ -172,13 +172,13 @@ def draw(generator, name, *args):
 
 
 def refuse_to_draw_at_once(name):
-    """Raise TracedValueError if a function is being traced, of whose graph this draw could not be a part."""
+    """Raise TracedValueError if a function is being traced, as this draw cannot be part of its graph."""
     if is_tracing():
         raise TracedValueError(f"random.{name} draws where it is called, which a graph cannot repeat")
 
 
 def _small(name, args, kwargs):
-    """Whether a call is easily seen to be one for a few numbers."""
+    """Return whether a call clearly draws only a few numbers."""
     place = place_of_size(name)
     size = args[place] if len(args) > place else kwargs.get("size")
     return (size is None or (type(size) is int and size < LARGE)) \
@@ -186,7 +186,7 @@ def _small(name, args, kwargs):
 
 
 def _is_plain(name, key, value):
-    """Whether an argument is of the kind that waits; what is not, or may be wrong, is left to NumPy at once."""
+    """Return whether an argument allows a lazy draw; others, and possibly invalid ones, are passed to NumPy at once."""
     if key == "dtype":
         return True
     if key == "replace":
@@ -195,7 +195,7 @@ def _is_plain(name, key, value):
 
 
 def _shape(size):
-    """The shape of a result of this size; None where NumPy gives a scalar, or an error."""
+    """Return the shape of a result for `size`; None if NumPy returns a scalar or raises."""
     try:
         shape = tuple(map(operator.index, size)) if isinstance(size, tuple | list) else (operator.index(size),)
     except TypeError:
@@ -204,7 +204,7 @@ def _shape(size):
 
 
 def _joint_shape(shapes, size):
-    """The shape of a result for arguments of these shapes and a requested size; ValueError if they do not fit."""
+    """Return the shape of a result for arguments of these shapes and `size`; raise ValueError if they do not match."""
     known = np.broadcast_shapes(*shapes)
     if size is not None and np.broadcast_shapes(known, size) != size:
         raise ValueError("size does not fit the arguments")
@@ -212,9 +212,9 @@ def _joint_shape(shapes, size):
 
 
 def _drawing(method, constants, names=()):
-    """The function of an opaque call that draws; its operands are the arguments `names`, and perhaps a token.
+    """Return the function of an opaque call that draws; its operands are the arguments `names` and maybe a token.
 
-    It runs once: what an evaluation has computed when it fails is kept.
+    It runs only once, as values that a failed evaluation has computed are kept.
     """
     def draw(*arrays):
         return method(**constants, **dict(zip(names, arrays, strict=False))), np.zeros(*_TOKEN)
@@ -223,7 +223,7 @@ def _drawing(method, constants, names=()):
 
 
 def _from_the_start(bit_generator, state, call):
-    """The first call that draws from a generator, which begins anew."""
+    """Return the first draw from a seeded generator, which resets its state in each run."""
     def drawn(*arrays):
         bit_generator.state = state
         return call(*arrays)
@@ -232,7 +232,7 @@ def _from_the_start(bit_generator, state, call):
 
 
 def _drawn_by_graphs(call):
-    """A call that draws when the graph runs, and not for a function that reads the numbers while it is traced."""
+    """Return a draw that runs with the graph, but raises if the function reads its numbers during tracing."""
     def drawn(*arrays):
         if is_tracing():
             raise TracedValueError("random numbers have no values while a function is traced: the graph draws "
@@ -243,9 +243,9 @@ def _drawn_by_graphs(call):
 
 
 def _boxed(draw):
-    """A draw that never raises for its arguments, and gives an array of one object.
+    """Return a draw that never raises; its result is an array of one object.
 
-    That is a function which returns the numbers, or raises the exception.
+    The object is a function that returns the numbers, or raises the exception.
     """
     def draw_boxed(*arrays):
         try:

@@ -1,4 +1,4 @@
-"""Methods and attributes of LazyArray that are not native: ndarray's, in one table that is installed at import."""
+"""Methods and attributes of ndarray for LazyArray that are not native, in a table that is installed at import."""
 import builtins
 import functools
 import operator
@@ -41,19 +41,19 @@ _NO_VALUE = np._NoValue
 
 
 def _reshape(x, *shape, order="C", copy=None):
-    """Another shape, a view where the strides allow one."""
+    """Return the array with another shape, as a view if strides allow it."""
     return layout.reshape_array(x, shape[0] if len(shape) == 1 else shape, order, copy)
 
 
 def _transpose(x, *axes):
-    """Axes permuted, a view."""
+    """Return a view with permuted axes."""
     if not axes or (len(axes) == 1 and axes[0] is None):
         return x.T
     return layout.transpose(x, axes[0] if len(axes) == 1 and np.iterable(axes[0]) else axes)
 
 
 def _view(x, dtype=None, type=None):
-    """The same memory, as another dtype if one is given."""
+    """Return a view of the same memory, possibly with another dtype."""
     if isinstance(dtype, builtins.type) and issubclass(dtype, ndarray):
         dtype, type = None, dtype
     if type not in (None, np.ndarray, ndarray, core.LazyArray):
@@ -63,12 +63,12 @@ def _view(x, dtype=None, type=None):
 
 
 def _kept_scalar(x, view):
-    """A view of x, which NumPy gives as a scalar if x is one."""
+    """Return a view of x as a scalar if x is one, as NumPy does."""
     return core.scalar(view) if x._scalar and view.ndim == 0 else view
 
 
 def _conjugate(x, out=None):
-    """Complex conjugate; the array itself where nothing is complex."""
+    """Return the complex conjugate; a real array is returned as it is."""
     if out is None and x.dtype.kind not in "cO":
         if x.dtype.kind not in "biuf":
             raise TypeError("cannot conjugate non-numeric dtype")
@@ -77,7 +77,7 @@ def _conjugate(x, out=None):
 
 
 def _sorts_memory(x):
-    """Whether it shows that NumPy moves memory: overlapping rows, one after the other, and gaps in records."""
+    """Return whether it shows that NumPy sorts memory in place: overlapping rows, or records with padding."""
     return core.overlaps_itself(x) or x.dtype.names is not None
 
 
@@ -105,7 +105,7 @@ _byteswapped = immediate_method("byteswap")
 
 
 def _byteswap(x, inplace=False):
-    """The bytes of each element in reverse order; at once where the core has no loops for the dtype."""
+    """Swap the bytes of each element; dtypes without native loops are swapped at once."""
     np.zeros(1, x.dtype).byteswap(inplace)  # raises for strings and objects
     if not native(x.dtype) and not inplace:
         return _byteswapped(x)
@@ -122,7 +122,7 @@ def _byteswap(x, inplace=False):
 
 
 def _copy(x, order="C"):
-    """A copy, filled when it is needed."""
+    """Return a lazy copy."""
     if x._scalar and x.dtype == bool:
         return x  # NumPy has one True and one False
     duplicate = core.copy(x, order=order_letter(order) or "C")
@@ -130,31 +130,31 @@ def _copy(x, order="C"):
 
 
 def _var(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE, mean=_NO_VALUE):
-    """Variance: the mean, then a fused sum of squared deviations."""
+    """Compute the variance: the mean, then a fused sum of squared deviations."""
     return moments.var(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
 
 def _std(x, axis=None, dtype=None, out=None, ddof=0, keepdims=_NO_VALUE, *, where=_NO_VALUE, mean=_NO_VALUE):
-    """Standard deviation: the square root of the variance."""
+    """Compute the standard deviation: the square root of the variance."""
     return moments.std(x, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
 
 
 def _compress(x, condition, axis=None, out=None):
-    """Slices where a condition holds; evaluates the condition."""
+    """Select the slices where a condition holds; this evaluates the condition."""
     return TABLE["compress"].function(condition, x, axis, out)
 
 
 # Other operands may be of classes with array semantics of their own: these call the guarded functions of the table.
 
 def _choose(x, *choices, out=None, mode="raise"):
-    """Elements of the arrays that x's values name, by NumPy when evaluated; those are one argument or several."""
+    """Choose elements of the arrays with x's values as indices, lazily; the arrays are one argument or several."""
     if not choices:
         raise TypeError("function takes exactly 1 argument (0 given)")
     return TABLE["choose"].function(x, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
 def _put(x, indices, values, mode="raise"):
-    """Set elements by their positions in the flattened array, by NumPy when evaluated."""
+    """Set elements by their positions in the flattened array, lazily."""
     TABLE["put"].function(x, indices, values, mode)
 
 
@@ -173,24 +173,24 @@ def _dumps(x, protocol=2):
 
 
 def _to_numpy(x):
-    """The value as a read-only ndarray, under the name that plotting libraries call."""
+    """Return the value as a read-only ndarray; plotting libraries call this name."""
     return x.numpy()
 
 
 def _to_device(x, device, /, *, stream=None):
-    """The array on a device, see `lazyarr.devices`: itself if it is there, else a copy filled when it is needed."""
+    """Return the array on a device, see `lazyarr.devices`: itself, or a lazy copy if it is on another device."""
     if not isinstance(device, str) or stream is not None:
         np.empty(0).to_device("cpu" if isinstance(device, str) else device, stream=stream)  # raises
     return core.to_device(x, device)
 
 
 def _exposed(x):
-    """An ndarray on the memory of an array; read-only, on a copy, if that is on a device."""
+    """Return an ndarray on the memory of an array; for an array on a device, a read-only copy."""
     return core.lent(x) if core.device_of(x) else core.expose(x)
 
 
 def _array_interface(x):
-    """NumPy's `__array_interface__`; absent where it would lose the dtype, so that NumPy falls back to `__array__`."""
+    """NumPy's `__array_interface__`; missing if it cannot express the dtype, so NumPy falls back to `__array__`."""
     if isinstance(x.dtype, np.dtypes.StringDType):
         raise AttributeError("__array_interface__")
     shown = _exposed(x)
@@ -203,14 +203,14 @@ def _array_interface(x):
 
 
 def _array_struct(x):
-    """NumPy's C structure of an array's memory, where it describes the whole dtype."""
+    """NumPy's `__array_struct__`; missing if it cannot express the dtype."""
     if x.dtype.kind in "mMOVT":
         raise AttributeError("__array_struct__")
     return _exposed(x).__array_struct__
 
 
 def _array_wrap(x, array, context=None, return_scalar=False, /):
-    """A result of NumPy's, as an array like x; with `return_scalar`, one without axes as a scalar."""
+    """Wrap a result of NumPy as an array like x; with `return_scalar`, one of shape () as a scalar."""
     made = array if isinstance(array, core.LazyArray) else core.adopt(np.asarray(array))
     return made.numpy()[()] if return_scalar and made.ndim == 0 else made
 
@@ -221,7 +221,7 @@ def _refuse_scalar(x, name):
 
 
 def _converted(value):
-    """A value for a part, as an array where a complex number is to be cast, and warned of."""
+    """Return a value for a part; complex numbers become arrays, so that the cast warns."""
     return np.asarray(value) if SETTERS_CAST_COMPLEX and isinstance(value, complex) else value
 
 
@@ -246,7 +246,7 @@ def _matrix_transpose(x):
 
 
 def _getfield(x, dtype, offset=0):
-    """A field of each element, as a view."""
+    """Return a field of each element, as a view."""
     dtype = dtype_from(dtype)
     np.zeros((), x.dtype).getfield(dtype, offset)  # raises what does not fit
     return _kept_scalar(x, core.view(x, x.shape, x.strides, offset, dtype))
@@ -272,13 +272,13 @@ def _set_device(x, device):
 
 
 def _size_of(x):
-    """Bytes of the object, with its elements if they are its own."""
+    """Return the bytes of the object, including elements that it owns."""
     return object.__sizeof__(x) + 2 * x.ndim * np.intp().itemsize + x.nbytes * core.owns_memory(x)
 
 
 @functools.cache
 def _deprecation(name):
-    """NumPy's warning when an attribute of an array is set, None if there is none."""
+    """Return NumPy's deprecation warning for setting an attribute of arrays, or None."""
     x = np.empty(0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -358,7 +358,7 @@ ATTRIBUTES = {
 
 
 def _of_scalars(name):
-    """An attribute that NumPy's scalars have and its arrays lack."""
+    """Return an attribute that NumPy's scalars have and its arrays lack."""
     def get(x):
         if not x._scalar:
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
@@ -372,13 +372,13 @@ SCALAR_ATTRIBUTES = {
 
 
 def _dir(x):
-    """The names of an array's attributes, with those of scalars where it is one."""
+    """Return the names of an array's attributes, with those of scalars if it is one."""
     names = object.__dir__(x)
     return names if x._scalar else [name for name in names if name not in SCALAR_ATTRIBUTES]
 
 
 def _guarded(name, function):
-    """The method, with NumPy's own words for what is wrong about a call of it."""
+    """Return the method with NumPy's messages for invalid calls."""
     def numpy_method(x, *args, **kwargs):
         return getattr(x, name)(*args, **kwargs)
 
@@ -391,7 +391,7 @@ _LAZY_ALONE = frozenset("byteswap dump dumps getfield setfield setflags to_devic
 
 
 def _at_boundary(attribute):
-    """A method or property whose errors end at the line that used it, where it is written in Python."""
+    """Return a method or property of which, if written in Python, tracebacks end at the user's line."""
     if isinstance(attribute, property):
         return property(*map(_at_boundary, (attribute.fget, attribute.fset, attribute.fdel)), attribute.__doc__)
     return api_boundary(attribute) if isinstance(attribute, types.FunctionType) else attribute

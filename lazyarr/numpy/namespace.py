@@ -1,4 +1,4 @@
-"""From a NumPy module to its lazy counterpart: every public name, found in the table of rows or NumPy's own."""
+"""Lazy counterparts of NumPy modules: every public name is a row of the table of operations, or NumPy's own object."""
 import functools
 import importlib
 import importlib.util
@@ -86,7 +86,7 @@ _SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.li
 
 
 def lazy_counterpart(name, obj):
-    """The counterpart in `lazyarr.numpy` of NumPy's `obj`."""
+    """Return the counterpart in `lazyarr.numpy` of NumPy's `obj`."""
     if isinstance(obj, np.ufunc):
         return wrapped(obj)
     if isinstance(obj, types.ModuleType):
@@ -101,9 +101,9 @@ _face_functions = {}
 
 
 def face_function(original):
-    """Return the drop-in face's form of one of NumPy's functions: at once on small arrays, else a node of the graph.
+    """Return the counterpart of a NumPy function, which runs at once on small arrays and otherwise makes a node.
 
-    Where the op's function is a type, it is returned as it is.
+    Types are returned as they are.
     """
     found = _face_functions.get(original)
     if found is None:
@@ -133,7 +133,7 @@ def face_function(original):
 
 
 def largest(name, kind):
-    """Up to how many elements an array may have for NumPy's own function to be called at once; 0 for what is small."""
+    """Return the maximum number of elements for which NumPy's function is called at once; 0 for the default."""
     if kind == IMMEDIATE:
         return math.inf
     if kind == OPAQUE and name.startswith("fft."):
@@ -144,7 +144,7 @@ def largest(name, kind):
 
 
 def place_of_out(function):
-    """The position at which a call may give `out`; -1 if there is none."""
+    """Return the position of the argument `out`; -1 if there is none."""
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     code = getattr(function, "__code__", None)
@@ -153,10 +153,10 @@ def place_of_out(function):
 
 
 class WaitingFace:
-    """The names of a module with functions that build a graph whatever the size, and whose results wait.
+    """The names of a module, with functions that are lazy for arrays of any size.
 
-    `place`, as `lazyarr` itself or `lazyarr.array_api`, offers the names of `module`. With `arrays`, results are arrays
-    where NumPy gives scalars.
+    `place`, `lazyarr` say or `lazyarr.array_api`, has the names of `module`. With `arrays`, results are arrays where
+    NumPy returns scalars.
     """
 
     def __init__(self, place, arrays=False, module="lazyarr.numpy"):
@@ -195,20 +195,20 @@ def _giving_arrays(function):
 
 
 def public_names(module):
-    """The names a NumPy module offers, without private ones."""
+    """Return the public names of a NumPy module."""
     return [name for name in dir(module) if not name.startswith("_")]
 
 
 def face(namespace, name):
-    """The `__getattr__`, for its first use, and the `__dir__` of the module that stands for NumPy's of this name.
+    """Return `__getattr__`, for its first call, and `__dir__` of the counterpart of a NumPy module.
 
-    Names that are already in its namespace are written by hand and stay.
+    Names that are already in its namespace are hand-written and stay.
     """
     return deferred(namespace, lambda: fill(namespace, importlib.import_module(name)))
 
 
 def deferred(namespace, load):
-    """The `__getattr__` and `__dir__` of a module whose names `load` puts into its namespace when one is asked for.
+    """Return `__getattr__` and `__dir__` of a module whose names `load` adds when the first one is accessed.
 
     `load` may be called more than once, by several threads.
     """
@@ -236,7 +236,7 @@ def deferred(namespace, load):
 
 
 def fill(namespace, module):
-    """Give a module that stands for `module` all names that it does not have yet."""
+    """Add the missing names of NumPy's `module` to the namespace of its counterpart."""
     for name, obj in list(vars(module).items()):  # to which imports may add
         if name not in namespace and not name.startswith("__"):
             namespace[name] = lazy_counterpart(name, obj)
@@ -250,7 +250,7 @@ def fill(namespace, module):
 
 
 def _found_later(name):
-    """The counterpart of a name that NumPy looks up lazily."""
+    """Return the counterpart of a name that NumPy looks up lazily."""
     path = f"numpy.{name}"
     if path in _SUBMODULES:
         return submodule(path)
@@ -262,7 +262,7 @@ def _found_later(name):
 
 
 def submodule(path):
-    """The counterpart of NumPy's module of this name: a face, or itself."""
+    """Return the counterpart of a NumPy module, or the module itself."""
     if path in _SUBMODULES:
         return importlib.import_module(f"lazyarr.{path}")
     module = importlib.import_module(path)
@@ -271,7 +271,7 @@ def submodule(path):
 
 
 def why_not(name, place="lazyarr.numpy"):
-    """NumPy's message about a name that a module lacks; for a removed one, its replacement."""
+    """Return NumPy's message about a missing name; for a removed one, with its replacement."""
     try:
         getattr(np, name)
     except AttributeError as error:
@@ -280,7 +280,7 @@ def why_not(name, place="lazyarr.numpy"):
 
 
 def _twin(path):
-    """A module with the names of NumPy's, which is imported when one of them is asked for."""
+    """Return a module with NumPy's names that is imported when one of them is accessed."""
     twin = types.ModuleType(path)
     names = vars(twin)
     names["__getattr__"], names["__dir__"] = deferred(names, lambda: names.update(vars(importlib.import_module(path))))

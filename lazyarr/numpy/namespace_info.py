@@ -1,4 +1,4 @@
-"""What a namespace says of itself by the array API standard: devices, dtypes, capabilities."""
+"""`__array_namespace_info__` of the array API standard: devices, dtypes, capabilities."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -11,23 +11,23 @@ class ArrayNamespaceInfo:
         self._numpys = np.__array_namespace_info__()
 
     def capabilities(self):
-        """What the namespace can do that others cannot."""
+        """Return the optional capabilities of the namespace."""
         return self._numpys.capabilities()
 
     def devices(self):
-        """The names of all devices."""
+        """Return the names of all devices."""
         return core.device_table.names()
 
     def default_device(self):
-        """The name of the device on which new arrays are made."""
+        """Return the name of the device on which new arrays are created."""
         return str(_devices().current())
 
     def default_dtypes(self, *, device=None):
-        """The dtypes of new arrays by kind, which are those of all devices."""
+        """Return the default dtypes by kind; they are those of all devices."""
         return self._numpys.default_dtypes(device=_numpys_name(device))
 
     def dtypes(self, *, device=None, kind=None):
-        """The dtypes that there are, which are those of all devices."""
+        """Return the available dtypes; they are those of all devices."""
         return self._numpys.dtypes(device=_numpys_name(device), kind=kind)
 
 

@@ -18,7 +18,7 @@ _PROTOCOLS = {"__array_ufunc__", "__array_function__"}
 
 
 class _Method:
-    """A method of NumPy's ndarray as it is reached through the class: for its arrays and LazyArrays alike."""
+    """A method of NumPy's ndarray accessed through the class, for ndarrays and LazyArrays."""
 
     def __init__(self, real, lazy):
         self.__wrapped__ = real
@@ -36,7 +36,7 @@ class _Method:
 
 @cache
 def _of_instances(name):
-    """`np.ndarray.<name>`, if it is a method or an attribute of arrays; None if it belongs to the class.
+    """Return `np.ndarray.<name>`, if it is a method or an attribute of arrays; None if it belongs to the class.
 
     A class derived from NumPy's ndarray calls it with its instances, other code with LazyArrays.
     """
@@ -82,14 +82,14 @@ class _ArrayType(type):
 
 
 class ndarray(np.ndarray, metaclass=_ArrayType):
-    """An array: LazyArrays and NumPy's ndarrays are its instances, calling it makes a LazyArray.
+    """The type of arrays: LazyArrays and NumPy's ndarrays are instances; calling it creates a LazyArray.
 
     Parameters
     ----------
     shape : int or tuple of int
     dtype : data-type, optional
     buffer : object with the buffer interface, optional
-        Memory to use. What is returned is then an ndarray, so that writes reach the buffer.
+        Memory to use. The result is then an ndarray, so that writes reach the buffer.
     offset, strides, order
         As in `numpy.ndarray`.
 

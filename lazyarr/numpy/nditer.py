@@ -20,10 +20,10 @@ class _IteratorType(type):
 
 
 class nditer(metaclass=_IteratorType):
-    """NumPy's iterator over evaluated arrays; calling this makes a `numpy.nditer`.
+    """NumPy's iterator over evaluated arrays; calling it creates a `numpy.nditer`.
 
-    The iterator is on the memory of the arrays: it sees what is written to them, and they what is written through it.
-    What it may write to is on the host from then on.
+    The iterator shares the memory of the arrays, so writes are visible both ways. Operands that it may write to are
+    moved to the host.
 
     Examples
     --------
@@ -53,14 +53,14 @@ for _name, _method in vars(np.nditer).items():
 
 
 def _writes(op_flags):
-    """Whether there is a flag of an operand that is written to."""
+    """Return whether the flags are those of an operand that is written to."""
     if isinstance(op_flags, str):
         return op_flags in ("readwrite", "writeonly")
     return op_flags is not None and any(map(_writes, op_flags))
 
 
 def _memory(x):
-    """An ndarray on the memory of an array, or its value; what derivatives may be taken of is written to by a step."""
+    """Return an ndarray on the memory of an array, or its value; writes to differentiable arrays are graph steps."""
     if x._scalar or not x._writeable:
         return x.numpy()
     return core.mutate(x, lambda array: array) if vjp.is_history_kept() else core.lent(x)

@@ -1,7 +1,7 @@
-"""Norms of vectors: one fold over any set of axes, fused with the operations before it.
+"""Vector norms: one reduction over any set of axes, fused with preceding operations.
 
-NumPy moves the axes together in a copy first, and hands the norm of all elements to BLAS. Other norms of matrices and
-unusual orders take NumPy's steps.
+NumPy first copies the axes together, and computes the norm of all elements by BLAS. Other matrix norms and unusual
+orders use NumPy's steps.
 """
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -20,7 +20,7 @@ _norm, _vector_norm = composed(np.linalg.norm), composed(np.linalg.vector_norm)
 
 
 def _inexact(x):
-    """x in a dtype whose norms are fused, None where it is not numeric, of unusual precision, or without elements."""
+    """Return x in a dtype whose norms are fused; None if it is not numeric, of unusual precision, or empty."""
     if not isinstance(x, LazyArray) or not x.ndim or not x.size:
         return None
     if x.dtype in _FLOATS or x.dtype in _PARTS:
@@ -45,7 +45,7 @@ def _of_all(x, keepdims):
 
 
 def _euclidean_axes(x, ord, axis):
-    """The axes of a Euclidean norm of complex vectors or matrices, None where it is another norm or a wrong call."""
+    """Return the axes of a Euclidean norm of complex vectors or matrices; None for other norms and invalid calls."""
     axes = axis if type(axis) is tuple else (axis,)
     if x.dtype not in _PARTS or not all(type(d) is int and -x.ndim <= d < x.ndim for d in axes):
         return None
@@ -55,7 +55,7 @@ def _euclidean_axes(x, ord, axis):
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
-    """Norm of a matrix or vector; the Euclidean one of all elements, or of complex ones, as one fused fold."""
+    """Compute the norm of a matrix or vector; Euclidean norms of all elements, or of complex ones, are fused."""
     inexact = _inexact(x)
     if inexact is None:
         return _norm(x, ord, axis, keepdims)
@@ -69,7 +69,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """Norm of vectors along any axes, as one fused fold."""
+    """Compute the norm of vectors along any axes, as one fused reduction."""
     inexact = _inexact(lazy(x) if isinstance(x, np.ndarray) else x)
     if inexact is None or not isinstance(ord, int | float) or ord not in (0, 1, 2, np.inf, -np.inf):
         return _vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)

@@ -1,4 +1,4 @@
-"""Discovery of the namespace by libraries: `LazyArray.__array_namespace__`, which arrays can be made not to have."""
+"""`LazyArray.__array_namespace__`, by which libraries discover the namespace; it can be disabled."""
 import types
 
 import numpy as np
@@ -15,7 +15,7 @@ def set_offered(on):
 
 
 def is_offered():
-    """Whether they have."""
+    """Return whether arrays have `__array_namespace__`."""
     return _is_offered
 
 
@@ -25,7 +25,7 @@ class Offer:
     def __init__(self, namespace):
         @api_boundary
         def array_namespace(self, /, *, api_version=None):
-            """The namespace of the array API standard for this array: `lazyarr.array_api`."""
+            """Return the namespace of the array API standard for this array: `lazyarr.array_api`."""
             np.empty(0).__array_namespace__(api_version=api_version)  # raises for a version that is not there
             return namespace
 

@@ -1,4 +1,4 @@
-"""`numpy.rec`: arrays of records, NumPy's own, which are made of LazyArrays too."""
+"""`numpy.rec`: NumPy's record arrays, which can be created from LazyArrays."""
 from lazyarr.numpy.namespace import face as _face
 
 __getattr__, __dir__ = _face(globals(), "numpy.rec")

@@ -66,7 +66,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
         return _named, (known, type(self)) if self.waits else (known,)
 
     def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True):
-        """Fold over axes, lazily: see `numpy.ufunc.reduce`."""
+        """Reduce over axes, lazily: see `numpy.ufunc.reduce`."""
         try:
             args = (array, axis, dtype, out, keepdims, initial, where)
             if dtype is None and out is None and keepdims is False and initial is np._NoValue and where is True:
@@ -80,7 +80,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
             raise
 
     def accumulate(self, array, axis=0, dtype=None, out=None):
-        """All partial folds along an axis: see `numpy.ufunc.accumulate`."""
+        """Accumulate along an axis, lazily: see `numpy.ufunc.accumulate`."""
         try:
             args = (array, axis, dtype, out)
             if dtype is None and out is None:
@@ -94,7 +94,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
             raise
 
     def reduceat(self, array, indices, axis=0, dtype=None, out=None):
-        """Folds over slices: see `numpy.ufunc.reduceat`."""
+        """Reduce over slices, lazily: see `numpy.ufunc.reduceat`."""
         try:
             return self._applied("reduceat", (array, indices, axis, dtype, out), out)
         except BaseException as error:
@@ -102,7 +102,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
             raise
 
     def _applied(self, method, args, out):
-        """A method on small evaluated arrays at once, or else as a part of the graph."""
+        """Apply a method, at once to small evaluated arrays, otherwise lazily."""
         if not self.waits and out is None:
             made = core.values_at_once(getattr(self.ufunc, method), args)
             if made is not NotImplemented:
@@ -110,7 +110,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
         return apply_method(self.ufunc, method, args, {})
 
     def outer(self, a, b, /, **kwargs):
-        """The ufunc of all pairs of elements: see `numpy.ufunc.outer`."""
+        """Apply the ufunc to all pairs of elements, lazily: see `numpy.ufunc.outer`."""
         try:
             made = NotImplemented if kwargs else core.outer_at_once(self, a, b)
             return apply_method(self.ufunc, "outer", (a, b), kwargs) if made is NotImplemented else made
@@ -119,7 +119,7 @@ class UFunc(core.UfuncCaller, metaclass=_UFuncType):
             raise
 
     def at(self, a, indices, b=np._NoValue, /):
-        """In place at indices, repeated ones included: see `numpy.ufunc.at`."""
+        """Apply the ufunc in place at indices, including repeated ones: see `numpy.ufunc.at`."""
         try:
             if b is not np._NoValue and core.at_once(self, a, indices, b) is None:
                 return
@@ -142,14 +142,14 @@ def _named(ufunc, waiting_kind=None):
 
 
 class UFuncOfArrays(UFunc):
-    """A ufunc whose calls join the graph, and whose results are arrays, as the array API standard has no scalars."""
+    """A lazy ufunc that returns arrays, as the array API standard has no scalars."""
 
     def __call__(self, *args, **kwargs):
         return without_scalars(super().__call__(*args, **kwargs))
 
 
 def without_scalars(made):
-    """Return what a call gives with arrays in place of NumPy's scalars and of lazy ones."""
+    """Replace scalars in the result of a call by arrays."""
     if isinstance(made, core.LazyArray):
         return core.unscalar(made)
     if isinstance(made, np.generic):
@@ -162,7 +162,7 @@ def without_scalars(made):
 
 @functools.cache
 def waiting(ufunc, kind):
-    """The one UFunc of a kind that does what another does, but whose calls always join the graph."""
+    """Return the cached UFunc of a kind whose calls always join the graph."""
     return kind(ufunc.ufunc, True)
 
 
@@ -170,7 +170,7 @@ _wrapped = functools.cache(UFunc)
 
 
 def wrapped(ufunc):
-    """The one UFunc that stands for a NumPy ufunc; one of many for those that are passing."""
+    """Return the UFunc of a NumPy ufunc, cached unless the ufunc is temporary."""
     return UFunc(ufunc) if passing(ufunc) else _wrapped(ufunc)
 
 
@@ -180,7 +180,7 @@ __test__ = {"fma": fma.__doc__}  # where doctest looks for what is no function
 
 @api_boundary
 def frompyfunc(func, /, nin, nout, **kwargs):
-    """A ufunc from a Python function, called at once: see `numpy.frompyfunc`."""
+    """Create a ufunc from a Python function, which is called at once: see `numpy.frompyfunc`."""
     return wrapped(np.frompyfunc(func, nin, nout, **kwargs))
 
 
@@ -200,7 +200,7 @@ _CHANGED = {"reduce": (3,), "accumulate": (3,), "reduceat": (4,), "at": (0,)}
 
 
 def apply_method(ufunc, method, args, kwargs):
-    """A method of a ufunc, lazily: what `UFunc` and `LazyArray.__array_ufunc__` share."""
+    """Apply a method of a ufunc, lazily, for `UFunc` and `LazyArray.__array_ufunc__`."""
     if not isinstance(method, str) or method not in _METHODS:
         raise TypeError(f"a ufunc has no method {method!r}")
     if passing(ufunc):
@@ -213,7 +213,7 @@ def apply_method(ufunc, method, args, kwargs):
 
 
 def apply_to_values(ufunc, method, args, kwargs):
-    """NumPy's call or method of a ufunc on evaluated operands."""
+    """Call a ufunc, or a method of it, by NumPy on evaluated operands."""
     if method == "__call__" and isinstance(kwargs.get("out"), tuple):  # each in a place of its own
         args, kwargs = (*args, *kwargs["out"]), {name: given for name, given in kwargs.items() if name != "out"}
     places = range(ufunc.nin, len(args)) if method == "__call__" else _CHANGED.get(method, ())
@@ -221,9 +221,9 @@ def apply_to_values(ufunc, method, args, kwargs):
 
 
 def apply_to_others(ufunc, method, inputs, kwargs):
-    """A ufunc's call with operands that answer ufuncs; with values for LazyArrays if none of these answers.
+    """Call a ufunc with operands that implement `__array_ufunc__`; with values for LazyArrays if all of them refuse.
 
-    What pandas refuses it would leave to us: it gets values at once.
+    pandas gets values at once, as it would defer to LazyArray.
     """
     operands = (*inputs, *kwargs.get("out", ()))
     if any(isinstance(x, LazyArray) for x in operands) and not any(
