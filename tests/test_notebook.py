@@ -63,6 +63,8 @@ CELLS = {
     "usage": "%lazyarr nonsense",
     "help": "print(get_ipython().object_inspect_text('%%lazyarr'))",
     "progress": SLOW,
+    "training": "from lazyarr import nn\nmodel, data = nn.Linear(1, 1), np.ones((4, 1), 'f4')\n"
+                "nn.fit(model, nn.mse_loss, nn.SGD(0.1), nn.Loader((data, data), 2), 1);",
     "unload": "%unload_ext lazyarr\n'lazyarr' in get_ipython().magics_manager.magics['cell']",
 }
 
@@ -183,6 +185,12 @@ def test_progress_begins_at_zero_and_is_cleared(run, shown):
     assert [states[0]["text/plain"], states[-1]["text/plain"]] == ["0 of 3 steps", "2 of 3 steps <second>"]
     assert "&lt;second&gt;" in states[-1]["text/html"]
     assert shown("progress", "text/plain") == shown("progress") == ""
+
+
+def test_training_shows_its_bar_where_no_error_is(outputs):
+    assert {output["name"] for output in outputs["training"]} == {"stdout"}
+    shown = "".join([output["text"] for output in outputs["training"]])
+    assert shown.index("epoch 1/1:   0%") < shown.index("epoch 1/1: 100%")
 
 
 # ---- how it looks ----

@@ -5,12 +5,12 @@ Nothing here evaluates, copies from a device or waits for another thread, whatev
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Container
 from typing import Any
 
 from lazyarr._core import api as core
 from lazyarr._core.api import EvaluationForbidden, LazyArray, install
+from lazyarr._core.host.shell import current_shell
 from lazyarr._core.introspect import dry_run
 from lazyarr.inspect import formatting, markup
 from lazyarr.inspect.shape_drawing import drawing
@@ -95,8 +95,7 @@ def bundle(x: LazyArray, include: Container[str] | None = None, exclude: Contain
 
 def _shows_html() -> bool:
     """Return whether this runs in a shell that shows HTML."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
+    shell = current_shell()
     return shell is None or "text/html" in shell.display_formatter.active_types
 
 

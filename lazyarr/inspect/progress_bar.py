@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from lazyarr._core import api
+from lazyarr._core.host.shell import is_notebook
 
 _bar: Bar | None = None
 
@@ -35,20 +35,13 @@ class NotebookBar:
                 "text/html": markup.panel("Evaluating", markup.progress(self.n, self.total, text), facts=[told])}
 
 
-def _is_notebook() -> bool:
-    """Return whether this runs in a Jupyter kernel, whose displays can be updated."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return hasattr(shell, "kernel")
-
-
 class Bar:
     """Shows the steps of an evaluation; called by the core. Raises ImportError without tqdm, outside of notebooks."""
 
     def __init__(self) -> None:
         self._shown: Any = None
         self._make: Any = NotebookBar
-        if _is_notebook():
+        if is_notebook():
             return
         try:
             from tqdm import tqdm

@@ -1,10 +1,13 @@
 """`fit`: training over epochs, with progress, validation, early stopping and checkpoints."""
 import contextlib
+import functools
 import math
+import sys
 
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr._core.host.shell import is_notebook
 from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.nn.layers.base import mode
 from lazyarr.nn.train.checkpoint import Training
@@ -199,4 +202,4 @@ def _progress_bars():
     except ImportError:
         raise ImportError("fit shows its progress with tqdm: pip install 'lazyarr[nn]', or say progress=False"
                           ) from None
-    return tqdm
+    return functools.partial(tqdm, file=sys.stdout) if is_notebook() else tqdm  # where stderr looks like an error

@@ -374,7 +374,7 @@ zeros
     np.zeros({3|(2, 3)|()|[2, 2]|(0, 3)|-1|(2, -3)|2.5|'a'|np.int64(3)})
     np.zeros((2, 3), {int|'f4'|'zz'|'U4'})
     np.zeros((2, 3), dtype=complex, order='F').strides
-    np.zeros(3, device='{cpu|gpu}')
+    np.zeros(3, device='cpu')
     np.zeros(3, like=m)
 ones
     np.ones({3|(2, 3)|-1}, dtype={float|'i4'})

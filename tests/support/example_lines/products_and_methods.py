@@ -339,7 +339,7 @@ lazy
     m.flags['F_CONTIGUOUS']
     m.T.flags.owndata
     m.device
-    m.to_device('{cpu|gpu}')
+    m.to_device('cpu')
     m.getfield('f4', 4)
     m.flat[{3|1:4}]
     m.flat.copy()
