@@ -6,7 +6,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from lazyarr.config import SETTINGS
 
-ON_THIS_MACHINE = {"num_threads": "the number of usable cores", "pool_limit": "an eighth of the memory, at most 2 GiB"}
+ON_THIS_MACHINE = {"num_threads": "usable cores", "pool_limit": "memory / 8, at most 2 GiB"}
 SIZES = ((2**30, "GiB"), (2**20, "MiB"))
 
 
