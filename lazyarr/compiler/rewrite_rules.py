@@ -79,7 +79,7 @@ OPPOSITES = {name: op.opposite for name, op in UFUNCS.items() if op.opposite is 
 ORDERINGS = having("ordering")
 INVERSES = {name: op.inverse for name, op in UFUNCS.items() if op.inverse is not None}
 
-_SIGN_OF_NAN = "changing the sign of a NaN shows in its bits"
+_SIGN_OF_NAN = "the sign of a NaN is visible in its bits"
 _QUIET = "arithmetic quiets a signalling NaN"
 _ROUNDS = "floats round at each operation"
 _MODULAR = "integers are added and multiplied modulo a power of two"
@@ -101,13 +101,13 @@ RULES = (
     Rule("or False", "logical_or(x, 0)", "x", "?"),
     Rule("xor False", "logical_xor(x, 0)", "x", "?"),
     # powers as NumPy's own loop computes them
-    Rule("first power", "power(x, 1)", "x", INTS + "fd", "eg" + COMPLEX, "the loop copies float32 and float64",
+    Rule("first power", "power(x, 1)", "x", INTS + "fd", "eg" + COMPLEX, "NumPy's loop copies float32 and float64",
          tried=True),
     Rule("second power", "power(x, 2)", "multiply(x, x)", INTS + "efd", "g" + COMPLEX,
-         "the loop squares float32 and float64; squares of float16 are exact before they are rounded",
+         "NumPy's loop squares float32 and float64; float16 squares are exact before rounding",
          tried=True),
-    Rule("power of one half", "power(x, 0.5)", "sqrt(x)", "fd", "eg" + COMPLEX, "the loop takes roots", tried=True),
-    Rule("power of minus one", "power(x, -1)", "reciprocal(x)", "fd", "eg" + COMPLEX, "the loop divides", tried=True),
+    Rule("power of one half", "power(x, 0.5)", "sqrt(x)", "fd", "eg" + COMPLEX, "NumPy takes roots", tried=True),
+    Rule("power of minus one", "power(x, -1)", "reciprocal(x)", "fd", "eg" + COMPLEX, "NumPy divides", tried=True),
     # operations that undo themselves, change nothing, or change nothing the second time
     Rule("double negation", "negative(negative(x))", "x", INTS + INEXACT, "", "flips the sign, of NaN too"),
     Rule("double inversion", "invert(invert(x))", "x", INTS + "?"),
@@ -121,7 +121,7 @@ RULES = (
     Rule("absolute of negative", "absolute(negative(x))", "absolute(x)", "bhilqefd", "g", "clears the sign"),
     Rule("fabs of negative", "fabs(negative(x))", "fabs(x)", FLOATS, "", "clears the sign"),
     Rule("double sign", "sign(sign(x))", "sign(x)", INTS + FLOATS, "", "NaN stays, zero becomes positive once"),
-    *[Rule(f"{f} of whole numbers", f"{f}({g}(x))", f"{g}(x)", FLOATS, "", "NaN comes quiet out of the first")
+    *[Rule(f"{f} of whole numbers", f"{f}({g}(x))", f"{g}(x)", FLOATS, "", "the inner one quiets NaN already")
       for f in ROUNDINGS for g in ROUNDINGS],
     *[Rule(f"{f} of integers", f"{f}(x)", "x", INTS, "", "", {"x": 1.5})
       for f in ROUNDINGS if "l->l" in UFUNCS[f].function.types],
@@ -130,12 +130,12 @@ RULES = (
     *[Rule(f"{f} of one", f"{f}(x, x)", "x", INTS + "?") for f in having("idempotent", "bits")],
     *[Rule(f"{f} of one", f"{f}(x, x)", "x", "?") for f in having("idempotent", "truth")],
     Rule("maximum and minimum", "minimum(maximum(x, y), z)", "clip(x, y, z)", INTS, FLOATS,
-         "which zero of two it is depends on how bounds lie in memory", {"x": 0.0, "y": -0.0, "z": 1.0}),
+         "the sign of a zero depends on the memory layout of the bounds", {"x": 0.0, "y": -0.0, "z": 1.0}),
     # comparisons
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{OPPOSITES[f]}(x, y)", INTS + "?", "", "comparisons with NaN are false",
            {"x": np.nan, "y": 0.0}) for f in ORDERINGS for no in COMPLEMENTS],
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", INEXACT,
-           "an error about a signalling NaN would name another operation")
+           "an error from a signalling NaN would name another operation")
       for f, g in OPPOSITES.items() if f not in ORDERINGS for no in COMPLEMENTS],
     # choices
     Rule("where True", "where(1, x, y)", "x", ALL, "", "elements are copied"),
@@ -143,9 +143,9 @@ RULES = (
     Rule("where of one", "where(c, x, x)", "x", ALL, "", "elements are copied"),
     *[Rule(f"where {no}", f"where({no}(c), x, y)", "where(c, y, x)", ALL, "", "elements are copied")
       for no in COMPLEMENTS],
-    Rule("truth of a choice", "not_equal(where(c, 1, 0), 0)", "c", ALL, "", "the numbers tell which was chosen"),
+    Rule("truth of a choice", "not_equal(where(c, 1, 0), 0)", "c", ALL, "", "the numbers identify the choice"),
     Rule("untruth of a choice", "not_equal(where(c, 0, 1), 0)", "logical_not(c)", ALL, "",
-         "the numbers tell which was chosen"),
+         "the numbers identify the choice"),
     # signs
     Rule("negative added", "add(x, negative(y))", "subtract(x, y)", INTS, INEXACT, _SIGN_OF_NAN,
          {"x": 1.0, "y": np.nan}),
@@ -160,7 +160,7 @@ RULES = (
     Rule("square of negative", "square(negative(x))", "square(x)", INTS, INEXACT, _SIGN_OF_NAN, {"x": np.nan}),
     # casts: dtypes of the result are stated, for which a chain is made of what: see _casts
     Rule("cast of a cast", "cast(cast(x))", "cast(x)", "?" + INTS + "fd", "",
-         "from integers or bools to a dtype that holds them all, and on from there"),
+         "if the first cast, of integers or bools, is exact"),
     # what real numbers have, and floats have not
     *[Rule(f"{f} of {g}", f"{f}({g}(x))", "x", "", FLOATS, _ROUNDS, {"x": x}) for f, (g, x) in INVERSES.items()],
     Rule("square of a root", "square(sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
@@ -188,13 +188,13 @@ RULES = (
     Rule("multiplied and divided", "divide(multiply(x, y), y)", "x", "", INEXACT, _ROUNDS, {"x": 1.0, "y": 0.0}),
     Rule("divided and multiplied", "multiply(divide(x, y), y)", "x", "", INEXACT, _ROUNDS, {"x": 1.0, "y": 0.0}),
     # behind the rules about squares of something
-    Rule("square", "square(x)", "multiply(x, x)", "fd", "", "rounds once; the product joins operations beside it"),
+    Rule("square", "square(x)", "multiply(x, x)", "fd", "", "rounds once; products fuse with neighbouring operations"),
     # what holds for no dtype with infinities or NaN: there is no node to stand for the number, either
     Rule("times zero", "multiply(x, 0)", "0", why="inf * 0 is NaN", unlike={"x": np.inf}),
     Rule("less itself", "subtract(x, x)", "0", why="inf - inf is NaN", unlike={"x": np.inf}),
     Rule("divided by itself", "divide(x, x)", "1", why="0 / 0 is NaN", unlike={"x": 0.0}),
     Rule("zero divided", "divide(0, x)", "0", why="0 / 0 is NaN", unlike={"x": 0.0}),
-    Rule("equal to itself", "equal(x, x)", "1", why="NaN is not", unlike={"x": np.nan}),
+    Rule("equal to itself", "equal(x, x)", "1", why="NaN is not equal to itself", unlike={"x": np.nan}),
 )
 
 _added: list[Rule] = []

@@ -15,7 +15,7 @@ _SINGLE = np.dtype(np.float32)
 
 @named("logsumexp")
 def logsumexp(x, axis=None, keepdims=False):
-    """log(sum(exp(x))) over axes, without overflow: two passes over x, both fused with what computes it.
+    """Compute log(sum(exp(x))) over axes without overflow, in two passes over x that fuse with its computation.
 
     The first pass finds the largest real part, the second sums exp(x - largest). The absolute error is that of the sum
     of n numbers between 0 and 1, relative to the largest, and of one rounding of the result.

@@ -84,25 +84,27 @@ def _mirrored(name, a, rtol, atol, what):
 
 @api_boundary
 def is_symmetric(a, *, rtol=0, atol=0):
-    """Whether matrices equal their transposes; one that is not square does not, one without elements does.
+    """Test whether matrices equal their transposes.
+
+    A matrix that is not square is not symmetric; an empty square one is.
 
     Parameters
     ----------
     a : array_like, shape (..., m, n)
         Of any numeric dtype; a matrix or a stack of them.
     rtol, atol : float, optional
-        Elements x and y may differ by ``atol + rtol * abs(y)``, either way round. None by default, where the first
-        difference found ends the search.
+        Elements x and y may differ by ``atol + rtol * abs(y)`` and by ``atol + rtol * abs(x)``. By default they must be
+        equal, and the first difference ends the search.
 
     Returns
     -------
     LazyArray, shape (...)
-        Of bools. NaN equals nothing.
+        Of bools. NaN is not equal to anything.
 
     Raises
     ------
     TypeError
-        For a dtype that is not numeric, or a tolerance that is no number.
+        For a dtype that is not numeric, or a tolerance that is not a number.
     ValueError
         For fewer than two axes or a negative tolerance.
 
@@ -119,7 +121,7 @@ def is_symmetric(a, *, rtol=0, atol=0):
 
 @api_boundary
 def is_hermitian(a, *, rtol=0, atol=0):
-    """Whether matrices equal their conjugate transposes; parameters, result and errors as for `is_symmetric`.
+    """Test whether matrices equal their conjugate transposes; parameters, result and errors as for `is_symmetric`.
 
     Examples
     --------
@@ -132,7 +134,7 @@ def is_hermitian(a, *, rtol=0, atol=0):
 
 @api_boundary
 def is_triangular(a, *, lower=False):
-    """Whether matrices are zero below the diagonal, or above it.
+    """Test whether matrices are zero below the diagonal, or above it.
 
     Parameters
     ----------
