@@ -1,6 +1,6 @@
 from builtins import bool as _bool  # `bool` is NumPy's here
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import _GeneratorContextManager
 from typing import Any, Literal
 
 from lazyarr import array_api, autodiff, backends, control, nn, numpy, rules, runtime, symbolic
@@ -16,7 +16,7 @@ from lazyarr.inspect.fallback_report import report
 from lazyarr.inspect.graphviz import DrawingError
 from lazyarr.inspect.profile import profile
 from lazyarr.inspect.summary import summary
-from lazyarr.runtime.devices import device
+from lazyarr.runtime.devices import device, devices
 from lazyarr.runtime.streams import Stream
 from lazyarr.stubs.names import *
 from lazyarr.stubs.transforms import (
@@ -25,12 +25,10 @@ from lazyarr.stubs.transforms import (
     custom_jvp,
     custom_vjp,
     delay,
-    devices,
     evaluate_async,
     fma,
     fori_loop,
     grad,
-    graph,
     hessian,
     hvp,
     is_hermitian,
@@ -40,7 +38,6 @@ from lazyarr.stubs.transforms import (
     jit,
     jvp,
     laplacian,
-    load_graph,
     logsumexp,
     scan,
     stop_gradient,
@@ -51,6 +48,7 @@ from lazyarr.stubs.transforms import (
     vmap,
     while_loop,
 )
+from lazyarr.symbolic import graph, load_graph
 
 __all__ = ["DrawingError", "EvaluationForbidden", "LazyArray", "NotDifferentiable", "Stream", "TracedValueError",
            "__version__", "array", "array_api", "asarray", "autodiff", "backend", "backends", "checkpoint", "cond",
@@ -92,7 +90,7 @@ class _Config:
                  traceback_filtering: _bool = ..., progress: _bool = ..., exact: _bool = ..., fast_math: _bool = ...,
                  backend: str | Mapping[str, str] | None = ..., device: str = ..., array_namespace: _bool = ...,
                  on_evaluate: Callable[[dict[str, Any]], object] | None = ...,
-                 ) -> AbstractContextManager[None]: ...
+                 ) -> _GeneratorContextManager[None]: ...
 
 config: _Config
 

@@ -2,6 +2,7 @@
 import json
 import os
 import stat
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from lazyarr.autodiff.trees import leaves, named, rebuilt
 from lazyarr.ops.operands import is_lazy
 from lazyarr.user_files import replace_file
 
+_Path: TypeAlias = str | os.PathLike[str]
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
           "float64", "complex64")
 _FORM, _NOTES = "lazyarr.form", "lazyarr.metadata"
 
 
 @api_boundary
-def save(path, tree, metadata=None):
+def save(path: _Path, tree: Any, metadata: Any = None) -> None:
     """Write a layer, or any arrays, to a safetensors file.
 
     An existing file is replaced only when the new one is complete on the disk, so a crash leaves one of the two intact.
@@ -62,7 +64,7 @@ def save(path, tree, metadata=None):
 
 
 @api_boundary
-def load(path, model=None):
+def load(path: _Path, model: Any = None) -> Any:
     """Read a file written by `save`, or another safetensors file.
 
     Parameters
@@ -100,7 +102,7 @@ def load(path, model=None):
 
 
 @api_boundary
-def load_metadata(path):
+def load_metadata(path: _Path) -> Any:
     """Read the metadata of a file; return None if there is none.
 
     Examples
@@ -114,7 +116,7 @@ def load_metadata(path):
     return _metadata(path, _read(path, "load_metadata")[1])
 
 
-def check_target(path):
+def check_target(path: _Path) -> None:
     """Raise the errors that `save` to this path would raise for any tree."""
     _safetensors("save")
     path = os.path.realpath(os.fsdecode(path))
@@ -127,7 +129,7 @@ def check_target(path):
         raise PermissionError(f"save: files cannot be written to the folder {folder}")
 
 
-def load_both(path):
+def load_both(path: _Path) -> tuple[Any, Any]:
     """Return the tree and the metadata of a file, read once."""
     arrays, notes = _read(path, "load")
     if _FORM not in notes:
@@ -135,12 +137,12 @@ def load_both(path):
     return _formed(path, notes[_FORM], arrays), _metadata(path, notes)
 
 
-def layer_tree(model):
+def layer_tree(model: Any) -> dict[str, Any]:
     """Return the tree that is saved for a layer."""
     return {"parameters": model.parameters(), "buffers": model.buffers()}
 
 
-def write_layer(model, tree):
+def write_layer(model: Any, tree: Any) -> None:
     """Write parameters and buffers to a layer, or nothing if some do not match."""
     before = [core.copy(x) for x in leaves(model.parameters())]    # computed only if they are needed
     model.update(tree["parameters"])
@@ -237,7 +239,7 @@ def _tensor(file, key, where):
     raise ValueError(f"{where} has {key} of dtype {file.get_slice(key).get_dtype()}, which NumPy does not have")
 
 
-def check_regular(path, what):
+def check_regular(path: _Path, what: str) -> None:
     """Raise ValueError for a pipe, which would block, or a device, which may be endless."""
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):    # for a folder there is an OSError

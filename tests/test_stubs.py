@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import lazyarr
+from support.static_checks import are_stubs_of_this_numpy
 
 PACKAGE = Path(__file__).parents[1] / "lazyarr"
 GENERATED = sorted(path for path in PACKAGE.rglob("*.pyi")
@@ -36,11 +37,7 @@ def offered(path):
     return found
 
 
-def is_written_with_this_numpy():
-    return f" with NumPy {np.__version__}:" in (PACKAGE / "stubs/names.pyi").read_text(encoding="utf-8")
-
-
-@pytest.mark.skipif(not is_written_with_this_numpy(), reason="the stubs are those of another NumPy")
+@pytest.mark.skipif(not are_stubs_of_this_numpy(), reason="the stubs are those of another NumPy")
 def test_generated_files_are_what_the_command_writes():
     written = generate_stubs.files()
     assert {path.relative_to(PACKAGE).as_posix() for path in GENERATED} == set(written)

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr.autotune import store
 from lazyarr.autotune.parameters import Row, rows
 from lazyarr.inspect import formatting, markup
+
+if TYPE_CHECKING:
+    from contextlib import _GeneratorContextManager
 
 # Where a value comes from.
 DEFAULT, TUNED, SET = "default", "tuned", "set"
@@ -65,7 +68,7 @@ class Tuning(Mapping[str, float]):
         self._set |= checked
         self._put_in_force(checked)
 
-    def __call__(self, values: Mapping[str, float]) -> Any:
+    def __call__(self, values: Mapping[str, float]) -> "_GeneratorContextManager[None]":
         """Set some numbers for the length of a ``with`` block, or of each call of a decorated function."""
         return self._changed(_checked(values))
 

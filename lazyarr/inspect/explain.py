@@ -11,6 +11,7 @@ from typing import NamedTuple
 from lazyarr._core.api import LazyArray, get_debug, install
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.introspect.dry_run import foresee, foresee_schedule
+from lazyarr._core.introspect.foresight import Foreseen
 from lazyarr._core.ir.step import Step
 from lazyarr._core.runtime.plan_cache import Plan
 from lazyarr.compiler.pipeline import counts
@@ -18,7 +19,7 @@ from lazyarr.compiler.schedule import OPAQUE, RESULT, UPDATE
 from lazyarr.inspect import explanation_view, formatting
 from lazyarr.inspect.dot import drawn
 from lazyarr.inspect.graphviz import Drawing, draw
-from lazyarr.inspect.memory_report import Memory, blocks_of, plan_memory
+from lazyarr.inspect.memory_report import Block, Memory, blocks_of, plan_memory
 from lazyarr.inspect.page import page
 from lazyarr.inspect.plan_view import computed, made_at, placed, results_of_several
 
@@ -85,22 +86,23 @@ class Explanation:
     """
 
     def __init__(self, arrays: list[LazyArray]) -> None:
+        self.nodes: list[Foreseen]
         self.plan: Plan
         self.nodes, self._graph, self.plan, expected, places = foresee(arrays)
-        self.rewrites = Counter(self.plan.rewrites)
+        self.rewrites: Counter[str] = Counter(self.plan.rewrites)
         timeline = self.plan.timeline
         several = results_of_several(self.nodes)
-        self.steps = [self._explained(step, several, ns and ns / 1e9)
-                      for step, ns in zip(self.plan.steps, expected, strict=True)]
+        self.steps: list[ExplainedStep] = [self._explained(step, several, ns and ns / 1e9)
+                                           for step, ns in zip(self.plan.steps, expected, strict=True)]
         if timeline:
             start = min(began for _, began, _, _, _ in timeline)
             self.steps = [step._replace(measured=taken, began=began - start, thread=thread,
                                         shares=tuple((t, at - start, lasted) for t, at, lasted in shares))
                           for step, (_, began, taken, thread, shares) in zip(self.steps, timeline, strict=True)]
-        self.blocks = blocks_of(self.nodes, self.plan.steps, places)
+        self.blocks: list[Block] = blocks_of(self.nodes, self.plan.steps, places)
         self.memory: Memory = plan_memory(self.nodes, self.plan.steps, self.blocks)
-        self.schedule = [ScheduledItem(*item) for item in foresee_schedule(arrays)]
-        self.debug = get_debug()
+        self.schedule: list[ScheduledItem] = [ScheduledItem(*item) for item in foresee_schedule(arrays)]
+        self.debug: bool = get_debug()
 
     def _explained(self, step: Step, several: dict[int, list[int]], expected: float | None) -> ExplainedStep:
         read = {*step.program.loads} if step.program else {*self.nodes[step.node].inputs}

@@ -33,7 +33,8 @@ class Drawing:
     """
 
     def __init__(self, data: bytes, format: str) -> None:
-        self.data, self.format = data, format
+        self.data: bytes = data
+        self.format: str = format
 
     def __str__(self) -> str:
         return self._repr_svg_() or repr(self)

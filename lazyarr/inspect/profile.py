@@ -72,8 +72,15 @@ class Profile:
     """
 
     def __init__(self, trace: bool = False) -> None:
-        self.evaluations = self.steps = self.ops = self.fused = self.bytes = self.copies = self.copied = 0
-        self.seconds = self.planning = 0.0
+        self.evaluations: int = 0
+        self.steps: int = 0
+        self.ops: int = 0
+        self.fused: int = 0
+        self.bytes: int = 0
+        self.copies: int = 0
+        self.copied: int = 0
+        self.seconds: float = 0.0
+        self.planning: float = 0.0
         self.taken: dict[str, float] = {}
         self.kinds: Counter[str] = Counter()
         self.opaque: Counter[str] = Counter()

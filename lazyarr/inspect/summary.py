@@ -1,6 +1,9 @@
 """Summaries of arrays and their pending operations, without evaluation."""
 
 from collections import Counter
+from typing import Any
+
+import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
@@ -32,11 +35,13 @@ class Summary:
 
     def __init__(self, x: LazyArray) -> None:
         known = not core.is_selection(x)
-        self.shape = x.shape if known else None
-        self.dtype = x.dtype
-        self.nbytes = x.nbytes if known else None
+        self.shape: tuple[int, ...] | None = x.shape if known else None
+        self.dtype: np.dtype[Any] = x.dtype
+        self.nbytes: int | None = x.nbytes if known else None
+        self.inputs: int
+        self.input_bytes: int
         names, self.inputs, self.input_bytes = dry_run.below(x)
-        self.ops = Counter(names)
+        self.ops: Counter[str] = Counter(names)
 
     @property
     def pending(self) -> int:

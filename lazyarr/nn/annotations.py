@@ -1,5 +1,6 @@
 """Type aliases for parameters of functions and layers."""
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -24,3 +25,16 @@ Initialiser: TypeAlias = Callable[..., Any]
 """A function of shape, generator and dtype that returns the initial values of a parameter."""
 
 Rng: TypeAlias = int | np.random.Generator | None
+
+Schedule: TypeAlias = Callable[[int], float]
+"""From the number of steps made so far to a learning rate."""
+
+Path: TypeAlias = str | PathLike[str]
+
+Measure: TypeAlias = Callable[[Any, Any], Any]
+"""From the outputs of a model and the targets to a number: a loss, or a metric."""
+
+Metrics: TypeAlias = Mapping[str, Measure] | Sequence[Measure]
+
+Tree: TypeAlias = Any
+"""Nested tuples, lists and dicts of arrays."""

@@ -8,7 +8,8 @@ integers, and do not depend on the number of threads.
 """
 from __future__ import annotations
 
-from typing import SupportsIndex
+from collections.abc import Sequence
+from typing import Literal, SupportsIndex
 
 from lazyarr._core.api import LazyArray
 from lazyarr._core.host.api_boundary import api_boundary
@@ -106,7 +107,7 @@ TypeError
 
 
 @of_each_rank(result=_OF_POOLING)
-def adaptive_avg_pool_nd(input_shape, g, *, _rank=0):
+def adaptive_avg_pool_nd(input_shape: Shape, g: Operand, *, _rank: int = 0) -> LazyArray:
     """Compute the gradient of `lazyarr.nn.adaptive_avg_pool{rank}d` with respect to its input.
 
     Parameters
@@ -127,7 +128,8 @@ def adaptive_avg_pool_nd(input_shape, g, *, _rank=0):
 
 
 @of_each_rank(result=_OF_POOLING)
-def avg_pool_nd(input_shape, g, window, *, _rank=0, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool_nd(input_shape: Shape, g: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | None = None,
+                padding: Sizes = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> LazyArray:
     """Compute the gradient of `lazyarr.nn.avg_pool{rank}d` with respect to its input.
 
     Parameters
@@ -150,7 +152,8 @@ def avg_pool_nd(input_shape, g, window, *, _rank=0, stride=None, padding=0, ceil
 
 
 @of_each_rank(result=_OF_POOLING)
-def max_pool_nd(x, g, window, *, _rank=0, stride=None, padding=0, dilation=1, ceil_mode=False):
+def max_pool_nd(x: Operand, g: Operand, window: Sizes, *, _rank: int = 0, stride: Sizes | None = None,
+                padding: Sizes = 0, dilation: Sizes = 1, ceil_mode: bool = False) -> LazyArray:
     """Compute the gradient of `lazyarr.nn.max_pool{rank}d` with respect to its input.
 
     Each window's g goes to its first maximum in C order.
@@ -182,7 +185,8 @@ max_pool1d, max_pool2d, max_pool3d = max_pool_nd
 
 @api_boundary
 @documented(_OF_POOLING)
-def upsample(input_shape, g, scale, mode="nearest", *, align_corners=False):
+def upsample(input_shape: Shape, g: Operand, scale: float | Sequence[float],
+             mode: Literal["nearest", "linear"] = "nearest", *, align_corners: bool = False) -> LazyArray:
     """Compute the gradient of `lazyarr.nn.upsample` with respect to its input.
 
     Parameters

@@ -8,12 +8,15 @@ sum of `fan_in` = ``prod(shape[:-1])`` inputs; each input contributes to `fan_ou
 outputs.
 """
 import math
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from lazyarr._core import api as core
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.suggestions import did_you_mean
+from lazyarr.nn.annotations import Initialiser, Rng
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.operands import LazyArray
 
@@ -23,19 +26,20 @@ __all__ = ["constant", "glorot_normal", "glorot_uniform", "he_normal", "he_unifo
 
 
 @api_boundary
-def zeros(shape, rng=None, dtype=np.float32):
+def zeros(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Return zeros."""
     return core.from_numpy(np.zeros(shape, dtype))
 
 
 @api_boundary
-def ones(shape, rng=None, dtype=np.float32):
+def ones(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Return ones."""
     return core.from_numpy(np.ones(shape, dtype))
 
 
 @api_boundary
-def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
+def constant(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32, *,
+             value: float = 0.0) -> LazyArray:
     """Return an array filled with `value`.
 
     Examples
@@ -49,19 +53,22 @@ def constant(shape, rng=None, dtype=np.float32, *, value=0.0):
 
 
 @api_boundary
-def uniform(shape, rng=None, dtype=np.float32, *, low=-0.05, high=0.05):
+def uniform(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32, *,
+            low: float = -0.05, high: float = 0.05) -> LazyArray:
     """Draw from the uniform distribution between `low` and `high`."""
     return core.from_numpy(np.asarray(np.random.default_rng(rng).uniform(low, high, shape)).astype(dtype))
 
 
 @api_boundary
-def normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
+def normal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32, *,
+           mean: float = 0.0, deviation: float = 0.05) -> LazyArray:
     """Draw from a normal distribution."""
     return core.from_numpy(np.asarray(np.random.default_rng(rng).normal(mean, deviation, shape)).astype(dtype))
 
 
 @api_boundary
-def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0.05):
+def truncated_normal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32, *,
+                     mean: float = 0.0, deviation: float = 0.05) -> LazyArray:
     """Draw from a normal distribution, without numbers more than two standard deviations from the mean."""
     rng = np.random.default_rng(rng)
     drawn = rng.standard_normal(shape)
@@ -72,46 +79,47 @@ def truncated_normal(shape, rng=None, dtype=np.float32, *, mean=0.0, deviation=0
 
 @api_boundary
 @api_boundary
-def glorot_uniform(shape, rng=None, dtype=np.float32):
+def glorot_uniform(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Draw uniformly with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_uniform`."""
     return _uniform(2 / sum(fans(shape)), shape, rng, dtype)
 
 
 @api_boundary
 @api_boundary
-def glorot_normal(shape, rng=None, dtype=np.float32):
+def glorot_normal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Draw normally with variance 2 / (fan_in + fan_out); Glorot and Bengio, 2010. Also `xavier_normal`."""
     return normal(shape, rng, dtype, deviation=math.sqrt(2 / sum(fans(shape))))
 
 
 @api_boundary
 @api_boundary
-def he_uniform(shape, rng=None, dtype=np.float32):
+def he_uniform(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Draw uniformly with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_uniform`."""
     return _uniform(2 / fans(shape)[0], shape, rng, dtype)
 
 
 @api_boundary
 @api_boundary
-def he_normal(shape, rng=None, dtype=np.float32):
+def he_normal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Draw normally with variance 2 / fan_in; He, Zhang, Ren and Sun, 2015. Also `kaiming_normal`."""
     return normal(shape, rng, dtype, deviation=math.sqrt(2 / fans(shape)[0]))
 
 
 @api_boundary
-def lecun_uniform(shape, rng=None, dtype=np.float32):
+def lecun_uniform(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Draw uniformly with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
     return _uniform(1 / fans(shape)[0], shape, rng, dtype)
 
 
 @api_boundary
-def lecun_normal(shape, rng=None, dtype=np.float32):
+def lecun_normal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32) -> LazyArray:
     """Draw normally with variance 1 / fan_in; LeCun, Bottou, Orr and Mueller, 1998."""
     return normal(shape, rng, dtype, deviation=math.sqrt(1 / fans(shape)[0]))
 
 
 @api_boundary
-def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
+def orthogonal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.float32, *,
+               gain: float = 1.0) -> LazyArray:
     """Draw a matrix with orthonormal columns, or rows if it has fewer rows, times `gain`; Saxe et al., 2014.
 
     All axes but the last are flattened into one.
@@ -136,7 +144,7 @@ def orthogonal(shape, rng=None, dtype=np.float32, *, gain=1.0):
     return core.from_numpy(np.ascontiguousarray(q if rows >= columns else q.T).reshape(shape).astype(dtype))
 
 
-def parameter(initialiser, shape, rng, dtype, name):
+def parameter(initialiser: Initialiser, shape: Sequence[int], rng: Rng, dtype: npt.DTypeLike, name: str) -> LazyArray:
     """Return the initial value of a parameter; an ndarray from the initialiser is copied."""
     if not callable(initialiser):
         got = repr(initialiser) if isinstance(initialiser, str) else type(initialiser).__name__
@@ -152,7 +160,7 @@ def parameter(initialiser, shape, rng, dtype, name):
     return made
 
 
-def fans(shape):
+def fans(shape: Sequence[int]) -> tuple[int, int]:
     """Return (fan_in, fan_out), at least 1, of weights of this shape."""
     taps = math.prod(shape[:-2])
     return max(taps * math.prod(shape[-2:-1]), 1), max(taps * math.prod(shape[-1:]), 1)

@@ -1,12 +1,14 @@
 """Learning-rate schedules: functions from the number of previous steps to the learning rate."""
 import bisect
 import math
+from collections.abc import Iterable
 
 from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr.nn.annotations import Schedule
 
 
 @api_boundary
-def constant(rate):
+def constant(rate: float) -> Schedule:
     """Use a constant rate.
 
     Examples
@@ -18,7 +20,7 @@ def constant(rate):
 
 
 @api_boundary
-def step(rate, every, factor=0.1):
+def step(rate: float, every: int, factor: float = 0.1) -> Schedule:
     """Multiply the rate by `factor` after every `every` steps.
 
     Examples
@@ -31,7 +33,7 @@ def step(rate, every, factor=0.1):
 
 
 @api_boundary
-def exponential(rate, factor):
+def exponential(rate: float, factor: float) -> Schedule:
     """Multiply the rate by `factor` after each step.
 
     Examples
@@ -43,7 +45,7 @@ def exponential(rate, factor):
 
 
 @api_boundary
-def cosine(rate, steps, least=0.0):
+def cosine(rate: float, steps: int, least: float = 0.0) -> Schedule:
     """Decay from `rate` to `least` along half a period of a cosine, and stay there.
 
     Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017, without restarts.
@@ -58,7 +60,7 @@ def cosine(rate, steps, least=0.0):
 
 
 @api_boundary
-def warm_up(schedule, steps, begin=0.0):
+def warm_up(schedule: Schedule | float, steps: int, begin: float = 0.0) -> Schedule:
     """Precede a schedule, or a constant rate, by a linear increase from `begin` to its start over `steps` steps.
 
     Examples
@@ -72,7 +74,8 @@ def warm_up(schedule, steps, begin=0.0):
 
 
 @api_boundary
-def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
+def one_cycle(highest: float, steps: int, *, rising: float = 0.3, begin: float = 1 / 25,
+              end: float = 1 / 250_000) -> Schedule:
     """Increase to the highest rate and decrease again, along cosines.
 
     Smith and Topin, "Super-convergence: very fast training of neural networks using large learning rates", 2018, with
@@ -102,7 +105,7 @@ def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
         raise ValueError(f"one_cycle: rising must lie in [0, 1], got {rising!r}")
     top, last = rising * steps - 1, steps - 1
 
-    def rate(step):
+    def rate(step: int) -> float:
         if step < top:
             return _along_cosine(begin * highest, highest, step / top)
         return _along_cosine(highest, end * highest, (step - top) / (last - top) if last > top else 1.0)
@@ -111,7 +114,7 @@ def one_cycle(highest, steps, *, rising=0.3, begin=1 / 25, end=1 / 250_000):
 
 
 @api_boundary
-def piecewise(boundaries, rates):
+def piecewise(boundaries: Iterable[int], rates: Iterable[float]) -> Schedule:
     """Use one rate up to the first boundary, the next up to the second, and so on.
 
     Examples

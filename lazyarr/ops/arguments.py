@@ -55,10 +55,10 @@ def check_function(f, name):
         raise TypeError(f"{name} must be a function, got {type(f).__name__}")
 
 
-def integer(value, name, least=1, most=None):
+def integer(value: object, name: str, least: float = 1, most: int | None = None) -> int:
     """Return an integer between `least` and `most`."""
     try:
-        number = operator.index(value)
+        number = operator.index(value)  # type: ignore[arg-type]  # which the error is for
     except TypeError:
         raise TypeError(f"{name} must consist of integers, got {value!r}") from None
     if number < least:
@@ -76,7 +76,7 @@ def items(value, ndim, name):
     return found
 
 
-def per_axis(value, ndim, name, least=1, most=None):
+def per_axis(value: object, ndim: int, name: str, least: int = 1, most: int | None = None) -> tuple[int, ...]:
     """Return one integer per axis, given as such or as one for all."""
     return tuple([integer(item, name, least, most) for item in items(value, ndim, name)])
 

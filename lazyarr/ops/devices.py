@@ -1,6 +1,7 @@
 """The devices that arrays are on, and are made on."""
 import functools
 import inspect
+from typing import TYPE_CHECKING
 
 from lazyarr._core import api as core
 from lazyarr._core.host import allocator
@@ -35,7 +36,7 @@ class Device(str):
 
     __slots__ = ()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Device({str(self)!r})"
 
     def memory_stats(self) -> dict[str, int]:
@@ -100,18 +101,21 @@ class device(preferred_device.Block):
     def __init__(self, name: str) -> None:
         super().__init__(checked(name))
 
+    if TYPE_CHECKING:
+        def __enter__(self) -> Device: ...
 
-def checked(name):
+
+def checked(name: str) -> Device:
     """Return the device of this name; raise ValueError if there is none."""
     return Device(_table.name_of(_table.number_of(name)))
 
 
-def default():
+def default() -> Device:
     """Return the default device of new arrays, `lazyarr.config.device`."""
     return Device(_settings["device"])
 
 
-def set_default(name):
+def set_default(name: str) -> None:
     """Set the default device of new arrays; small ones stay on the host."""
     number = _table.number_of(name)
     _settings["device"] = str(name)
@@ -132,7 +136,7 @@ def _place_for(made):
     return device if device != "cpu" and preferred_device.is_large(made) else None
 
 
-def is_device(name):
+def is_device(name: object) -> bool:
     """Return whether a name is that of a device; NumPy's functions raise their own errors for other names."""
     try:
         _table.number_of(name)

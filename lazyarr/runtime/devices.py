@@ -20,7 +20,7 @@ _BYTES = ("live_bytes", "peak_bytes", "copied_in", "copied_out")
 
 
 @api_boundary
-def devices():
+def devices() -> "Devices":
     """List the available devices, the host first.
 
     Returns
@@ -46,12 +46,12 @@ def devices():
     return Devices(Device(name) for name in _table.names())
 
 
-class Devices(list):
+class Devices(list[Device]):
     """A list of devices, which notebooks show as a table."""
 
     __slots__ = ()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         columns = ("device", "holds", "at most", "copied in", "copied out", "copies")
         rows = []
         for each in self:
@@ -61,7 +61,7 @@ class Devices(list):
 
 
 @api_boundary
-def add_virtual_device(latency=0.0, bandwidth=None):
+def add_virtual_device(latency: float = 0.0, bandwidth: float | None = None) -> Device:
     """Add a virtual device, which computes on the host and has its own memory.
 
     Parameters

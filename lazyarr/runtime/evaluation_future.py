@@ -93,7 +93,7 @@ class EvaluationFuture(Future[_T]):
 
         return asyncio.wrap_future(self).__await__()
 
-    def _push(self):
+    def _push(self) -> None:
         """Queue the evaluation on its stream: once, and again in a forked child, whose streams start empty."""
         if self._found and not self._is_pushed:
             self._is_pushed = True
@@ -102,7 +102,7 @@ class EvaluationFuture(Future[_T]):
             except RuntimeError:    # at the end of the interpreter it is closed
                 self._evaluate()
 
-    def _evaluate(self):
+    def _evaluate(self) -> None:
         if self.set_running_or_notify_cancel():
             _this_thread.evaluates = True
             try:
@@ -116,7 +116,7 @@ class EvaluationFuture(Future[_T]):
         self._arrays = self._found = ()
         del self    # which the traceback of an error would keep
 
-    def _renew(self):
+    def _renew(self) -> None:
         """Restart, in a forked child, an evaluation whose thread, maybe with the lock, does not exist there."""
         self._condition = threading.Condition()
         if self._state == "RUNNING":
@@ -124,7 +124,7 @@ class EvaluationFuture(Future[_T]):
         self._is_pushed = self._state != "PENDING"
 
 
-def _waits_in_vain():
+def _waits_in_vain() -> bool:
     return core.is_evaluating() or getattr(_this_thread, "evaluates", False)
 
 
@@ -133,7 +133,7 @@ def _one_or_all(arrays):
 
 
 @api_boundary
-def evaluate_async(*arrays):
+def evaluate_async(*arrays: core.LazyArray) -> EvaluationFuture[Any]:
     """Evaluate several arrays together on another thread, and return a future.
 
     The program continues meanwhile, as native code runs without the GIL. Evaluations run one after the other, in the
@@ -193,7 +193,7 @@ def _of_one(x):
     return EvaluationFuture((x,), core.to_evaluate(x))
 
 
-def begin(nodes):
+def begin(nodes: Any) -> None:
     """Queue an evaluation for `lazyarr.evaluate` under `config.async_evaluation`."""
     EvaluationFuture((), nodes)
 

@@ -19,10 +19,9 @@ from numpy._typing import _ArrayLike, _DTypeLike
 from typing_extensions import TypeVar
 
 from lazyarr._core.frontend.lazy_array import LazyArray
-from lazyarr.ops.devices import Device
 from lazyarr.stubs.aliases import Axis, EvaluationFuture, FloatingT, InexactT, Operand, ScalarT, ShapeLike, UfuncOptions
 from lazyarr.stubs.ufuncs import Ufunc
-from lazyarr.symbolic import Graph, Symbol
+from lazyarr.symbolic.symbol import Symbol
 
 _P = ParamSpec("_P")
 _Q = ParamSpec("_Q")
@@ -65,6 +64,15 @@ def grad(
     f: Callable[Concatenate[_X, _P], tuple[LazyArray[Any], _Aux]], argnums: Literal[0] = 0, *, has_aux: Literal[True]
 ) -> Callable[Concatenate[_X, _P], tuple[_X, _Aux]]: ...
 @overload
+def grad(
+    f: Callable[Concatenate[_T, _X, _P], LazyArray[Any]], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[_T, _X, _P], _X]: ...
+@overload
+def grad(
+    f: Callable[Concatenate[_T, _X, _P], LazyArray[Any]], argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False
+) -> Callable[Concatenate[_T, _X, _P], tuple[_T, _X]]: ...
+@overload
 def grad(f: Callable[_P, Any], argnums: int | Sequence[int], has_aux: bool = False) -> Callable[_P, Any]: ...
 @overload
 def value_and_grad(
@@ -74,6 +82,14 @@ def value_and_grad(
 def value_and_grad(
     f: Callable[Concatenate[_X, _P], tuple[_Y, _Aux]], argnums: Literal[0] = 0, *, has_aux: Literal[True]
 ) -> Callable[Concatenate[_X, _P], tuple[tuple[_Y, _Aux], _X]]: ...
+@overload
+def value_and_grad(
+    f: Callable[Concatenate[_T, _X, _P], _Y], argnums: Literal[1], has_aux: Literal[False] = False
+) -> Callable[Concatenate[_T, _X, _P], tuple[_Y, _X]]: ...
+@overload
+def value_and_grad(
+    f: Callable[Concatenate[_T, _X, _P], _Y], argnums: tuple[Literal[0], Literal[1]], has_aux: Literal[False] = False
+) -> Callable[Concatenate[_T, _X, _P], tuple[_Y, tuple[_T, _X]]]: ...
 @overload
 def value_and_grad(
     f: Callable[_P, _R], argnums: int | Sequence[int], has_aux: bool = False
@@ -135,7 +151,7 @@ def scan(
     reverse: bool = False
 ) -> tuple[_Carry, _R]: ...
 
-# ---- calls, graphs, devices ----
+# ---- calls that wait ----
 
 @overload
 def delay(
@@ -148,9 +164,6 @@ def delay(
 ) -> tuple[LazyArray, ...]: ...
 @overload
 def delay(fn: Callable[..., Any], *arrays: Operand, shape: ShapeLike, dtype: npt.DTypeLike) -> LazyArray: ...
-def graph(inputs: Symbol | Sequence[Symbol], outputs: Any, name: str | None = None) -> Graph: ...
-def load_graph(path: Any) -> Graph: ...
-def devices() -> list[Device]: ...
 @overload
 def evaluate_async(array: LazyArray[ScalarT], /) -> EvaluationFuture[LazyArray[ScalarT]]: ...
 @overload

@@ -4,9 +4,11 @@ import copy
 import functools
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
@@ -22,7 +24,7 @@ from lazyarr.backends import choice
 from lazyarr.backends.tuner import measure
 from lazyarr.control.signature_cache import SignatureCache
 from lazyarr.control.tracing import Form, form_of
-from lazyarr.inspect.explain import explain
+from lazyarr.inspect.explain import Explanation, explain
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
 from lazyarr.symbolic import graph_view
 from lazyarr.symbolic.incremental import Incremental
@@ -33,9 +35,13 @@ from lazyarr.symbolic.symbol import Symbol
 from lazyarr.tracing.capture import TracedFunction
 from lazyarr.user_files import replace_file
 
+Operand: TypeAlias = LazyArray | npt.ArrayLike
+Arrays: TypeAlias = Sequence[Operand] | Mapping[str, Operand]
+"""Of inputs, by place or by name."""
+
 
 @api_boundary
-def graph(inputs, outputs, name=None):
+def graph(inputs: Symbol | Sequence[Symbol], outputs: Any, name: str | None = None) -> "Graph":
     """Declare a graph from variables to expressions of them, to be evaluated for arrays.
 
     Parameters
@@ -76,9 +82,9 @@ def graph(inputs, outputs, name=None):
         if not isinstance(x, Symbol) or x._call is not None:
             raise TypeError(f"graph: inputs must be variables, made by lazyarr.var; got {x!r}")
     names = [f"input{k}" if x.name is None else x.name for k, x in enumerate(inputs)]
-    for x, count in Counter(names).items():
+    for used, count in Counter(names).items():
         if count > 1:
-            raise ValueError(f"graph: two inputs have the name {x!r}")
+            raise ValueError(f"graph: two inputs have the name {used!r}")
     for k, y in enumerate(leaves(outputs)):
         if not isinstance(y, Symbol):
             raise TypeError(f"graph: output {k} must be a symbol, got {type(y).__name__}, which depends on no variable")
@@ -110,36 +116,37 @@ class Graph:
         The names of the variables.
     """
 
-    def __init__(self, program, names, name, backend=None):
-        self.name, self.inputs = name, tuple(names)
+    def __init__(self, program: Program, names: Iterable[str], name: str, backend: Any = None) -> None:
+        self.name: str = name
+        self.inputs: tuple[str, ...] = tuple(names)
         self._program = program
         self._backend = backend     # what `choice.checked` gives, None for `config.backend`
         self._forms = {name: (x.dtype, tuple(x.shape)) for name, x in zip(names, program.inputs, strict=True)}
         self._cache = SignatureCache()  # of TracedFunction
-        self._assigned = {}     # by name
-        self._incremental = None
-        self._frozen = None
+        self._assigned: dict[str, LazyArray] = {}
+        self._incremental: Incremental | None = None
+        self._frozen: list[tuple[Any, LazyArray]] | None = None
 
-    def __copy__(self):
+    def __copy__(self) -> "Graph":
         """Return a copy that shares the arrays in the graph."""
         made = Graph(self._program, self.inputs, self.name, self._backend)
         made._assigned, made._frozen = dict(self._assigned), self._frozen
         return made
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         forms = ", ".join(f"{name}: {_form_text(x)}" for name, x in zip(self.inputs, self._program.inputs, strict=True))
         backend = "" if self._backend is None else f", backend {self.backend}"
         return f"<graph {self.name}({forms}){backend}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return graph_view.as_html(self)
 
     @property
-    def backend(self):
+    def backend(self) -> str | dict[str, str] | None:
         """The backend chosen by `build`: a name, a dict by operation, or None."""
         return None if self._backend is None else choice.as_choice(self._backend)
 
-    def __call__(self, /, *args, **kwargs):
+    def __call__(self, /, *args: Operand, **kwargs: Operand) -> Any:
         """Compute the outputs for arrays, given by position or by name.
 
         Returns
@@ -157,7 +164,7 @@ class Graph:
         arrays = self._arrays({**self._assigned, **self._named(args, kwargs)})
         return self._traced(arrays)(arrays)
 
-    def assign(self, /, *args, **kwargs):
+    def assign(self, /, *args: Operand, **kwargs: Operand) -> None:
         """Assign arrays to some inputs, which keep them until the next assignment.
 
         Raises
@@ -168,7 +175,7 @@ class Graph:
         given = self._named(args, kwargs)
         self._assigned |= {name: self._checked(name, x) for name, x in given.items()}
 
-    def evaluate(self):
+    def evaluate(self) -> Any:
         """Evaluate the outputs for the assigned arrays; recompute only what depends on changes since the last time.
 
         Returns
@@ -189,7 +196,7 @@ class Graph:
         evaluate(*leaves(found))
         return found
 
-    def explain(self, /, *args, **kwargs):
+    def explain(self, /, *args: Operand, **kwargs: Operand) -> Explanation:
         """Explain the steps of an evaluation without running it; see `lazyarr.explain`.
 
         Parameters
@@ -208,7 +215,7 @@ class Graph:
         with held(), traced.within() if traced.within else contextlib.nullcontext():
             return explain(*made[:len(leaves(self._program.outputs))])
 
-    def build(self, inputs=(), /, *, backend=None):
+    def build(self, inputs: Arrays = (), /, *, backend: str | Mapping[str, str] | None = None) -> "Graph":
         """Compile the graph ahead of time, and fix the backends of its calls.
 
         Parameters
@@ -261,7 +268,7 @@ class Graph:
         made._traced(made._examples(made._given(inputs))).call.prepare()
         return made
 
-    def autotune(self, inputs=(), /, seconds=0.1, save=True):
+    def autotune(self, inputs: Arrays = (), /, seconds: float = 0.1, save: bool = True) -> dict[str, dict[str, float]]:
         """Measure the backends of each call on arrays like these, and use the fastest from then on.
 
         Calls that were measured before, in this process or an earlier one, are not measured again.
@@ -308,7 +315,7 @@ class Graph:
             choices.save()
         return found
 
-    def stats(self):
+    def stats(self) -> dict[str, tuple[int, int]]:
         """Count nodes and edges of the graph as declared and after each compiler pass, and its steps.
 
         Returns
@@ -326,11 +333,11 @@ class Graph:
         """
         return self.explain().stats()
 
-    def to_dot(self):
+    def to_dot(self) -> str:
         """Draw the steps of an evaluation, as text in Graphviz's language; see `explain`."""
         return self.explain().to_dot()
 
-    def freeze(self):
+    def freeze(self) -> None:
         """Freeze the current values of all other arrays in the graph; later writes to them have no effect on it.
 
         Raises
@@ -345,7 +352,7 @@ class Graph:
         self._frozen, self._incremental = [(x, vjp.another(x)) for x in traced.outside], None
         self._cache.clear()
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the graph to a file, which `load_graph` reads.
 
         The file contains the recorded calls by name, the values of arrays in the graph, and the names of backends
@@ -364,7 +371,7 @@ class Graph:
         """
         replace_file(os.fspath(path), self.parts()[0])
 
-    def parts(self):
+    def parts(self) -> tuple[bytes, dict[str, LazyArray]]:
         """Return the state of a copy: the content of a file, and the assigned arrays."""
         return stored(self._program, self.inputs, self.name, self._frozen, self._backend), self._assigned
 

@@ -1,10 +1,12 @@
 """Symbolic graphs in notebooks: their inputs and outputs, with drawings of those whose extents are known."""
+from typing import Any
+
 from lazyarr.autodiff.trees import leaves
 from lazyarr.inspect import formatting, markup
 from lazyarr.inspect.shape_drawing import drawing
 
 
-def as_html(graph):
+def as_html(graph: Any) -> str:
     """Return a graph as HTML for a notebook."""
     program = graph._program
     inputs = [(name, *_form(x), "yes" if name in graph._assigned else "")

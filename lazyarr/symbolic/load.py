@@ -6,8 +6,9 @@ show when the graph is evaluated.
 import copyreg
 import io
 import operator
+import os
 import re
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _DTYPE = re.compile(r"[<>|=]?[?a-zA-Z]\d{0,9}(\[\w{1,9}\])?")  # those with fiel
 
 
 @api_boundary
-def load_graph(path):
+def load_graph(path: str | os.PathLike[str]) -> Graph:
     """Read a graph from a file written by `Graph.save`.
 
     Parameters
@@ -102,7 +103,7 @@ class _Reader:
                 self._calls.append(self._call(name, self.decoded(args), self.decoded(kwargs)))
             except Exception as error:
                 raise ValueError(f"call {k}, {name!r}: {error}") from error
-        names = [x.name for x in self._inputs]
+        names: list[Any] = [x.name for x in self._inputs]
         if len(set(names)) < len(names):
             raise ValueError("two inputs have one name")
         outputs = self.decoded(self._content["outputs"])

@@ -4,6 +4,7 @@ Arguments and results of a call are symbols. Calls run in the order in which the
 array show in its views as in NumPy.
 """
 import itertools
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from lazyarr.autodiff.trees import leaves
@@ -24,12 +25,13 @@ class Call:
 
     __slots__ = ("args", "found", "function", "kwargs", "name", "number")
 
-    def __init__(self, name, function, args, kwargs):
+    def __init__(self, name: str | None, function: Callable[..., Any], args: tuple[Any, ...],
+                 kwargs: dict[str, Any]) -> None:
         self.name, self.function, self.args, self.kwargs = name, function, args, kwargs
-        self.found = {}
+        self.found: dict[Any, Any] = {}
         self.number = next(_numbers)
 
-    def symbols(self):
+    def symbols(self) -> list[Any]:
         """The symbols among its arguments."""
         return symbols_in((self.args, self.kwargs))
 
@@ -39,8 +41,8 @@ class Storage:
 
     __slots__ = ("writes",)
 
-    def __init__(self):
-        self.writes = []
+    def __init__(self) -> None:
+        self.writes: list[Call] = []
 
 
 class Shape(tuple, Deferred):
@@ -66,7 +68,7 @@ class Program(NamedTuple):
     calls: list[Call]
     outputs: object
 
-    def run(self, arrays):
+    def run(self, arrays: Iterable[Any]) -> Any:
         """Compute the outputs from one array for each input, to which the program may write."""
         values = {x._storage: {0: array} for x, array in zip(self.inputs, arrays, strict=True)}
 
@@ -86,9 +88,9 @@ class Program(NamedTuple):
         return filled(self.outputs, value_of)
 
 
-def described(call):
+def described(call: Call) -> str:
     """Describe a call, for errors and drawings."""
-    name = (call.name or getattr(call.function, "__name__", repr(call.function))).rpartition(" ")[2]
+    name = (call.name or str(getattr(call.function, "__name__", repr(call.function)))).rpartition(" ")[2]
     return f"{name}({', '.join(map(repr, call.symbols()))})"
 
 
@@ -114,14 +116,14 @@ def calls_below(outputs):
     return sorted(calls, key=lambda call: call.number), list(variables.values())
 
 
-def symbols_in(tree):
+def symbols_in(tree: object) -> list[Any]:
     """Return the symbols in nested tuples, lists, dicts and slices."""
     found: list[Any] = []
     _mapped(tree, lambda x: found.append(x.symbol if isinstance(x, Shape) else x))
     return found
 
 
-def filled(tree, value_of):
+def filled(tree: Any, value_of: Callable[[Any], Any]) -> Any:
     """Return the tree with each symbol replaced by ``value_of(symbol)``."""
     return _mapped(tree, lambda x: value_of(x.symbol).shape if isinstance(x, Shape) else value_of(x))
 

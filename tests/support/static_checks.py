@@ -4,10 +4,13 @@ import subprocess
 import sys
 import types
 import typing
+from pathlib import Path
 
 import numpy as np
 
 from lazyarr import LazyArray
+
+STUBS = Path(__file__).parents[2] / "lazyarr" / "stubs"
 
 
 def assert_type(value, expected):
@@ -46,7 +49,14 @@ def _has_dtype(value, scalar):
     return issubclass(value.dtype.type, typing.get_origin(scalar) or scalar)
 
 
+def are_stubs_of_this_numpy():
+    """Whether the stubs were written with the NumPy that is there."""
+    return f" with NumPy {np.__version__}:" in (STUBS / "names.pyi").read_text(encoding="utf-8")
+
+
 def run(*command):
     """What a checker prints, line by line, and whether it found nothing."""
-    made = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False, timeout=280)
+    # -P: the installed package, and not what lies in the folder that the tests are run from.
+    made = subprocess.run([sys.executable, "-P", "-m", *command], capture_output=True, text=True, check=False,
+                          timeout=280)
     return (made.stdout + made.stderr).splitlines(), made.returncode == 0

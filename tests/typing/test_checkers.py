@@ -1,4 +1,7 @@
-"""Type checkers find no fault with the files beside this one, and the mistakes in examples/typed_program.py."""
+"""Type checkers find no fault with the files beside this one, and the mistakes in examples/typed_program.py.
+
+The stubs say what is there at run time, but for what stubtest.txt lists.
+"""
 
 import importlib.util
 import json
@@ -9,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from support.static_checks import run
+from support.static_checks import are_stubs_of_this_numpy, run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 EXAMPLE = ROOT / "examples" / "typed_program.py"
 PLANTED = {number for number, line in enumerate(EXAMPLE.read_text(encoding="utf-8").split("\n"), start=1)
            if "# error: " in line}
+SHARED = HERE.parent / "support" / "typed_arrays.py"
+ALLOWED = HERE / "stubtest.txt"
 MYPY = ["mypy", "--strict", "--follow-imports=silent", "--no-warn-unused-configs", "--config-file="]
 
 
@@ -45,7 +50,7 @@ def pyright(tmp_path):
 @needs("mypy")
 def test_mypy_infers_the_types_that_are_stated():
     # The folder of cached results is kept: most of the time goes to NumPy's stubs.
-    files = [str(path) for path in sorted(HERE.glob("test_*.py")) if path != Path(__file__)]
+    files = [str(path) for path in (SHARED, *sorted(HERE.glob("test_*.py"))) if path != Path(__file__)]
     assert len(files) > 7
     printed, passed = run(*MYPY, *files)
     assert passed, "\n".join(printed)
@@ -67,3 +72,15 @@ def test_five_mistakes_are_planted():
 def test_pyright_finds_the_mistakes(pyright):
     found = pyright(EXAMPLE)
     assert set(found) == PLANTED, found
+
+
+@needs("mypy")
+@pytest.mark.skipif(not are_stubs_of_this_numpy(), reason="the stubs are those of another NumPy")
+def test_stubs_say_what_is_there_at_run_time():
+    # Cython's own attributes, and how native types and parameters are marked, do not concern who uses them.
+    options = ["--ignore-missing-stub", "--ignore-positional-only", "--ignore-disjoint-bases"]
+    if sys.version_info >= (3, 12):
+        options.append("--ignore-unused-allowlist")  # __buffer__ is there
+    printed, passed = run("mypy.stubtest", "lazyarr", "--concise", f"--mypy-config-file={ROOT / 'pyproject.toml'}",
+                          f"--allowlist={ALLOWED}", *options)
+    assert passed, "\n".join(printed)

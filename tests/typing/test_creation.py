@@ -1,21 +1,12 @@
 """Arrays that are made: of the dtype that is asked for, or NumPy's own."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import lazyarr as la
+from support.typed_arrays import ANY, BOOL, F32, F64, INT, assert_type
 
-if TYPE_CHECKING:
-    from typing import assert_type
-else:
-    from support.static_checks import assert_type
-
-F32 = la.LazyArray[np.float32]
-F64 = la.LazyArray[np.float64]
-INT = la.LazyArray[np.intp]
-BOOL = la.LazyArray[np.bool]
-ANY = la.LazyArray[Any]
 
 def test_shapes_and_dtypes() -> None:
     assert_type(la.zeros(3), F64)

@@ -1,17 +1,9 @@
 """Derivatives, jit and loops keep the types of the functions that they are given."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 import lazyarr as la
-
-if TYPE_CHECKING:
-    from typing import assert_type
-else:
-    from support.static_checks import assert_type
-
-F32 = la.LazyArray[np.float32]
+from support.typed_arrays import F32, assert_type
 
 x = la.linspace(0.5, 0.9, 3).astype(np.float32)
 la.evaluate(x)  # whose values would count as left by the first test

@@ -1,30 +1,9 @@
 """Ufuncs, with `dtype`, `out` and `where` too."""
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
 import lazyarr as la
-
-if TYPE_CHECKING:
-    from typing import assert_type
-else:
-    from support.static_checks import assert_type
-
-F32 = la.LazyArray[np.float32]
-F64 = la.LazyArray[np.float64]
-I64 = la.LazyArray[np.int64]
-BOOL = la.LazyArray[np.bool]
-C128 = la.LazyArray[np.complex128]
-ANY = la.LazyArray[Any]
-
-x = la.linspace(0.5, 0.9, 6).astype(np.float32).reshape(2, 3)
-d = la.linspace(0.5, 0.9, 6).reshape(2, 3)
-i = la.arange(6).astype(np.int64).reshape(2, 3)
-m = x > 0.6
-z = d + 1j
-any_ = la.asarray(d, "f8")
-la.evaluate(x, d, i, m, z, any_)  # whose values would count as left by the first test
+from support.typed_arrays import ANY, BOOL, C128, F32, F64, I64, any_, assert_type, d, i, m, x, z
 
 
 def test_floats() -> None:

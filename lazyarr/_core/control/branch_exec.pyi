@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from typing import final
 
 import numpy as np
 
@@ -6,6 +7,7 @@ from lazyarr._core.control.subgraph import Subgraph
 from lazyarr._core.ir.device_function import DeviceFunction
 from lazyarr._core.ir.node import Node
 
+@final
 class Branch(DeviceFunction):
     graph: Subgraph
     takes: tuple[int | tuple[int, int], ...]

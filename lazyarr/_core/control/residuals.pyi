@@ -1,7 +1,11 @@
+from typing import final
+
 import numpy as np
 
+@final
 class Shared: ...
 
+@final
 class Tape:
     rounds: int
 

@@ -1,7 +1,7 @@
 """Dispatch of calls of the drop-in face."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Function:
 class UfuncCaller:
     ufunc: np.ufunc
     waits: bool
-    def __init__(self, ufunc: np.ufunc, waits: bool = ...) -> None: ...
+    def __new__(cls, ufunc: np.ufunc, waits: bool = ..., *args: Any, **kwargs: Any) -> Self: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 def enable_vectorcall(subclass: type[UfuncCaller]) -> None: ...

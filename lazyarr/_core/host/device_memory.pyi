@@ -1,8 +1,9 @@
 from collections.abc import Callable, Hashable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, final
 
 _T = TypeVar("_T")
 
+@final
 class DeviceMemory: ...
 
 def allocate(driver: Any, nbytes: int) -> Any: ...

@@ -17,6 +17,7 @@ class NodeInfo(NamedTuple):
     outer: bool = False
     serial: int = 0
     typenum: int = 12
+    contiguous: bool = True
 
 class Graph:
     fast_math: bool

@@ -1,4 +1,4 @@
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ class Operand(NamedTuple):
     @property
     def ndim(self) -> int: ...
 
+@final
 class Call:
     name: str
     function: Any
@@ -21,6 +22,10 @@ class Call:
     changes: bool
     reported_flags: int
     started: list[bool]
+    def __init__(
+        self, name: str, function: Any, operands: list[Operand], results: list[Operand], changes: bool, flags: Any,
+        words: Any, nodes: list[Any]
+    ) -> None: ...
     @property
     def result(self) -> Operand: ...
     def report_as(self, name: str) -> None: ...

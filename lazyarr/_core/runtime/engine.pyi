@@ -12,11 +12,15 @@ class Operator:
     mutate: tuple[Variable, ...]
     lane: Hashable
     asynchronous: bool
+    def __init__(
+        self, function: object, read: tuple[Variable, ...], mutate: tuple[Variable, ...], lane: Hashable,
+        asynchronous: bool
+    ) -> None: ...
 
 _Pushed = Callable[[], object] | Callable[[OnComplete], object] | NativeFunction
 
 class Engine:
-    def __init__(self, policy: Policy | None = None, *, budget: int | None = None) -> None: ...
+    def __new__(cls, policy: Policy | None = None, *, budget: int | None = None) -> Self: ...
     def __enter__(self) -> Self: ...
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

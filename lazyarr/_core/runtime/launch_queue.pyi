@@ -1,8 +1,11 @@
+from typing import final
+
 queue_length: int
 least_nodes: int
 most_graphs: int
 graph_functions: tuple[str, ...]
 
+@final
 class LaunchQueue:
     failed: str
     def __init__(self, addresses: dict[str, int], context: int, stream: int) -> None: ...

@@ -132,7 +132,8 @@ class MultiHeadAttention(Layer):
     def __init__(self, size: int, heads: int, bias: bool = True, *,
                  weight: Callable[..., Any] = initialisers.glorot_uniform, rng: Any = None,
                  dtype: "np.typing.DTypeLike" = np.float32) -> None:
-        size, self.heads = integer(size, "size"), integer(heads, "heads")
+        size = integer(size, "size")
+        self.heads: int = integer(heads, "heads")
         if size % self.heads:
             raise ValueError(f"MultiHeadAttention: {heads} heads do not divide the size {size}")
         rng = np.random.default_rng(rng)

@@ -1,7 +1,8 @@
 """`Layer`, the base class of layers: objects that hold parameters and buffers."""
 import contextlib
 import functools
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from lazyarr.autodiff.trees import leaves, rebuilt
 from lazyarr.nn.layers.module_tree import collected, exchange
 from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import Foreign, LazyArray, lazy
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class Layer:
@@ -49,11 +53,11 @@ class Layer:
     array([1., 3.], dtype=float32)
     """
 
-    training = True
+    training: bool = True
     buffer_names: tuple[str, ...] = ()
-    drawn_by_graphs = False
+    drawn_by_graphs: bool = False
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "__call__" in vars(cls):
             cls.__call__ = deferrable(cls.__call__, composed=True)  # type: ignore[method-assign]  # of the subclass alone
@@ -61,7 +65,7 @@ class Layer:
             name_init(cls)
 
     @api_boundary
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Apply the layer; defined by each subclass."""
         raise NotImplementedError(f"{type(self).__name__} does not define __call__")
 
@@ -76,17 +80,17 @@ class Layer:
         """
         return collected(self, False, {}, Layer) or {}
 
-    def buffers(self):
+    def buffers(self) -> dict[str, Any]:
         """Collect the buffers, in the structure of `parameters`."""
         return collected(self, True, {}, Layer) or {}
 
     @property
-    def parameter_count(self):
+    def parameter_count(self) -> int:
         """Count the elements of all parameters."""
         return sum(p.size for p in leaves(self.parameters()))
 
     @api_boundary
-    def update(self, parameters):
+    def update(self, parameters: Mapping[str, Any]) -> None:
         """Write values into the parameters, in place.
 
         Parameters
@@ -105,12 +109,12 @@ class Layer:
         _write(self.parameters(), parameters, "parameter")
 
     @api_boundary
-    def update_buffers(self, buffers):
+    def update_buffers(self, buffers: Mapping[str, Any]) -> None:
         """Write values into the buffers, in place, as `update` does."""
         _write(self.buffers(), buffers, "buffer")
 
     @api_boundary
-    def apply(self, parameters, /, *args, **kwargs):
+    def apply(self, parameters: Mapping[str, Any], /, *args: Any, **kwargs: Any) -> Any:
         """Call the layer with these arrays in place of its parameters.
 
         Parameters
@@ -144,17 +148,17 @@ class Layer:
             for attributes, name, before in undo:
                 attributes[name] = before
 
-    def train(self, training=True):
+    def train(self, training: bool = True) -> Self:
         """Set `training` in this layer and all layers inside it, and return the layer."""
         for _, layer in layers_within(self):
             layer.training = training
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """Switch this layer and all layers inside it to evaluation mode, and return the layer."""
         return self.train(False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = []
         for name, layer in layers_within(self):
             own = {key: value for key, value in vars(layer).items() if type(value) is LazyArray}
@@ -166,7 +170,7 @@ class Layer:
 
 
 @api_boundary
-def value_and_grad(model, f, has_aux=False):
+def value_and_grad(model: Layer, f: Callable[_P, _R], has_aux: bool = False) -> Callable[_P, tuple[_R, dict[str, Any]]]:
     """Make a function that computes both f and its gradient with respect to the parameters of a layer that f calls.
 
     Parameters
@@ -204,7 +208,7 @@ def value_and_grad(model, f, has_aux=False):
 
     @api_boundary
     @functools.wraps(f)
-    def with_gradient(*args, **kwargs):
+    def with_gradient(*args: _P.args, **kwargs: _P.kwargs) -> tuple[_R, dict[str, Any]]:
         seen: dict = {}
         tree = collected(model, False, seen, Layer) or {}
         own = [part for part in seen.values() if type(part) is LazyArray]
@@ -219,7 +223,7 @@ def value_and_grad(model, f, has_aux=False):
     return with_gradient
 
 
-def layers_within(part, name="", seen=None):
+def layers_within(part: Any, name: str = "", seen: set[int] | None = None) -> Iterator[tuple[str, Layer]]:
     """Yield (name, layer) for a layer and all layers inside it, each once."""
     seen = set() if seen is None else seen
     if isinstance(part, Layer):
@@ -234,7 +238,7 @@ def layers_within(part, name="", seen=None):
 
 
 @contextlib.contextmanager
-def mode(model, training):
+def mode(model: Layer, training: bool) -> Iterator[None]:
     """Set a layer and all layers inside it to training or evaluation mode in a block."""
     before = [(layer, layer.training) for _, layer in layers_within(model)]
     try:
@@ -245,12 +249,12 @@ def mode(model, training):
             layer.training = was
 
 
-def draws_itself(layer):
+def draws_itself(layer: Layer) -> bool:
     """Return whether a layer has a generator of random numbers."""
     return any(isinstance(value, np.random.Generator) for value in vars(layer).values())
 
 
-def draws_within(part):
+def draws_within(part: Any) -> bool:
     """Return whether this layer or one inside it is in training mode and draws random numbers."""
     return any(layer.training and draws_itself(layer) for _, layer in layers_within(part))
 

@@ -31,7 +31,7 @@ class Sequential(Layer):
     """
 
     def __init__(self, *layers: Callable[..., Any]) -> None:
-        self.layers = [_callable(layer, "Sequential") for layer in layers]
+        self.layers: list[Callable[..., Any]] = [_callable(layer, "Sequential") for layer in layers]
 
     def __call__(self, x: LazyArray) -> LazyArray:
         for layer in self.layers:
@@ -61,20 +61,20 @@ class Residual(Layer):
     array([-1.,  4.])
     """
 
-    def __init__(self, layer, shortcut=None):
-        self.layer = _callable(layer, "Residual")
-        self.shortcut = shortcut if shortcut is None else _callable(shortcut, "Residual")
+    def __init__(self, layer: Callable[..., Any], shortcut: Callable[..., Any] | None = None) -> None:
+        self.layer: Callable[..., Any] = _callable(layer, "Residual")
+        self.shortcut: Callable[..., Any] | None = shortcut if shortcut is None else _callable(shortcut, "Residual")
 
     def __call__(self, x: LazyArray) -> LazyArray:
-        y = self.layer(x)
-        around = x if self.shortcut is None else self.shortcut(x)
+        y: LazyArray = self.layer(x)
+        around: LazyArray = x if self.shortcut is None else self.shortcut(x)
         if y.shape != around.shape:
             raise ValueError(f"Residual: the layer makes {y.shape} of {x.shape}, which cannot be added to "
                              f"{around.shape}: a shortcut must do the same")
         return y + around
 
 
-def _callable(layer, name):
+def _callable(layer: Callable[..., Any], name: str) -> Callable[..., Any]:
     if not callable(layer):
         raise TypeError(f"{name}: layers must be callable, got {type(layer).__name__}")
     return layer

@@ -1,6 +1,6 @@
 """Convolution layers."""
 # ruff: noqa: D101 - what a family documents alike is written once
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,10 @@ from lazyarr.ops.arguments import integer, per_axis
 class _Conv(SpatialLayer):
     """The base class of convolutions, with weights of shape (*window, inputs / groups, outputs)."""
 
-    transposes = False
+    transposes: bool = False
 
-    def __init__(self, inputs, outputs, window, bias, weight, groups, rng, dtype, options):
+    def __init__(self, inputs: SupportsIndex, outputs: SupportsIndex, window: Sizes, bias: bool, weight: Initialiser,
+                 groups: SupportsIndex, rng: Rng, dtype: npt.DTypeLike, options: tuple[Any, ...]) -> None:
         inputs, outputs = integer(inputs, "inputs"), integer(outputs, "outputs")
         groups = integer(groups, "groups")
         if inputs % groups or outputs % groups:
@@ -27,8 +28,8 @@ class _Conv(SpatialLayer):
         rng = np.random.default_rng(rng)
         taps = per_axis(window, self.axes, "window")
         channels = (outputs // groups, inputs) if self.transposes else (inputs // groups, outputs)
-        self.weight = initialisers.parameter(weight, (*taps, *channels), rng, dtype, "weight")
-        self.bias = bias_of(bias, outputs, rng, dtype)
+        self.weight: LazyArray = initialisers.parameter(weight, (*taps, *channels), rng, dtype, "weight")
+        self.bias: LazyArray | None = bias_of(bias, outputs, rng, dtype)
         self._options = (*options, groups)
 
     def __call__(self, x: Operand) -> LazyArray:

@@ -48,7 +48,8 @@ class Dropout(Layer):
             raise TypeError(f"Dropout: rate must be a number, got {type(given).__name__}")
         if not 0 <= rate < 1:
             raise ValueError(f"Dropout: rate must be at least 0 and less than 1, got {rate}")
-        self.rate, self.rng = rate, np.random.default_rng(rng)
+        self.rate: float = rate
+        self.rng: np.random.Generator = np.random.default_rng(rng)
 
     def __call__(self, x: LazyArray) -> LazyArray:
         if not self.training or not self.rate:

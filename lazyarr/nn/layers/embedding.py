@@ -53,7 +53,7 @@ class Embedding(Layer):
     def __init__(self, count: int, size: int, *, weight: Callable[..., Any] = _STANDARD, rng: Any = None,
                  dtype: "np.typing.DTypeLike" = np.float32) -> None:
         shape = integer(count, "count"), integer(size, "size")
-        self.weight = initialisers.parameter(weight, shape, np.random.default_rng(rng), dtype, "weight")
+        self.weight: LazyArray = initialisers.parameter(weight, shape, np.random.default_rng(rng), dtype, "weight")
 
     def __call__(self, indices: Operand) -> LazyArray:
         indices = operand(indices, "Embedding: indices")

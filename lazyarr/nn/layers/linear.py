@@ -3,9 +3,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lazyarr.nn import initialisers
-from lazyarr.nn.annotations import Operand
+from lazyarr.nn.annotations import Initialiser, Operand, Rng
 from lazyarr.nn.layers.base import Layer
 from lazyarr.ops.arguments import integer, operand
 from lazyarr.ops.deferred_dispatch import named
@@ -102,14 +103,14 @@ class Linear(Layer):
                  dtype: "np.typing.DTypeLike" = np.float32) -> None:
         inputs, outputs = integer(inputs, "inputs"), integer(outputs, "outputs")
         rng = np.random.default_rng(rng)
-        self.weight = initialisers.parameter(weight, (inputs, outputs), rng, dtype, "weight")
-        self.bias = bias_of(bias, outputs, rng, dtype)
+        self.weight: LazyArray = initialisers.parameter(weight, (inputs, outputs), rng, dtype, "weight")
+        self.bias: LazyArray | None = bias_of(bias, outputs, rng, dtype)
 
     def __call__(self, x: Operand) -> LazyArray:
         return linear(x, self.weight, self.bias)
 
 
-def bias_of(bias, size, rng, dtype):
+def bias_of(bias: bool | Initialiser, size: int, rng: Rng, dtype: npt.DTypeLike) -> LazyArray | None:
     """Return the bias for a layer's argument, which is True, False or an initialiser."""
     if bias is False:
         return None

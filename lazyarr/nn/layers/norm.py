@@ -63,10 +63,13 @@ class BatchNorm(Layer):
         shape = integer(channels, "channels"),
         if not 0 <= momentum <= 1:
             raise ValueError(f"BatchNorm: momentum must be between 0 and 1, got {momentum}")
-        self.momentum, self.eps = momentum, eps
+        self.momentum: float = momentum
+        self.eps: float = eps
+        self.weight: LazyArray | None
+        self.bias: LazyArray | None
         self.weight, self.bias = _affine(shape, affine, dtype)
-        self.mean = initialisers.parameter(initialisers.zeros, shape, None, dtype, "mean")
-        self.variance = initialisers.parameter(initialisers.ones, shape, None, dtype, "variance")
+        self.mean: LazyArray = initialisers.parameter(initialisers.zeros, shape, None, dtype, "mean")
+        self.variance: LazyArray = initialisers.parameter(initialisers.ones, shape, None, dtype, "variance")
 
     def __call__(self, x: Operand) -> LazyArray:
         x = floating(x, "BatchNorm: x")
@@ -120,8 +123,10 @@ class LayerNorm(Layer):
 
     def __init__(self, shape: int | Sequence[int], *, eps: float = 1e-5, affine: bool = True,
                  dtype: "np.typing.DTypeLike" = np.float32) -> None:
-        self.shape = tuple([integer(n, "shape") for n in (shape if np.iterable(shape) else (shape,))])
-        self.eps = eps
+        self.shape: tuple[int, ...] = tuple([integer(n, "shape") for n in (shape if np.iterable(shape) else (shape,))])
+        self.eps: float = eps
+        self.weight: LazyArray | None
+        self.bias: LazyArray | None
         self.weight, self.bias = _affine(self.shape, affine, dtype)
 
     def __call__(self, x: Operand) -> LazyArray:
@@ -162,8 +167,9 @@ class RMSNorm(Layer):
     """
 
     def __init__(self, size: int, *, eps: float = 1e-6, dtype: "np.typing.DTypeLike" = np.float32) -> None:
-        self.eps = eps
-        self.weight = initialisers.parameter(initialisers.ones, (integer(size, "size"),), None, dtype, "weight")
+        self.eps: float = eps
+        shape = integer(size, "size"),
+        self.weight: LazyArray = initialisers.parameter(initialisers.ones, shape, None, dtype, "weight")
 
     def __call__(self, x: Operand) -> LazyArray:
         return rms_norm(x, self.weight, eps=self.eps)
@@ -199,9 +205,13 @@ class GroupNorm(Layer):
 
     def __init__(self, groups: int, channels: int, *, eps: float = 1e-5, affine: bool = True,
                  dtype: "np.typing.DTypeLike" = np.float32) -> None:
-        self.groups, self.channels, self.eps = integer(groups, "groups"), integer(channels, "channels"), eps
+        self.groups: int = integer(groups, "groups")
+        self.channels: int = integer(channels, "channels")
+        self.eps: float = eps
         if self.channels % self.groups:
             raise ValueError(f"groups: {groups} groups do not divide {channels} channels")
+        self.weight: LazyArray | None
+        self.bias: LazyArray | None
         self.weight, self.bias = _affine((self.channels,), affine, dtype)
 
     def __call__(self, x: Operand) -> LazyArray:
@@ -212,7 +222,9 @@ class GroupNorm(Layer):
         return group_norm(x, self.groups, self.weight, self.bias, eps=self.eps)
 
 
-def _affine(shape, wanted, dtype):
+def _affine(
+    shape: tuple[int, ...], wanted: bool, dtype: "np.typing.DTypeLike"
+) -> tuple[LazyArray, LazyArray] | tuple[None, None]:
     """Return a weight of ones and a bias of zeros, or None for both."""
     if not wanted:
         return None, None

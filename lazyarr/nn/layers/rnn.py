@@ -25,17 +25,18 @@ _tanh = core.UfuncCaller(np.tanh)
 class _Cell(Layer):
     """The weights of one layer in one direction, their gates side by side."""
 
-    gates = 1
-    halved = 0  # gates, which come first, whose sigmoid is computed as (tanh(z / 2) + 1) / 2
+    gates: int = 1
+    halved: int = 0  # gates, which come first, whose sigmoid is computed as (tanh(z / 2) + 1) / 2
 
-    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+    def __init__(self, inputs: int, size: int, weight: Initialiser, recurrent: Initialiser, rng: Rng,
+                 dtype: npt.DTypeLike) -> None:
         self.weight = initialisers.parameter(weight, (inputs, self.gates * size), rng, dtype, "weight")
         blocks = [initialisers.parameter(recurrent, (size, size), rng, dtype, "recurrent").numpy()
                   for _ in range(self.gates)]
         self.recurrent = core.from_numpy(np.concatenate(blocks, axis=1))
         self.bias = initialisers.zeros((self.gates * size,), rng, dtype)
 
-    def weights(self):
+    def weights(self) -> tuple[LazyArray, LazyArray, tuple[LazyArray, ...]]:
         """Return the weight and the bias of the inputs, and the constants of the steps."""
         if not self.halved:
             return self.weight, self.bias, (self.recurrent,)
@@ -44,7 +45,7 @@ class _Cell(Layer):
         return self.weight * halves, self.bias * halves, (self.recurrent * halves,)
 
     @staticmethod
-    def step(state, given, constants):
+    def step(state: tuple[Any, ...], given: Any, constants: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
         """Return the next state, a tuple, and its h, given the state and the contribution of the inputs."""
         raise NotImplementedError
 
@@ -52,7 +53,7 @@ class _Cell(Layer):
 class _Plain(_Cell):
 
     @staticmethod
-    def step(state, given, constants):
+    def step(state: tuple[Any, ...], given: Any, constants: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
         h = _tanh(given + state[0] @ constants[0])
         return (h,), h
 
@@ -62,12 +63,13 @@ class _LongShort(_Cell):
 
     gates, halved = 4, 3
 
-    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+    def __init__(self, inputs: int, size: int, weight: Initialiser, recurrent: Initialiser, rng: Rng,
+                 dtype: npt.DTypeLike) -> None:
         super().__init__(inputs, size, weight, recurrent, rng, dtype)
         self.bias[size:2 * size] = 1
 
     @staticmethod
-    def step(state, given, constants):
+    def step(state: tuple[Any, ...], given: Any, constants: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
         (h, c), (recurrent,) = state, constants
         size = recurrent.shape[0]
         z = given + h @ recurrent
@@ -84,16 +86,17 @@ class _Gated(_Cell):
 
     gates, halved = 3, 2
 
-    def __init__(self, inputs, size, weight, recurrent, rng, dtype):
+    def __init__(self, inputs: int, size: int, weight: Initialiser, recurrent: Initialiser, rng: Rng,
+                 dtype: npt.DTypeLike) -> None:
         super().__init__(inputs, size, weight, recurrent, rng, dtype)
         self.recurrent_bias = initialisers.zeros((size,), rng, dtype)
 
-    def weights(self):
+    def weights(self) -> tuple[LazyArray, LazyArray, tuple[LazyArray, ...]]:
         weight, bias, constants = super().weights()
         return weight, bias, (*constants, self.recurrent_bias)
 
     @staticmethod
-    def step(state, given, constants):
+    def step(state: tuple[Any, ...], given: Any, constants: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
         (h,), (recurrent, recurrent_bias) = state, constants
         size = recurrent.shape[0]
         product = h @ recurrent

@@ -1,4 +1,6 @@
 """Layers over one, two or three spatial axes: families of classes."""
+from typing import Any
+
 from lazyarr.nn.docstrings import documented_by_rank
 from lazyarr.nn.layers.base import Layer
 
@@ -9,10 +11,10 @@ class SpatialLayer(Layer):
     The template `documentation` of the family, with the names of `documented_by_rank`, becomes each class's docstring.
     """
 
-    axes = 0
-    documentation = ""
+    axes: int = 0
+    documentation: str = ""
 
-    def __init_subclass__(cls, axes=0, **kwargs):
+    def __init_subclass__(cls, axes: int = 0, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if axes:
             cls.axes, cls.__doc__ = axes, cls.documentation

@@ -1,13 +1,17 @@
 """`Optimiser`, the base class of optimisers: parameters and gradients, state, learning-rate schedules."""
 import itertools
 import math
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.host.api_boundary import api_boundary, name_init
 from lazyarr.autodiff.trees import alike, leaves, named, of_one_form, rebuilt
+from lazyarr.nn.annotations import Schedule, Tree
 from lazyarr.nn.functional.activations import wide
+from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.module_tree import first_that_cannot_be_trained
 from lazyarr.ops.arguments import array_argument
 from lazyarr.ops.operands import LazyArray, lazy
@@ -35,15 +39,15 @@ class Optimiser:
             name_init(cls)
 
     @api_boundary
-    def __init__(self, rate, *, weight_decay=0.0):
-        self.rate = rate if callable(rate) else at_least_zero(self, "rate", rate)
-        self.weight_decay = at_least_zero(self, "weight_decay", weight_decay)
-        self.steps = 0
-        self._form = None
-        self._arrays = {}
+    def __init__(self, rate: float | Schedule, *, weight_decay: float = 0.0) -> None:
+        self.rate: float | Schedule = rate if callable(rate) else at_least_zero(self, "rate", rate)
+        self.weight_decay: float = at_least_zero(self, "weight_decay", weight_decay)
+        self.steps: int = 0
+        self._form: Any = None
+        self._arrays: dict[str, list[LazyArray]] = {}
 
     @api_boundary
-    def update(self, parameters, gradients):
+    def update(self, parameters: Layer | Tree, gradients: Tree) -> None:
         """Write new values of the parameters in place, lazily.
 
         Parameters
@@ -65,18 +69,18 @@ class Optimiser:
         numbers = self.advance()
         self._write(own, given, lambda dtype: numbers)
 
-    def advance(self):
+    def advance(self) -> tuple[float, ...]:
         """Count a step, and return the numbers that change from step to step."""
         rate = at_least_zero(self, "rate", self.rate(self.steps)) if callable(self.rate) else self.rate
         self.steps += 1
         return self._numbers(rate)
 
-    def write(self, parameters, gradients, numbers):
+    def write(self, parameters: Layer | Tree, gradients: Tree, numbers: Callable[[np.dtype], Any]) -> None:
         """Update as `update` does, without counting a step; `numbers` returns those of `advance` by dtype."""
         own, given = self._operands(parameters, gradients)
         self._write(own, given, numbers)
 
-    def prepare(self, parameters):
+    def prepare(self, parameters: Layer | Tree) -> None:
         """Create the arrays that are kept for parameters, if there are none yet."""
         tree = tree_of(parameters)
         own = leaves(tree)
@@ -99,7 +103,7 @@ class Optimiser:
         for p, g, state in zip(own, given, kept, strict=False):
             self._change(p, g, numbers(p.dtype), *state)
 
-    def _numbers(self, rate):
+    def _numbers(self, rate: float) -> tuple[float, ...]:
         """Return the numbers that change from step to step, from the rate and the number of steps."""
         return rate,
 
@@ -129,14 +133,14 @@ class Optimiser:
             if not alike(own, arrays):
                 raise ValueError(f"{self._name}: {_difference(tree, rebuilt(self._form, iter(arrays)), name)}")
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         """Return the state as a tree: the number of steps, and arrays.
 
         The arrays are those that the optimiser writes to, not copies.
         """
         return {"steps": self.steps, **{name: rebuilt(self._form, iter(self._arrays[name])) for name in self._arrays}}
 
-    def load_state(self, tree):
+    def load_state(self, tree: Mapping[str, Any]) -> None:
         """Restore a state, which is copied.
 
         Raises
@@ -156,22 +160,22 @@ class Optimiser:
         self._arrays = found
         self._form = rebuilt(tree[self.slots[0]], itertools.count()) if found else None
 
-    def arrays(self):
+    def arrays(self) -> list[LazyArray]:
         """Return the arrays of the state, to be evaluated together with the parameters."""
         return [x for arrays in self._arrays.values() for x in arrays]
 
     @property
-    def _name(self):
+    def _name(self) -> str:
         return type(self).__name__
 
 
-def tree_of(parameters):
+def tree_of(parameters: Layer | Tree) -> Tree:
     """Return the parameters of a layer; return anything else as it is."""
     found = getattr(parameters, "parameters", None)
     return found() if callable(found) else parameters
 
 
-def at_least_zero(owner, name, value, below=math.inf):
+def at_least_zero(owner: object, name: str, value: float, below: float = math.inf) -> float:
     """Return the value as a float; raise unless it is in [0, below)."""
     number = float(value)
     if not 0 <= number < below:
@@ -196,12 +200,12 @@ def _difference(tree, other, what="the gradient"):
     return f"{what} has other containers than the parameters"
 
 
-def norm_of(x):
+def norm_of(x: LazyArray) -> LazyArray:
     """Return the Euclidean norm of all elements; half precision is computed in single."""
     return np.sqrt(sum_of_squares(x))
 
 
-def sum_of_squares(x):
+def sum_of_squares(x: LazyArray) -> LazyArray:
     """Return the sum of squared absolute values; half precision is computed in single."""
     x = wide(x)
     return ((x * x.conj()).real if x.dtype.kind == "c" else x * x).sum()

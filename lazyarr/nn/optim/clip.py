@@ -1,16 +1,21 @@
 """Lazy gradient clipping."""
+from typing import TypeVar
+
 import numpy as np
 
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves, rebuilt
+from lazyarr.nn.annotations import Tree
 from lazyarr.nn.functional.activations import wide
 from lazyarr.nn.optim.base import norm_of, sum_of_squares
 from lazyarr.ops.arguments import array_argument
-from lazyarr.ops.operands import lazy
+from lazyarr.ops.operands import LazyArray, lazy
+
+_T = TypeVar("_T")
 
 
 @api_boundary
-def clip_by_value(tree, low, high):
+def clip_by_value(tree: _T, low: float, high: float) -> _T:
     """Clip each element to the range from `low` to `high`.
 
     Parameters
@@ -39,7 +44,7 @@ def clip_by_value(tree, low, high):
 
 
 @api_boundary
-def clip_by_norm(tree, norm):
+def clip_by_norm(tree: _T, norm: float) -> _T:
     """Scale down each array whose Euclidean norm exceeds `norm`.
 
     Parameters
@@ -63,7 +68,7 @@ def clip_by_norm(tree, norm):
 
 
 @api_boundary
-def clip_by_global_norm(tree, norm):
+def clip_by_global_norm(tree: _T, norm: float) -> _T:
     """Scale down all arrays together if the Euclidean norm of all their elements exceeds `norm`.
 
     Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks", 2013. Parameters and result
@@ -83,7 +88,7 @@ def clip_by_global_norm(tree, norm):
 
 
 @api_boundary
-def global_norm(tree):
+def global_norm(tree: Tree) -> LazyArray:
     """Compute the Euclidean norm of all elements of all arrays; half precision is computed in single.
 
     Examples

@@ -5,6 +5,7 @@ import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.host.api_boundary import api_boundary
+from lazyarr.nn.annotations import Schedule
 from lazyarr.nn.docstrings import documented
 from lazyarr.nn.optim.base import Optimiser, at_least_zero, norm_of
 
@@ -73,7 +74,7 @@ class Momentum(Optimiser):
     slots = ("velocity",)
 
     @api_boundary
-    def __init__(self, rate, momentum=0.9, *, weight_decay=0.0):
+    def __init__(self, rate: float | Schedule, momentum: float = 0.9, *, weight_decay: float = 0.0) -> None:
         super().__init__(rate, weight_decay=weight_decay)
         self.momentum = at_least_zero(self, "momentum", momentum, 1)
 
@@ -128,7 +129,7 @@ class Adagrad(Optimiser):
     slots = ("square",)
 
     @api_boundary
-    def __init__(self, rate=0.01, epsilon=1e-10, *, weight_decay=0.0):
+    def __init__(self, rate: float | Schedule = 0.01, epsilon: float = 1e-10, *, weight_decay: float = 0.0) -> None:
         super().__init__(rate, weight_decay=weight_decay)
         self.epsilon = at_least_zero(self, "epsilon", epsilon)
 
@@ -163,7 +164,8 @@ class RMSprop(Optimiser):
     slots = ("square",)
 
     @api_boundary
-    def __init__(self, rate=0.01, smoothing=0.99, epsilon=1e-8, *, weight_decay=0.0):
+    def __init__(self, rate: float | Schedule = 0.01, smoothing: float = 0.99, epsilon: float = 1e-8, *,
+                 weight_decay: float = 0.0) -> None:
         super().__init__(rate, weight_decay=weight_decay)
         self.smoothing = at_least_zero(self, "smoothing", smoothing, 1)
         self.epsilon = at_least_zero(self, "epsilon", epsilon)
@@ -200,7 +202,8 @@ class Adam(Optimiser):
     slots = ("mean", "square")
 
     @api_boundary
-    def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-8, *, weight_decay=0.0):
+    def __init__(self, rate: float | Schedule = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+                 epsilon: float = 1e-8, *, weight_decay: float = 0.0) -> None:
         super().__init__(rate, weight_decay=weight_decay)
         if not isinstance(betas, tuple | list) or len(betas) != 2:
             raise TypeError(f"{type(self).__name__}: betas must be a pair of numbers, got {betas!r}")
@@ -239,7 +242,8 @@ class AdamW(Adam):
     """
 
     @api_boundary
-    def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-8, *, weight_decay=0.01):
+    def __init__(self, rate: float | Schedule = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+                 epsilon: float = 1e-8, *, weight_decay: float = 0.01) -> None:
         super().__init__(rate, betas, epsilon, weight_decay=weight_decay)
 
     def _decayed(self, p, g):
@@ -269,7 +273,8 @@ class LAMB(Adam):
     """
 
     @api_boundary
-    def __init__(self, rate=1e-3, betas=(0.9, 0.999), epsilon=1e-6, *, weight_decay=0.01):
+    def __init__(self, rate: float | Schedule = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
+                 epsilon: float = 1e-6, *, weight_decay: float = 0.01) -> None:
         super().__init__(rate, betas, epsilon, weight_decay=weight_decay)
 
     def _numbers(self, rate):

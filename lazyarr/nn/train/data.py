@@ -2,13 +2,15 @@
 import contextlib
 import queue
 import threading
-from typing import Any
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves, named, rebuilt
+from lazyarr.nn.annotations import Tree
 from lazyarr.ops.arguments import integer
 from lazyarr.ops.operands import is_lazy
 
@@ -60,7 +62,9 @@ class Loader:
     [4] [40]
     """
 
-    def __init__(self, data, batch_size, shuffle=True, *, seed=0, drop_last=False, prefetch=None, transform=None):
+    def __init__(self, data: Tree, batch_size: SupportsIndex, shuffle: bool = True, *, seed: int | None = 0,
+                 drop_last: bool = False, prefetch: int | None = None,
+                 transform: Callable[[Any, np.random.Generator], Any] | None = None) -> None:
         self._data = rebuilt(data, iter([x.numpy() if is_lazy(x) else np.asarray(x) for x in leaves(data)]))
         self._rows = _rows(self._data)
         self.batch_size = integer(batch_size, "Loader: batch_size")
@@ -75,11 +79,11 @@ class Loader:
         self._epoch = self._position = 0
         self._loaded = False
 
-    def __len__(self):
+    def __len__(self) -> int:
         full, rest = divmod(self._rows, self.batch_size)
         return full + bool(rest and not self.drop_last)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         if self._position and not self._loaded:    # the last loop was left early
             self._epoch, self._position = self._epoch + 1, 0
         self._loaded = False
@@ -94,11 +98,11 @@ class Loader:
                 yield batch
         self._epoch, self._position = epoch + 1, 0
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         """Return the position of the loop, as numbers for JSON: batches that were returned count as done."""
         return {"seed": self._seed, "epoch": self._epoch, "position": self._position}
 
-    def load_state(self, state):
+    def load_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state: the next loop continues its epoch.
 
         Raises
@@ -140,7 +144,7 @@ class Loader:
         return rebuilt(batch, iter([_lazy(x) for x in leaves(batch)]))
 
 
-def ahead(items, count):
+def ahead(items: Iterator[Any], count: int) -> Generator[Any, None, None]:
     """Yield the items of an iterator, which a thread advances up to `count` items ahead.
 
     The thread ends when the generator is exhausted or closed. Exceptions of the iterator are raised here.

@@ -3,13 +3,17 @@ import contextlib
 import functools
 import math
 import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, SupportsIndex
 
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.shell import is_notebook
 from lazyarr.autodiff.trees import leaves, rebuilt
-from lazyarr.nn.layers.base import mode
+from lazyarr.nn.annotations import Measure, Metrics, Path
+from lazyarr.nn.layers.base import Layer, mode
+from lazyarr.nn.optim.base import Optimiser
 from lazyarr.nn.train.checkpoint import Training
 from lazyarr.nn.train.sigint import uninterrupted
 from lazyarr.nn.train.step import Means, batches_of, named_metrics, training_step, validate
@@ -38,24 +42,27 @@ class EarlyStopping:
     True
     """
 
-    def __init__(self, patience, monitor=None, *, greatest=False, change=0.0):
-        self.patience = integer(patience, "EarlyStopping: patience")
-        self.monitor, self.greatest, self.change = monitor, greatest, abs(float(change))
+    def __init__(self, patience: SupportsIndex, monitor: str | None = None, *, greatest: bool = False,
+                 change: float = 0.0) -> None:
+        self.patience: int = integer(patience, "EarlyStopping: patience")
+        self.monitor: str | None = monitor
+        self.greatest: bool = greatest
+        self.change: float = abs(float(change))
         self.begin()
 
-    def begin(self):
+    def begin(self) -> None:
         """Reset the state for a new training run."""
         self.value: float | None = None
-        self.waited = 0
-        self.best: dict = {}
+        self.waited: int = 0
+        self.best: dict[str, Any] = {}
 
-    def wanted(self, value):
+    def wanted(self, value: float) -> bool:
         """Return whether a value improves on the best one."""
         if math.isnan(value):
             return False
         return self.value is None or (value - self.value if self.greatest else self.value - value) > self.change
 
-    def look(self, history, model):
+    def look(self, history: Mapping[str, Sequence[float]], model: Layer) -> None:
         """Record the result of an epoch."""
         monitor = self.monitor or ("validation_loss" if "validation_loss" in history else "loss")
         if monitor not in history:
@@ -70,23 +77,26 @@ class EarlyStopping:
             self.best = rebuilt(tree, iter(copies))
 
     @property
-    def stopped(self):
+    def stopped(self) -> bool:
         """Whether to stop training."""
         return self.waited >= self.patience
 
-    def numbers(self):
+    def numbers(self) -> dict[str, Any]:
         """Return the state, without the best parameters."""
         return {"value": self.value, "waited": self.waited}
 
-    def restore(self, numbers, best):
+    def restore(self, numbers: Mapping[str, Any], best: dict[str, Any]) -> None:
         """Restore the state from `numbers` and the best parameters."""
         value, waited = numbers["value"], numbers["waited"]
         self.value, self.waited, self.best = None if value is None else float(value), int(waited), best
 
 
 @api_boundary
-def fit(model, loss, optimiser, data, epochs, *, validation=None, metrics=None, clip=None, early_stopping=None,
-        checkpoint=None, checkpoint_every=1, resume=False, progress=True, traced=False):
+def fit(model: Layer, loss: Measure, optimiser: Optimiser, data: Iterable[Any], epochs: int, *,
+        validation: Iterable[Any] | None = None, metrics: Metrics | None = None,
+        clip: Callable[[Any], Any] | None = None, early_stopping: EarlyStopping | int | None = None,
+        checkpoint: Path | None = None, checkpoint_every: int = 1, resume: bool = False, progress: bool = True,
+        traced: bool = False) -> dict[str, list[float]]:
     """Train a model.
 
     Parameters

@@ -1,19 +1,26 @@
 """Training and validation steps; each is one plan."""
 import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
 
 from lazyarr._core import api as core
 from lazyarr._core.api import evaluate
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr.autodiff.trees import leaves
-from lazyarr.nn.layers.base import mode, value_and_grad
+from lazyarr.nn.annotations import Measure, Metrics
+from lazyarr.nn.layers.base import Layer, mode, value_and_grad
 from lazyarr.nn.optim.base import Optimiser
 from lazyarr.nn.train.compiled_step import TracedStep
 from lazyarr.ops.arguments import operand
-from lazyarr.ops.operands import is_lazy
+from lazyarr.ops.operands import LazyArray, is_lazy
 
 
 @api_boundary
-def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=False):
+def training_step(model: Layer, loss: Measure, optimiser: Optimiser, *, metrics: Metrics | None = None,
+                  clip: Callable[[Any], Any] | None = None, traced: bool = False,
+                  ) -> Callable[[Any, Any], dict[str, Any]]:
     """Make a function that trains a model on a batch.
 
     Loss, gradients, new parameters, buffers and the optimiser's arrays are evaluated together.
@@ -51,7 +58,7 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
     """
     if not isinstance(optimiser, Optimiser):
         raise TypeError(f"training_step: optimiser must be an Optimiser, got {type(optimiser).__name__}")
-    metrics = named_metrics(metrics)
+    named = named_metrics(metrics)
 
     def both(inputs, targets):
         outputs = model(inputs)
@@ -64,7 +71,7 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
         if clip is not None:
             gradients = clip(gradients)
         parameters = model.parameters()
-        found = {"loss": value, **{name: f(outputs, targets) for name, f in metrics.items()}}
+        found = {"loss": value, **{name: f(outputs, targets) for name, f in named.items()}}
         if numbers is None:
             optimiser.update(parameters, gradients)
         else:
@@ -81,7 +88,7 @@ def training_step(model, loss, optimiser, *, metrics=None, clip=None, traced=Fal
 
 
 @api_boundary
-def validate(model, loss, data, metrics=None):
+def validate(model: Layer, loss: Measure, data: Iterable[Any], metrics: Metrics | None = None) -> dict[str, float]:
     """Compute the mean loss and metrics of a model over batches, in evaluation mode.
 
     Parameters
@@ -105,12 +112,12 @@ def validate(model, loss, data, metrics=None):
     >>> la.nn.validate(model, lambda y, t: ((y - t) ** 2).mean(), batches)
     {'loss': 4.0}
     """
-    metrics = named_metrics(metrics)
+    named = named_metrics(metrics)
     means = Means()
     with mode(model, training=False), batches_of(data) as batches:
         for inputs, targets in batches:
             outputs = model(inputs)
-            found = {"loss": loss(outputs, targets), **{name: f(outputs, targets) for name, f in metrics.items()}}
+            found = {"loss": loss(outputs, targets), **{name: f(outputs, targets) for name, f in named.items()}}
             del outputs
             evaluate(*_lazy(found))
             means.add(found, targets)
@@ -120,7 +127,7 @@ def validate(model, loss, data, metrics=None):
 
 
 @api_boundary
-def accuracy(outputs, targets):
+def accuracy(outputs: LazyArray, targets: LazyArray | np.ndarray) -> LazyArray:
     """Compute the fraction of rows whose greatest output is that of their class.
 
     Parameters
@@ -154,7 +161,7 @@ def accuracy(outputs, targets):
 
 
 @contextlib.contextmanager
-def batches_of(data):
+def batches_of(data: Iterable[Any]) -> Iterator[Iterator[Any]]:
     """Yield an iterator over the data, and close it at the end of the block rather than with the last traceback."""
     batches = iter(data)
     try:
@@ -164,12 +171,12 @@ def batches_of(data):
             batches.close()
 
 
-def named_metrics(metrics):
+def named_metrics(metrics: Metrics | None) -> Mapping[str, Measure]:
     """Return metrics as a dict of functions."""
     if metrics is None:
         return {}
-    if not isinstance(metrics, dict):
-        listed = list(metrics)
+    if not isinstance(metrics, Mapping):
+        listed: list[Any] = list(metrics)
         for f in listed:
             if not hasattr(f, "__name__"):
                 raise TypeError(f"metrics: {type(f).__name__} has no name; give a dict")
@@ -189,17 +196,17 @@ def _lazy(found):
 class Means:
     """Means of values of batches, each weighted by its number of rows."""
 
-    def __init__(self):
-        self.rows = 0
-        self.sums = {}
+    def __init__(self) -> None:
+        self.rows: int = 0
+        self.sums: dict[str, float] = {}
 
-    def add(self, found, targets):
+    def add(self, found: Mapping[str, Any], targets: Any) -> None:
         """Add the values of a batch."""
         rows = len(leaves(targets)[0])
         self.rows += rows
         for name, value in found.items():
             self.sums[name] = self.sums.get(name, 0.0) + rows * float(value)
 
-    def result(self):
+    def result(self) -> dict[str, float]:
         """Return the means so far."""
         return {name: total / self.rows for name, total in self.sums.items()}
