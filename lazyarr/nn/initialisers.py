@@ -9,6 +9,7 @@ outputs.
 """
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from lazyarr._core import api as core
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.suggestions import did_you_mean
-from lazyarr.nn.annotations import Initialiser, Rng
+from lazyarr.nn.annotations import Rng
 from lazyarr.ops.arguments import operand
 from lazyarr.ops.operands import LazyArray
 
@@ -144,7 +145,7 @@ def orthogonal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.
     return core.from_numpy(np.ascontiguousarray(q if rows >= columns else q.T).reshape(shape).astype(dtype))
 
 
-def parameter(initialiser: Initialiser, shape: Sequence[int], rng: Rng, dtype: npt.DTypeLike, name: str) -> LazyArray:
+def parameter(initialiser: Any, shape: Sequence[int], rng: Rng, dtype: npt.DTypeLike, name: str) -> LazyArray:
     """Return the initial value of a parameter; an ndarray from the initialiser is copied."""
     if not callable(initialiser):
         got = repr(initialiser) if isinstance(initialiser, str) else type(initialiser).__name__
