@@ -379,9 +379,7 @@ def is_selection(LazyArray x):
 
 
 def assign(LazyArray x, value, bint beside=False):
-    """Assign x[...] = value. Set `beside` if x is a window on new memory, otherwise assigned to by disjoint windows
-    only.
-    """
+    """Assign x[...] = value. Set `beside` if x is a window on new memory, with disjoint windows assigned so far."""
     if x.node.typenum < 0:
         call_hook("setitem", (x, Ellipsis, value))
         return

@@ -14,7 +14,7 @@ not depend on the iteration stays outside and is computed once.
 
 Running. Nodes are copied once, with leaves for parameters; the plan comes from the plan cache. An iteration points
 leaves at memory, runs the steps and passes result memory on. Carried values change hands and are overwritten in place
-when nothing reads them any more; slices of collected outputs are computed where they belong. Nothing settles, so the
+when nothing reads them any more; slices of collected outputs are computed where they belong. No node settles, so the
 same nodes run again. A matrix that kernels read transposed in every iteration is copied in that order once.
 
 Parallel scans. Where a row of the carried value depends on the same row only, as in recurrent layers over a batch, a

@@ -7,7 +7,7 @@ from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_mem
 from lazyarr._core.host.device_table cimport drivers
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, first_element
-from lazyarr._core.ir.placeholder cimport stand_in
+from lazyarr._core.ir.placeholder cimport node_like
 from lazyarr._core.runtime.kernel_launch cimport storage_of
 
 from lazyarr._core.runtime.device_call import NoKernel
@@ -62,7 +62,7 @@ cdef DeviceMemory own_memory(int device, Node node):
 
 cdef object number_of(Node node):
     """Return the number in a 0-d value, copied to the host if necessary."""
-    cdef Node leaf = stand_in(node, LEAF)
+    cdef Node leaf = node_like(node, LEAF)
     bind_value(leaf, node)
     return as_ndarray(leaf).item()
 
@@ -76,7 +76,7 @@ cdef DeviceMemory copy_in_memory(int device, cnp.ndarray array):
 
 def memory_as(int device, Node operand not None):
     """Return device memory that begins with an operand, in the operand's layout."""
-    cdef Node leaf = stand_in(operand, LEAF)
+    cdef Node leaf = node_like(operand, LEAF)
     leaf.device = device
     bind_value(leaf, operand)
     return own_memory(device, leaf)

@@ -155,14 +155,14 @@ cdef class Loop(DeviceFunction):
                     read_tape(tapes[k], t, column, body.leaves[leaf])
                     leaf += 1
             for k in range(self.nys):
-                _aim(aims[k], stacks[k], t)
+                _assign_slice(aims[k], stacks[k], t)
             body.run()
             for k in range(len(kept)):
                 tape = kept[k]
                 tape.write(t, body.outputs, self.groups[k])
             for k in range(self.nys):
                 _put_slice(ys[k], t, body.outputs[nc + k])
-            _hand_on(body, nc)
+            _carry_over(body, nc)
             done += 1
         return [as_ndarray(body.leaves[k]) for k in range(nc)] + ys + [wrapped(tape) for tape in kept]
 
@@ -221,7 +221,7 @@ cdef class Loop(DeviceFunction):
                 (<Tape>kept[k]).write(t, body.outputs, self.groups[k])
             for k in range(self.nys):
                 _copy_to_slice(stacks[k], t, body.outputs[nc + k])
-            _hand_on(body, nc)
+            _carry_over(body, nc)
             for k in range(nc):
                 put_in_place(body.leaves[k])
             done += 1
@@ -280,7 +280,7 @@ cdef class Loop(DeviceFunction):
         return goes_on
 
 
-cdef int _hand_on(Runner body, int nc) except -1:
+cdef int _carry_over(Runner body, int nc) except -1:
     """Carry values into the next round: memory changes hands."""
     cdef list owners = []
     cdef char* few[16]
@@ -336,7 +336,7 @@ cdef int _point_at_slice(Node leaf, cnp.ndarray array, Py_ssize_t t) except -1:
     return 0
 
 
-cdef int _aim(Node node, Node stack, Py_ssize_t t) except -1:
+cdef int _assign_slice(Node node, Node stack, Py_ssize_t t) except -1:
     """Let a result be computed in its slice; results of multi-result calls have memory of their own."""
     cdef Buffer slice
     if node.kind != RESULT and not has_value(node):

@@ -13,7 +13,7 @@ from numpy cimport npy_intp
 from lazyarr._core.control.leaf_memory cimport owner_of, put_in_place
 from lazyarr._core.ir.ndarrays cimport as_ndarray, writeable_array
 from lazyarr._core.ir.node cimport LEAF, Node, finish_layout, new_node
-from lazyarr._core.ir.placeholder cimport stand_in
+from lazyarr._core.ir.placeholder cimport node_like
 
 import numpy as np
 
@@ -103,7 +103,7 @@ cdef int point_at(Node leaf, object memory) except -1:
 
 cdef int _read_sum(tuple tapes, Py_ssize_t t, int column, Node leaf) except -1:
     cdef list values = []
-    cdef Node one = stand_in(leaf, LEAF)    # on the host
+    cdef Node one = node_like(leaf, LEAF)    # on the host
     for tape in tapes:
         read_tape(tape, t, column, one)
         values.append(as_ndarray(one))
@@ -124,7 +124,7 @@ cdef class Shared:
 
 
 cdef int _read_shared(object tape, Py_ssize_t t, int column, Node leaf) except -1:
-    cdef Node one, all = stand_in(leaf, LEAF)
+    cdef Node one, all = node_like(leaf, LEAF)
     if leaf.typenum < 0:
         _read(tape, t, column, leaf)
         return point_at(leaf, share_tape(as_ndarray(leaf)))

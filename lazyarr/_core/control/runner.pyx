@@ -17,12 +17,12 @@ from lazyarr._core.host.device_table cimport drivers
 from lazyarr._core.host.workspace cimport set_workspace_start, workspace_start
 from lazyarr._core.ir.builder cimport cast_node
 from lazyarr._core.ir.const_guards cimport fast_math
-from lazyarr._core.ir.fingerprint cimport CONSUMABLE, Walk, nans_are_watched, release_walk, surroundings
+from lazyarr._core.ir.fingerprint cimport CONSUMABLE, Walk, nans_are_watched, release_walk, node_flags
 from lazyarr._core.ir.fp_errors cimport report_status
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport (
     FILLS, FINISHES, HANDS_OVER, LEAF, OPAQUE, REMOTE, VIEW, Node, forget_pending, has_value, new_node, set_c_strides)
-from lazyarr._core.ir.placeholder cimport stand_in
+from lazyarr._core.ir.placeholder cimport node_like
 from lazyarr._core.ir.provenance cimport put_on
 from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
 from lazyarr._core.runtime.evaluation cimport run_steps
@@ -66,7 +66,7 @@ cdef class Runner:
             # values passed on unchanged must not be overwritten
             if not self.watches_nans and leaf.index < self.w.count and self.w.nodes[leaf.index] == <PyObject*>leaf \
                     and leaf not in self.outputs:
-                surroundings(&self.w)[leaf.index] = CONSUMABLE
+                node_flags(&self.w)[leaf.index] = CONSUMABLE
         for i in range(self.w.count):
             self.w.status[i] = 0
         self.plan = find_plan(&self.w)
@@ -88,7 +88,7 @@ cdef class Runner:
 
     cdef int report_found(self) except -1:
         """Report status flags of device kernels since the last report."""
-        cdef list raised = None if self.words is None else self.words.settle()
+        cdef list raised = None if self.words is None else self.words.take_all()
         if raised is not None:
             report_status(raised)
         return 0
@@ -166,7 +166,7 @@ cdef Runner _new_runner(Subgraph graph, int ncarry, int nplain, int device):
     cdef Runner runner = Runner.__new__(Runner)
     cdef Node node, plain
     cdef int k
-    runner.leaves = [stand_in(<Node>node, REMOTE if device else LEAF) for node in graph.params]
+    runner.leaves = [node_like(<Node>node, REMOTE if device else LEAF) for node in graph.params]
     for node in runner.leaves:
         put_on(node, device)
     runner.ncarry, runner.device = ncarry, device

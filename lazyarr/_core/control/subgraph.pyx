@@ -23,7 +23,7 @@ from lazyarr._core.ir.history cimport history_is_kept
 from lazyarr._core.ir.node cimport (
     COMPRESS, EMPTY, MAP, OPAQUE, PACKED, REDUCE, RESULT, SCALAR, VIEW, Node, forget_pending, has_value, new_node,
     same_layout, same_shape)
-from lazyarr._core.ir.placeholder cimport is_traced, lie_as, stand_in
+from lazyarr._core.ir.placeholder cimport is_traced, copy_layout, node_like
 from lazyarr._core.ir.provenance cimport put_on, set_input_list
 from lazyarr._core.ir.shape cimport shape_tuple
 from lazyarr._core.ir.ufunc_traits cimport AFFINE, SUM
@@ -44,7 +44,7 @@ def traced(tuple shape, dtype, bint scalar=False):
     """Return a placeholder array with this shape and dtype."""
     cdef Node node = opaque_node("", None, [], shape, np.dtype(dtype), None)
     forget_pending(node)
-    return new_handle(stand_in(node, OPAQUE), scalar)
+    return new_handle(node_like(node, OPAQUE), scalar)
 
 
 def reads_traced(list arrays):
@@ -222,7 +222,7 @@ cdef bint draws(Node node) except -1:
 cdef int _capture(Node node, dict inside, dict replaced, list captured) except -1:
     if inside[id(node)] or node.kind == SCALAR or id(node) in replaced:
         return 0
-    replaced[id(node)] = node, stand_in(node, OPAQUE)
+    replaced[id(node)] = node, node_like(node, OPAQUE)
     captured.append(node)
     return 0
 
@@ -243,7 +243,7 @@ def behind(LazyArray x, LazyArray y):
     """Return a copy of x that waits for y, so that no pass merges computations from both."""
     cdef Node node = node_of(x), made = opaque_node("checkpoint", _FIRST, [node, node_of(y)], shape_tuple(node),
                                                     node.dtype, None)
-    lie_as(made, node)
+    copy_layout(made, node)
     return new_handle(made, x.scalar)
 
 
@@ -398,7 +398,7 @@ cdef int _look_through_multiples(Node node, set read, dict stops) except -1:
 
 def detach(list outputs, list nodes):
     """Replace nodes by placeholders below the outputs; return the placeholders and the new outputs."""
-    cdef dict replaced = {id(node): (node, stand_in(<Node>node, OPAQUE)) for node in nodes}
+    cdef dict replaced = {id(node): (node, node_like(<Node>node, OPAQUE)) for node in nodes}
     roots = substitute([node_of(<LazyArray>y) for y in outputs], replaced)
     return [handle_of(replaced[id(node)][1]) for node in nodes], [handle_of(node) for node in roots]
 

@@ -10,7 +10,7 @@ from lazyarr._core.eager.forms cimport (
     small_array)
 from lazyarr._core.eager.outer cimport outer_product
 from lazyarr._core.eager.reductions cimport folded
-from lazyarr._core.frontend.eager cimport give_flags
+from lazyarr._core.frontend.eager cimport report_flags
 from lazyarr._core.frontend.eager_assign cimport number_fits, shares_base
 from lazyarr._core.frontend.eager_out cimport hides
 from lazyarr._core.frontend.elements cimport lz_find_outside
@@ -155,7 +155,7 @@ def at_once(UfuncCaller self, x, key, value):
     flags = lz_fp_take()
     note_write(array)
     # NumPy's cast warnings mention `at`
-    give_flags(flags, <object>loop.name if op.code == WEAK_FLOAT or op.code == code else "at")
+    report_flags(flags, <object>loop.name if op.code == WEAK_FLOAT or op.code == code else "at")
     return None
 
 

@@ -26,7 +26,7 @@ from lazyarr._core.frontend.operands cimport can_cast, operand_node
 from lazyarr._core.frontend.pending_queue cimport evaluate_list, link, unlink
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.host.device_table cimport accelerates
-from lazyarr._core.ir.builder cimport masked_node, spread_out
+from lazyarr._core.ir.builder cimport masked_node, scatter_packed
 from lazyarr._core.ir.data_loops cimport cast_loop, compress_loop, expand_loop
 from lazyarr._core.ir.fp_errors cimport buffer_size
 from lazyarr._core.ir.history cimport history_is_kept
@@ -180,7 +180,7 @@ cdef bint _equal(Node a, Node b, int depth):
     return True
 
 
-cdef int _settle(LazyArray handle) except -1:
+cdef int _resolve(LazyArray handle) except -1:
     """Evaluate a selection into an ordinary array."""
     cdef Node source, mask
     cdef int device
@@ -193,9 +193,9 @@ cdef int _settle(LazyArray handle) except -1:
     if mask is None:  # another thread has resolved it meanwhile
         return 0
     if history_is_kept():
-        return _settle_with_history(handle, source, mask)
+        return _resolve_with_history(handle, source, mask)
     if accelerates(handle.node.device):
-        return _settle_on_device(handle, source, mask)
+        return _resolve_on_device(handle, source, mask)
     evaluate_list([node for node in (_storage(source), _storage(mask)) if not is_evaluated(node)])
     if handle.mask is None:
         return 0
@@ -209,9 +209,9 @@ cdef int _settle(LazyArray handle) except -1:
     return 0
 
 
-cdef int _settle_on_device(LazyArray handle, Node source, Node mask) except -1:
+cdef int _resolve_on_device(LazyArray handle, Node source, Node mask) except -1:
     """Resolve on an accelerator, where kernels find the elements and their number."""
-    made = call_hook("compress", (handle_of(spread_out(source)), handle_of(mask)))
+    made = call_hook("compress", (handle_of(scatter_packed(source)), handle_of(mask)))
     if handle.mask is None:
         return 0
     handle.mask = None
@@ -220,7 +220,7 @@ cdef int _settle_on_device(LazyArray handle, Node source, Node mask) except -1:
     return 0
 
 
-cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -1:
+cdef int _resolve_with_history(LazyArray handle, Node source, Node mask) except -1:
     """Resolve while history is kept: gather the elements at the mask's indices.
 
     Only the mask is evaluated: the values may depend on a placeholder.
@@ -231,7 +231,7 @@ cdef int _settle_with_history(LazyArray handle, Node source, Node mask) except -
         return 0
     handle.mask = None
     known = new_handle(leaf_node(as_ndarray(mask), True), False)
-    handle.node = node_of(call_hook("getitem", (handle_of(spread_out(source)), (known,))))
+    handle.node = node_of(call_hook("getitem", (handle_of(scatter_packed(source)), (known,))))
     unlink(handle)
     return 0
 
@@ -258,4 +258,4 @@ cdef Node _storage(Node node):
     return <Node>node.inputs[0] if node.kind == VIEW else node
 
 
-pending_queue.settle_selection = _settle
+pending_queue.resolve_selection = _resolve

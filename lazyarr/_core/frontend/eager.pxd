@@ -64,12 +64,12 @@ cdef inline void note_write(LazyArray x) noexcept:
     (<Node>node).at_once = True
 
 
-cdef int have_wait(object made) except -1
+cdef int mark_waiting(object made) except -1
 cdef object scalar_at(int code, char* data)
 cdef Node new_leaf(int ndim, npy_intp* shape, int code)
 cdef LazyArray new_base(Node leaf)
 cdef bint must_report(int flags) except -1
-cdef int give_flags(int flags, str name) except -1
+cdef int report_flags(int flags, str name) except -1
 cdef bint own_storage(LazyArray x) except -1
 cdef object show(LazyArray x)
 cdef int stop_showing(LazyArray x) noexcept

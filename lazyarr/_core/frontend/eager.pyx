@@ -114,7 +114,7 @@ cdef LazyArray new_base(Node leaf):
     return handle
 
 
-cdef int have_wait(object made) except -1:
+cdef int mark_waiting(object made) except -1:
     """Mark the results of a call as waiting, so that operations on them join the graph; containers are searched."""
     cdef LazyArray x
     if type(made) is LazyArray:
@@ -125,7 +125,7 @@ cdef int have_wait(object made) except -1:
             x.root.node.waits = True
     elif isinstance(made, (tuple, list)):
         for item in made:
-            have_wait(item)
+            mark_waiting(item)
     return 0
 
 
@@ -134,7 +134,7 @@ cdef bint must_report(int flags) except -1:
     return flags != 0 and flags & reported_flags(current_errstate()) != 0
 
 
-cdef int give_flags(int flags, str name) except -1:
+cdef int report_flags(int flags, str name) except -1:
     """Report status flags under the current errstate, on the current line of the program."""
     cdef int err = current_errstate()
     cdef Node node

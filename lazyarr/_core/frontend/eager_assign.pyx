@@ -153,8 +153,7 @@ cdef bint number_fits(object value, Operand* op, int code) except -1:
 
 
 cdef bint write_at_once(LazyArray self, Node spec, object key, object value) except -1:
-    """Assign self[key] = value, where key is the window `spec`; return False if it joins the graph. Self is writeable.
-    """
+    """Assign self[key] = value, where key is the window `spec`, of a writeable array; return False for the graph."""
     cdef LazyArray base = self if self.root is None else self.root
     cdef Operand op
     cdef Node node

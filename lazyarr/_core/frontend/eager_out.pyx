@@ -10,7 +10,7 @@ from numpy cimport npy_intp
 from lazyarr._core.frontend.eager cimport first_of, is_enabled, is_ready, note_write, own_storage, same_strides
 from lazyarr._core.frontend.eager_loop cimport cast_elements
 from lazyarr._core.frontend.eager_ufunc cimport (
-    broadcast_strides, call_loop, goes_back, prepared, read_operand, run_checked, takes_long)
+    broadcast_strides, call_loop, has_negative_stride, prepared, read_operand, run_checked, takes_long)
 from lazyarr._core.ir.inner_loops cimport Resolution, resolve
 from lazyarr._core.ir.loop_table cimport Loop
 from lazyarr._core.ir.node cimport MAX_DIMS
@@ -52,14 +52,14 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     if made_a is NotImplemented or made_b is NotImplemented:
         return None
     node = out.node
-    if not node.contiguous and (made_a is not None or made_b is not None or goes_back(node)):
+    if not node.contiguous and (made_a is not None or made_b is not None or has_negative_stride(node)):
         return None  # NumPy runs pieces, or the reverse direction, where loops may round differently
     data[u.nin] = first_of(out)
     simple = node.contiguous
     for k in range(u.nin):
         steps[k] = 0
         if op[k].node is not NULL:
-            if not fits_into(<Node>op[k].node, node) or node.ndim > 1 and goes_back(<Node>op[k].node):
+            if not fits_into(<Node>op[k].node, node) or node.ndim > 1 and has_negative_stride(<Node>op[k].node):
                 return None
             simple = simple and (<Node>op[k].node).contiguous and (<Node>op[k].node).size == node.size
             steps[k] = loop.sizes[k] if (<Node>op[k].node).ndim else 0

@@ -8,8 +8,8 @@ flags are reported as NumPy does, or the call is left to NumPy's function.
 cimport numpy as cnp
 
 from lazyarr._core.frontend.eager cimport (
-    does_wait, first_of, give_flags, has_values, immediate_level, is_enabled, is_ready, must_report, new_base, new_leaf,
-    scalar_at, show, take_over)
+    does_wait, first_of, has_values, immediate_level, is_enabled, is_ready, must_report, new_base, new_leaf,
+    report_flags, scalar_at, show, take_over)
 from lazyarr._core.frontend.handle cimport force
 from lazyarr._core.frontend.native_forms cimport add_native, bind
 from lazyarr._core.frontend.views cimport new_view
@@ -129,7 +129,7 @@ cdef inline double multiplications(Factor* a, Factor* b) noexcept:
     return <double>a.rows * a.columns * b.columns * max(a.count, b.count)
 
 
-cdef inline bint is_square_of_one(Factor* a, Factor* b) noexcept:
+cdef inline bint is_gram_product(Factor* a, Factor* b) noexcept:
     """Return whether it is a matrix by its own transpose."""
     return a.data == b.data and a.rows == b.columns and a.row_step == b.column_step and a.column_step == b.row_step
 
@@ -163,7 +163,7 @@ cdef Node product(Factor* a, Factor* b, Loop* loop, str name):
     args[0], args[1], args[2] = a.data, b.data, made.data
     lz_fp_clear()
     loop.fn(args, dims, steps, loop.data)
-    give_flags(lz_fp_take(), name)
+    report_flags(lz_fp_take(), name)
     return made
 
 
@@ -183,7 +183,7 @@ cdef object larger_product(Factor* a, Factor* b, Node x, Node y, str name):
     shape[0] = a.rows if a.ndim == 2 else b.columns
     shape[1] = b.columns
     made = new_leaf(a.ndim + b.ndim - 2, shape, x.typenum)
-    give_flags(multiply_vector(
+    report_flags(multiply_vector(
         x.typenum, matrix.rows, matrix.columns, matrix.data, matrix.row_step, matrix.column_step,
         a.data if is_row else b.data, a.column_step if is_row else b.row_step, is_row, made.data), name)
     return new_base(made)
@@ -197,7 +197,7 @@ cdef object dot_of_vectors(Factor* a, Factor* b, Node like, str name):
     if not sum_of_products(like.dtype, a.data, a.column_step if several else 0, b.data, b.row_step if several else 0,
                            <char*>value, a.columns):
         return None
-    give_flags(lz_fp_take(), name)
+    report_flags(lz_fp_take(), name)
     return scalar_at(like.typenum, <char*>value)
 
 
@@ -222,7 +222,7 @@ cdef object product_at_once(object a, object b, str name="matmul"):
     if left.columns != right.rows or left.count != right.count and left.count != 1 and right.count != 1 \
             or left.step < 0 or right.step < 0:
         return None
-    most = MOST_OF_ONE if is_square_of_one(&left, &right) else MOST_PRODUCTS
+    most = MOST_OF_ONE if is_gram_product(&left, &right) else MOST_PRODUCTS
     if multiplications(&left, &right) > most:
         return larger_product(&left, &right, x.node, y.node, name)
     if x.node.ndim == 1 and y.node.ndim == 1:
@@ -267,7 +267,7 @@ cdef object product_of_one(Factor* a, Factor* b, int ndim):
     shape[0] = shape[1] = 1
     lz_fp_clear()
     value = (<double*>a.data)[0] * (<double*>b.data)[0]
-    give_flags(lz_fp_take(), "dot")
+    report_flags(lz_fp_take(), "dot")
     if ndim == 0:
         return scalar_at(cnp.NPY_DOUBLE, <char*>&value)
     made = new_leaf(ndim, shape, cnp.NPY_DOUBLE)
@@ -292,7 +292,7 @@ cdef object dotted(PyObject** args, Py_ssize_t n, object names, int is_inner):
     read_factor(y, True, &right)
     if is_inner:
         transpose(&right)
-    most = MOST_OF_ONE if is_inner or is_square_of_one(&left, &right) else MOST_PRODUCTS
+    most = MOST_OF_ONE if is_inner or is_gram_product(&left, &right) else MOST_PRODUCTS
     if left.columns != right.rows:
         return NotImplemented
     if multiplications(&left, &right) > most:

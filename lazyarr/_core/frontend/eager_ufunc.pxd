@@ -23,4 +23,4 @@ cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except
 cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_intp** strides, int nargs,
                      bint any_order=*) except -1
 cdef bint has_nan(int code, int ndim, npy_intp* shape, char* data) noexcept
-cdef bint goes_back(Node a) noexcept
+cdef bint has_negative_stride(Node a) noexcept

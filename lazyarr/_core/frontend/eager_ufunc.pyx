@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 
 from lazyarr._core.frontend.eager cimport (
-    FEW, SMALL_ELEMENTS, SMALL_NS, first_of, give_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at)
+    FEW, SMALL_ELEMENTS, SMALL_NS, first_of, report_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at)
 from lazyarr._core.frontend.eager_loop cimport copy_elements, run_loop
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
@@ -290,7 +290,7 @@ cdef object computed(Loop* loop, int nin, Operand* op):
         simple = False
     if ndim > 1 and not simple:
         for k in range(count):
-            if goes_back(<Node>arrays[k]):
+            if has_negative_stride(<Node>arrays[k]):
                 return None  # NumPy's loops run on buffered copies, where they may round differently
     if not simple:
         iteration_axes(ndim, count, arrays, perm)
@@ -353,7 +353,7 @@ cdef int call_loop(Loop* loop, char** data, npy_intp* n, npy_intp* steps) except
     flags = lz_fp_take()
     if loop.flags & LOOP_SERIAL:
         raise_pending()
-    return give_flags(flags, <object>loop.name) if flags else 0
+    return report_flags(flags, <object>loop.name) if flags else 0
 
 
 cdef bint is_arithmetic(Loop* loop):
@@ -392,7 +392,7 @@ cdef int run_checked(Loop* loop, int ndim, npy_intp* shape, char** data, npy_int
     flags = lz_fp_take()
     if loop.flags & LOOP_SERIAL:
         raise_pending()
-    return give_flags(flags, <object>loop.name) if flags else 0
+    return report_flags(flags, <object>loop.name) if flags else 0
 
 
 cdef int raise_pending() except -1:
@@ -453,7 +453,7 @@ cdef object scalars_at_once(Ufunc* u, PyObject** args, Py_ssize_t n):
     return computed(found.loop, <int>n, op)
 
 
-cdef bint goes_back(Node a) noexcept:
+cdef bint has_negative_stride(Node a) noexcept:
     """Return whether an operand has a negative stride."""
     cdef int d
     for d in range(a.ndim):

@@ -14,7 +14,7 @@ from cpython.ref cimport Py_XDECREF
 
 cimport numpy as cnp
 
-from lazyarr._core.frontend.eager cimport LARGE, does_wait, has_values, have_wait, immediate_level, is_enabled
+from lazyarr._core.frontend.eager cimport LARGE, does_wait, has_values, mark_waiting, immediate_level, is_enabled
 from lazyarr._core.frontend.eager_out cimport into_at_once
 from lazyarr._core.frontend.eager_product cimport product_at_once
 from lazyarr._core.frontend.eager_ufunc cimport call_at_once, scalars_at_once
@@ -342,7 +342,7 @@ cdef object _lazily(Function self, PyObject** args, Py_ssize_t n, object names):
     for i in range(total):
         if made is <object>args[i]:
             return made
-    have_wait(made)
+    mark_waiting(made)
     return made
 
 
@@ -432,7 +432,7 @@ cdef object _call_ufunc(object callable, PyObject** args, size_t nargsf, PyObjec
             return made
     made = call_ufunc(self.ufunc, given, kwargs) if u is NULL else call_with(u, given, kwargs)
     if self.waits and not any([made is operand for operand in given]):
-        have_wait(made)
+        mark_waiting(made)
     return made
 
 

@@ -9,9 +9,9 @@ from cpython.object cimport PyObject
 from lazyarr._core.frontend.device_sharing cimport is_shared_there, refresh, write_there
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.pending_queue cimport (
-    SEALED, attention, check_budget, check_round, link, pending_handle, settle_selection, unlink, watch_retained)
+    SEALED, attention, check_budget, check_round, link, pending_handle, resolve_selection, unlink, watch_retained)
 from lazyarr._core.frontend.storage cimport export, is_shared, on_memory, snapshot
-from lazyarr._core.frontend.trace_scope cimport attend, refuse_outside
+from lazyarr._core.frontend.trace_scope cimport prepare_access, refuse_outside
 from lazyarr._core.ir.builder cimport cast_node, iterated_axes, opaque_node, update_node, view_node
 from lazyarr._core.ir.failures cimport give_up
 from lazyarr._core.ir.history cimport history_is_kept
@@ -37,7 +37,7 @@ cdef LazyArray new_handle(Node node, bint scalar):
     if node.failure is not None:
         give_up(node)
     elif handle.linked:
-        watch_retained(handle.after)  # the list as it was before this operation
+        watch_retained(handle.next)  # the list as it was before this operation
         check_budget(node)
     return handle
 
@@ -47,7 +47,7 @@ cdef int check_writeable(LazyArray handle, str refusal) except -1:
     if attention & SEALED:
         refuse_outside(handle)
     if attention:
-        attend(handle)
+        prepare_access(handle)
     if not handle.writeable:
         raise ValueError(refusal)
     if handle._warns_on_write:
@@ -64,9 +64,9 @@ cdef Node node_of(LazyArray handle):
     cdef Node view
     cdef LazyArray base
     if attention:
-        attend(handle)
+        prepare_access(handle)
     if handle.mask is not None:
-        settle_selection(handle)
+        resolve_selection(handle)
     base = handle if handle.root is None else handle.root
     if base.export is not None and is_shared(base) and not history_is_kept():
         return snapshot(handle)
@@ -81,7 +81,7 @@ cdef Node node_of(LazyArray handle):
 cdef Node layout_of(LazyArray handle):
     """Return a node with the handle's shape, strides and dtype: its value, or a view's window."""
     if handle.mask is not None:
-        settle_selection(handle)
+        resolve_selection(handle)
     return handle.node
 
 
@@ -122,9 +122,9 @@ cdef int force(LazyArray handle) except -1:
     cdef LazyArray base
     cdef PyObject* root[1]
     if attention:
-        attend(handle)
+        prepare_access(handle)
     if handle.mask is not None:
-        settle_selection(handle)
+        resolve_selection(handle)
     base = handle if handle.root is None else storage_of(handle)
     if is_shared_there(base):
         refresh(base)

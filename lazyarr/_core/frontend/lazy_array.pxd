@@ -22,6 +22,6 @@ cdef class LazyArray:
     cdef object export
     cdef bint exposed         # pointers to that storage were exported
     cdef bint linked          # in the list of pending handles
-    cdef PyObject* before
-    cdef PyObject* after
+    cdef PyObject* prev
+    cdef PyObject* next
     cdef object __weakref__

@@ -12,7 +12,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.array_ufunc cimport array_ufunc
-from lazyarr._core.frontend.eager cimport does_wait, have_wait, is_enabled, is_ready, show, stop_showing
+from lazyarr._core.frontend.eager cimport does_wait, mark_waiting, is_enabled, is_ready, show, stop_showing
 from lazyarr._core.frontend.eager_assign cimport put_at_once, put_number_at_once, write_at_once
 from lazyarr._core.frontend.eager_index cimport item_at_once, number_at_once
 from lazyarr._core.frontend.freelist cimport shelve
@@ -406,7 +406,7 @@ cdef class LazyArray:
         if spec is None:
             found = call_hook("getitem", (self, key))
             if does_wait(self):
-                have_wait(found)
+                mark_waiting(found)
             return found
         if element:
             return take_element(self, spec)
@@ -447,7 +447,7 @@ cdef bint _release(LazyArray handle) noexcept:
         return False
     if handle.scalar:
         handle.scalar = False
-    handle.before = handle.after = NULL
+    handle.prev = handle.next = NULL
     if handle.root is not None and shelve_view(handle):
         return True
     handle.node = None

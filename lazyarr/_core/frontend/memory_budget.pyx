@@ -51,7 +51,7 @@ cdef int measure_retained(PyObject* newest, double budget) except -1:
         if not (has_value(node) or node.poisoned or node.kind == VIEW):
             roots.append(node)
             results += node.span
-        newest = (<LazyArray>newest).after
+        newest = (<LazyArray>newest).next
     _state.retained, _state.allowed = _retained_bytes(roots), max(results, budget / PART)
     return 0
 

@@ -5,7 +5,7 @@ cimport numpy as cnp
 
 from lazyarr._core.frontend.boolean_select cimport update_selected
 from lazyarr._core.frontend.const_fold cimport inner_product
-from lazyarr._core.frontend.eager cimport does_wait, has_values, have_wait, is_enabled, take_over
+from lazyarr._core.frontend.eager cimport does_wait, has_values, mark_waiting, is_enabled, take_over
 from lazyarr._core.frontend.eager_product cimport product_at_once
 from lazyarr._core.frontend.foreign_operands cimport decided
 from lazyarr._core.frontend.handle cimport new_handle, node_of, value_of
@@ -149,7 +149,7 @@ cdef object compare(LazyArray self, object other, int op):
             return result
         found = take_over(result)
         if does_wait(self):
-            have_wait(found)
+            mark_waiting(found)
         return found
     return binary(UFUNCS[op], self, other, True)
 

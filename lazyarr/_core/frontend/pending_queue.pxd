@@ -3,7 +3,7 @@ from cpython.object cimport PyObject
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.ir.node cimport Node
 
-ctypedef int (*Settle)(LazyArray handle) except -1
+ctypedef int (*Resolve)(LazyArray handle) except -1
 
 cdef enum:                     # conditions to check on each access to a handle, as bits
     ROUND_IS_OVER = 1
@@ -13,7 +13,7 @@ cdef enum:                     # conditions to check on each access to a handle,
 
 cdef int attention
 cdef bint is_prepared          # whether the layers above have registered what arrays need
-cdef Settle settle_selection   # turns a selection into an ordinary array
+cdef Resolve resolve_selection   # turns a selection into an ordinary array
 
 cdef void link(LazyArray handle) noexcept
 cdef void unlink(LazyArray handle) noexcept

@@ -9,7 +9,7 @@ from lazyarr._core.frontend.freelist cimport bare_handle
 from lazyarr._core.frontend.hooks cimport call_hook
 from lazyarr._core.frontend.memory_budget cimport forget_retained, measure_retained, retains_more
 from lazyarr._core.host.allocator cimport new_bytes
-from lazyarr._core.ir.failures cimport leave_to_looks
+from lazyarr._core.ir.failures cimport exclude_from_flushes
 from lazyarr._core.ir.history cimport history_is_kept_somewhere
 from lazyarr._core.ir.node cimport has_value, pending_bytes, pending_nodes
 from lazyarr._core.runtime.evaluation cimport evaluate_nodes
@@ -47,10 +47,10 @@ cdef void link(LazyArray handle) noexcept:
         return
     lz_enlist(<PyObject*>handle)
     handle.linked = True
-    handle.before = NULL
-    handle.after = _queue.newest
+    handle.prev = NULL
+    handle.next = _queue.newest
     if _queue.newest is not NULL:
-        (<LazyArray>_queue.newest).before = <PyObject*>handle
+        (<LazyArray>_queue.newest).prev = <PyObject*>handle
     _queue.newest = <PyObject*>handle
 
 
@@ -58,12 +58,12 @@ cdef void unlink(LazyArray handle) noexcept:
     if not handle.linked:
         return
     handle.linked = False
-    if handle.before is not NULL:
-        (<LazyArray>handle.before).after = handle.after
+    if handle.prev is not NULL:
+        (<LazyArray>handle.prev).next = handle.next
     else:
-        _queue.newest = handle.after
-    if handle.after is not NULL:
-        (<LazyArray>handle.after).before = handle.before
+        _queue.newest = handle.next
+    if handle.next is not NULL:
+        (<LazyArray>handle.next).prev = handle.prev
 
 
 cdef class one_plan:
@@ -150,7 +150,7 @@ cdef int flush() except -1:
     attention &= ~ROUND_IS_OVER
     forget_retained()
     while p is not NULL:
-        following = (<LazyArray>p).after
+        following = (<LazyArray>p).next
         if has_value((<LazyArray>p).node) or (<LazyArray>p).node.poisoned:
             unlink(<LazyArray>p)
         else:
@@ -166,7 +166,7 @@ cdef int flush() except -1:
         evaluate_list(nodes, False)
         for handle in held:
             if handle.mask is not None:
-                settle_selection(handle)  # drops the values outside its mask
+                resolve_selection(handle)  # drops the values outside its mask
     except EvaluationForbidden:
         pass
     except MemoryError:
@@ -177,7 +177,7 @@ cdef int flush() except -1:
             if not has_value(node):
                 again = failure_of(node)
                 if again is not None:
-                    leave_to_looks(node)
+                    exclude_from_flushes(node)
                     if handle.node is node:
                         unlink(handle)
                     told_later |= _says_the_same(again, error)

@@ -5,10 +5,10 @@ from libc.stdint cimport uint64_t
 
 from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.pending_queue cimport (
-    ROUND_IS_OVER, SEALED, TRACING, WAITING, flush, link, pending_handle, settle_selection, unlink)
+    ROUND_IS_OVER, SEALED, TRACING, WAITING, flush, link, pending_handle, resolve_selection, unlink)
 from lazyarr._core.ir.history cimport count_recordings, history_is_kept_somewhere
 from lazyarr._core.ir.node cimport OPAQUE
-from lazyarr._core.ir.placeholder cimport stand_in
+from lazyarr._core.ir.placeholder cimport node_like
 from lazyarr._core.ir.shape cimport shape_tuple
 
 
@@ -23,7 +23,7 @@ cdef class _Trace:
 cdef _Trace _trace = _Trace()
 
 
-cdef int attend(LazyArray handle) except -1:
+cdef int prepare_access(LazyArray handle) except -1:
     """Flush at the end of an iteration; replace arrays from outside a traced function by placeholders."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef Node made
@@ -32,8 +32,8 @@ cdef int attend(LazyArray handle) except -1:
     if not is_from_outside(handle):
         return 0
     if base.mask is not None:
-        settle_selection(base)
-    made = stand_in(base.node, OPAQUE)
+        resolve_selection(base)
+    made = node_like(base.node, OPAQUE)
     _trace.outside[id(base)] = base, base.node, made, base.linked
     base.node = made
     return 0

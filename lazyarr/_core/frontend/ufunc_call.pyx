@@ -130,7 +130,7 @@ cdef object unary_node(Ufunc* u, object a, bint operator):
     if found.casts:
         x = operand_cast(u, x, found.loop.types[0], &buffered)
     inputs[0] = <PyObject*>x
-    return made_of(found.loop, 1, inputs, operator and x.ndim == 0 and not is_array(a))
+    return apply_loop(found.loop, 1, inputs, operator and x.ndim == 0 and not is_array(a))
 
 
 cdef Node operand_cast(Ufunc* u, Node x, int code, bint* buffered):
@@ -151,9 +151,8 @@ cdef Node operand_cast(Ufunc* u, Node x, int code, bint* buffered):
     return node
 
 
-cdef object made_of(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
-    """Return handles on the results of a loop (for scalars, of NumPy's scalar loop); None if shapes do not broadcast.
-    """
+cdef object apply_loop(Loop* loop, int nin, PyObject** inputs, bint of_scalars):
+    """Return handles on a loop's results (for scalars, those of NumPy's scalar loop); None if shapes do not fit."""
     cdef Node node
     if of_scalars and loop.of_scalars is not NULL:
         loop = loop.of_scalars
@@ -274,7 +273,7 @@ cdef object binary_node(Ufunc* u, object a, object b, bint operator):
     if of_scalars and loop.types[0] >= cnp.NPY_CFLOAT and loop.types[2] == cnp.NPY_BOOL \
             and (codes[0] == loop.types[0] or codes[1] == loop.types[1]):
         return compared_scalars(<object>u.ufunc, x, y)
-    made = made_of(loop, 2, inputs, of_scalars)
+    made = apply_loop(loop, 2, inputs, of_scalars)
     if made is None:
         (<object>u.ufunc)(dummy(a), dummy(b))
         raise ValueError("operands could not be broadcast together")

@@ -6,7 +6,7 @@ from lazyarr._core.frontend.handle cimport node_of, storage_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.device_table cimport device_name
 from lazyarr._core.ir.failures cimport Failure
-from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, surroundings
+from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, release_walk, node_flags
 from lazyarr._core.ir.fp_errors cimport origin
 from lazyarr._core.ir.node cimport (
     EMPTY, EXPAND, LEAF, MAP, OPAQUE, REDUCE, REMOTE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Node, has_value)
@@ -145,7 +145,7 @@ def foresee(list arrays):
             nodes.append(Foreseen(
                 kind, _NAMES.get(kind) or operation(node), shape_tuple(node), node.dtype, node.span,
                 tuple([(<Node>node.inputs[k]).index for k in range(node.ninputs)]) if node.data is NULL else (),
-                bool(surroundings(&w)[i] & ESCAPES), origin(node), i not in unstored))
+                bool(node_flags(&w)[i] & ESCAPES), origin(node), i not in unstored))
         return Foresight(nodes, describe(&w), plan, _expected_ns(&w, plan.steps), places)
     finally:
         leave()

@@ -23,7 +23,7 @@
     ndarrays, shape   ndarrays on a node's memory; shapes as Python tuples
 
 Nodes. A node is an operation with operands, shape, dtype and strides, all known when it is made. It never changes its
-meaning. Evaluation gives it data and drops its operands ("settles" it), unless history is kept for derivatives.
+meaning. Evaluation gives it data and drops its operands (it becomes a leaf), unless history is kept for derivatives.
 
     pending  --evaluation-->  evaluated (data, no operands)
        |                          ^

@@ -8,7 +8,7 @@ from lazyarr._core.ir.node cimport Node
 
 cdef Node map_node(Loop* loop, int nin, PyObject** inputs, Node like)
 cdef Node masked_node(int kind, Loop* loop, int nin, PyObject** inputs)
-cdef Node spread_out(Node node)
+cdef Node scatter_packed(Node node)
 cdef Node zero(int code)
 cdef Node result_node(Node source, int which, object dtype, int typenum)
 cdef Node cast_node(Node source, int code, Node like)

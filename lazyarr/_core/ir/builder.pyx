@@ -14,7 +14,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.ir.data_loops cimport cast_loop, copy_loop
 from lazyarr._core.ir.fp_errors cimport current_errstate, mark_origin
-from lazyarr._core.ir.history cimport how_made
+from lazyarr._core.ir.history cimport history_of
 from lazyarr._core.ir.leaf cimport code_of
 from lazyarr._core.ir.loop_table cimport MAX_ARGS, Loop, descr_of
 from lazyarr._core.ir.node cimport (
@@ -223,9 +223,9 @@ cdef Node masked_node(int kind, Loop* loop, int nin, PyObject** inputs):
     return _elementwise(kind, loop, nin, inputs, None)
 
 
-cdef Node spread_out(Node node):
+cdef Node scatter_packed(Node node):
     """Return packed elements scattered to where they came from, undefined elsewhere; other nodes as they are."""
-    cdef Node past = how_made(node), mask
+    cdef Node past = history_of(node), mask
     cdef PyObject* inputs[MAX_ARGS + 2]
     cdef list held = []
     cdef int i, nin = past.ninputs - 1
@@ -235,7 +235,7 @@ cdef Node spread_out(Node node):
         return node
     mask = <Node>past.inputs[nin]
     for i in range(nin):
-        held.append(spread_out(<Node>past.inputs[i]))
+        held.append(scatter_packed(<Node>past.inputs[i]))
         inputs[i] = <PyObject*>held[i]
     held.append(broadcast_node(zero(node.typenum), mask.ndim, mask.shape))
     inputs[nin], inputs[nin + 1] = <PyObject*>mask, <PyObject*>held[nin]

@@ -56,7 +56,7 @@ cdef bint _equal(object f, object g, int depth) except -1:
     if kind is slice:
         return _equal_items((f.start, f.stop, f.step), (g.start, g.stop, g.step), depth + 1)
     if kind is FunctionType:
-        return f.__code__ is g.__code__ and f.__globals__ is g.__globals__ and _hold_the_same(f, g, depth + 1)
+        return f.__code__ is g.__code__ and f.__globals__ is g.__globals__ and _equal_closures(f, g, depth + 1)
     if kind is partial:
         return _equal_items((f.func, f.args, f.keywords), (g.func, g.args, g.keywords), depth + 1)
     if isinstance(f, Kernel):
@@ -77,7 +77,7 @@ cdef bint _equal_items(object f, object g, int depth) except -1:
     return True
 
 
-cdef bint _hold_the_same(object f, object g, int depth) except -1:
+cdef bint _equal_closures(object f, object g, int depth) except -1:
     """Compare what two functions with the same code hold besides their arguments."""
     cdef tuple cells = f.__closure__, others = g.__closure__
     cdef Py_ssize_t k

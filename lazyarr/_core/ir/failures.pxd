@@ -17,4 +17,4 @@ cdef int spread_failures(Walk* w) except -1
 cdef list without_failed(PyObject** roots, int count)
 cdef object oldest_failure(PyObject** roots, int count)
 cdef int give_up(Node node) except -1
-cdef int leave_to_looks(Node root) except -1
+cdef int exclude_from_flushes(Node root) except -1

@@ -113,7 +113,7 @@ cdef object oldest_failure(PyObject** roots, int count):
     return found.again()
 
 
-cdef int leave_to_looks(Node root) except -1:
+cdef int exclude_from_flushes(Node root) except -1:
     """Exclude a node that could not be evaluated, and the pending nodes below it, from flushes."""
     cdef list todo = [root]
     cdef Node node

@@ -19,8 +19,8 @@ cdef struct Walk:
     int* classes             # position of the first node of each shape class
     int* class_of
     int nclasses
-    int* first_like          # by node: the first equal view, constant or call of the same function
-    uint64_t* met            # hash table of those: epoch and position
+    int* first_equal          # by node: the first equal view, constant or call of the same function
+    uint64_t* equal_nodes            # hash table of those: epoch and position
     int nmet
     int met_room
     int* status
@@ -29,12 +29,12 @@ cdef struct Walk:
     bint is_template         # the graph is evaluated repeatedly: its nodes stay pending
     PyObject* arena          # the `Arena` of the running evaluation, or NULL
     bint failed              # evaluation found failed nodes
-    bint unkept              # a call reported flags itself or ran on another backend: keep no memo
-    bint overtaken           # a nested evaluation may have completed remaining nodes
+    bint skips_memo              # a call reported flags itself or ran on another backend: keep no memo
+    bint reentered           # a nested evaluation may have completed remaining nodes
 
 cdef int walk(Walk* w, PyObject** roots, int count) except -1
 cdef uint64_t hash_words(uint32_t* words, int n) noexcept
-cdef unsigned char* surroundings(Walk* w) noexcept
+cdef unsigned char* node_flags(Walk* w) noexcept
 cdef bint cuts_enough(Node view, Node storage) noexcept
 cdef bint sole_owner(PyObject* node) noexcept
 cdef bint stores_nothing(Node node) noexcept

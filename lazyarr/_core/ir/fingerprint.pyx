@@ -62,7 +62,7 @@ cdef bint nans_are_watched() noexcept:
 cdef int walk(Walk* w, PyObject** roots, int count) except -1:
     """Fill `w` with the graph below the roots."""
     visit_all(w, roots, count)
-    return add_surroundings(w, roots, count)
+    return _append_node_flags(w, roots, count)
 
 
 cdef void release_walk(Walk* w) noexcept:
@@ -72,13 +72,13 @@ cdef void release_walk(Walk* w) noexcept:
     free(w.child)
     free(w.classes)
     free(w.class_of)
-    free(w.first_like)
-    free(w.met)
+    free(w.first_equal)
+    free(w.equal_nodes)
     free(w.status)
     free(w.words)
 
 
-cdef unsigned char* surroundings(Walk* w) noexcept:
+cdef unsigned char* node_flags(Walk* w) noexcept:
     """Return the flags of each node: ESCAPES, CONSUMABLE."""
     return <unsigned char*>(w.words + w.nwords - (w.count + 3) // 4)
 
@@ -89,9 +89,9 @@ cdef int _grow_walk(Walk* w, int room) except -1:
     w.child = <int*>realloc(w.child, room * sizeof(int))
     w.classes = <int*>realloc(w.classes, room * sizeof(int))
     w.class_of = <int*>realloc(w.class_of, room * sizeof(int))
-    w.first_like = <int*>realloc(w.first_like, room * sizeof(int))
+    w.first_equal = <int*>realloc(w.first_equal, room * sizeof(int))
     w.status = <int*>realloc(w.status, room * sizeof(int))
-    if not (w.nodes and w.stack and w.child and w.classes and w.class_of and w.first_like and w.status):
+    if not (w.nodes and w.stack and w.child and w.classes and w.class_of and w.first_equal and w.status):
         w.room = 0
         raise MemoryError()
     w.room = room
@@ -118,43 +118,43 @@ cdef inline int _shape_class(Walk* w, Node node) noexcept:
     return w.nclasses - 1
 
 
-cdef int _grow_met(Walk* w) except -1:
+cdef int _grow_equal_nodes(Walk* w) except -1:
     """Double the hash table of views, constants and calls."""
-    cdef uint64_t* before = w.met
+    cdef uint64_t* before = w.equal_nodes
     cdef int room = w.met_room, k, at
-    w.met = <uint64_t*>calloc(2 * room if room else 64, sizeof(uint64_t))
-    if w.met is NULL:
-        w.met = before
+    w.equal_nodes = <uint64_t*>calloc(2 * room if room else 64, sizeof(uint64_t))
+    if w.equal_nodes is NULL:
+        w.equal_nodes = before
         raise MemoryError()
     w.met_room = 2 * room if room else 64
     for k in range(room):
         if before[k] >> 32 == _state.epoch:  # all entries are distinct
-            at = _home_of(w, <Node>w.nodes[before[k] & 0xffffffff])
-            while w.met[at] >> 32 == _state.epoch:
+            at = _first_slot(w, <Node>w.nodes[before[k] & 0xffffffff])
+            while w.equal_nodes[at] >> 32 == _state.epoch:
                 at = (at + 1) & (w.met_room - 1)
-            w.met[at] = before[k]
+            w.equal_nodes[at] = before[k]
     free(before)
     return 0
 
 
-cdef inline int _home_of(Walk* w, Node node) noexcept:
+cdef inline int _first_slot(Walk* w, Node node) noexcept:
     """Return the slot of the hash table at which probing begins."""
     return <int>(_hash_of(node) >> 32) & (w.met_room - 1)
 
 
 cdef inline int _slot(Walk* w, Node node) noexcept:
     """Return the slot of an equal view or constant, or a free one."""
-    cdef int at = _home_of(w, node)
-    while w.met[at] >> 32 == _state.epoch and not _same(<Node>w.nodes[w.met[at] & 0xffffffff], node):
+    cdef int at = _first_slot(w, node)
+    while w.equal_nodes[at] >> 32 == _state.epoch and not _same(<Node>w.nodes[w.equal_nodes[at] & 0xffffffff], node):
         at = (at + 1) & (w.met_room - 1)
     return at
 
 
 cdef inline int _call_slot(Walk* w, Node node) noexcept:
     """Return the slot of a call that may be equal, or a free one; -1 after too many unequal candidates."""
-    cdef int at = _home_of(w, node), _k
+    cdef int at = _first_slot(w, node), _k
     for _k in range(MOST_ALIKE):
-        if w.met[at] >> 32 != _state.epoch or _may_equal(<Node>w.nodes[w.met[at] & 0xffffffff], node):
+        if w.equal_nodes[at] >> 32 != _state.epoch or _may_equal(<Node>w.nodes[w.equal_nodes[at] & 0xffffffff], node):
             return at
         at = (at + 1) & (w.met_room - 1)
     return -1
@@ -165,7 +165,7 @@ cdef inline uint64_t _hash_of(Node node) noexcept:
     cdef int d
     if node.kind == OPAQUE:
         for d in range(node.ninputs):
-            h = h * 0x9E3779B97F4A7C15ULL ^ _sort_of(<Node>node.inputs[d])
+            h = h * 0x9E3779B97F4A7C15ULL ^ _value_hash(<Node>node.inputs[d])
     elif node.kind == SCALAR:
         if node.itemsize == 8:
             h = (<uint64_t*>node.data)[0]
@@ -197,7 +197,7 @@ cdef bint _may_equal(Node a, Node b) noexcept:
             or not _same_layout(a, b):
         return False
     for d in range(a.ninputs):
-        if _sort_of(<Node>a.inputs[d]) != _sort_of(<Node>b.inputs[d]):
+        if _value_hash(<Node>a.inputs[d]) != _value_hash(<Node>b.inputs[d]):
             return False
     return are_equal_calls(a.payload, b.payload)
 
@@ -212,7 +212,7 @@ cdef inline bint _same_layout(Node a, Node b) noexcept:
     return True
 
 
-cdef uint64_t _sort_of(Node operand) noexcept:
+cdef uint64_t _value_hash(Node operand) noexcept:
     """Return a hash of an operand's value: its identity, or how it is computed.
 
     It depends on addresses, so it must not leave the process.
@@ -220,36 +220,36 @@ cdef uint64_t _sort_of(Node operand) noexcept:
     if operand.data is not NULL:
         return <uint64_t>operand.index << 8
     if operand.kind == VIEW:
-        return _sort_of(<Node>operand.inputs[0]) + <uint64_t>operand.offset * 0x9E3779B97F4A7C15ULL + operand.kind
+        return _value_hash(<Node>operand.inputs[0]) + <uint64_t>operand.offset * 0x9E3779B97F4A7C15ULL + operand.kind
     return (<uint64_t><size_t>operand.loop >> 4 ^ <uint64_t>operand.size << 8) * 0xff51afd7ed558ccdULL + operand.kind
 
 
-cdef inline int _first_like(Walk* w, Node node) except -1:
+cdef inline int _first_equal(Walk* w, Node node) except -1:
     """Return the position of the first equal view or constant, or possibly equal call; possibly itself."""
     cdef int at
     if node.typenum < 0 or node.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):  # padding bytes are undefined
         return node.index
     if 2 * w.nmet >= w.met_room:
-        _grow_met(w)
+        _grow_equal_nodes(w)
     at = _call_slot(w, node) if node.kind == OPAQUE else _slot(w, node)
     if at < 0:
         return node.index
-    if w.met[at] >> 32 == _state.epoch:
-        return <int>(w.met[at] & 0xffffffff)
-    w.met[at] = <uint64_t>_state.epoch << 32 | <uint64_t>node.index
+    if w.equal_nodes[at] >> 32 == _state.epoch:
+        return <int>(w.equal_nodes[at] & 0xffffffff)
+    w.equal_nodes[at] = <uint64_t>_state.epoch << 32 | <uint64_t>node.index
     w.nmet += 1
     return node.index
 
 
-cdef inline bint _is_met(Walk* w, Node constant) noexcept:
+cdef inline bint _is_seen(Walk* w, Node constant) noexcept:
     """Return whether an equal constant came before, which is read in place of this one."""
     cdef int at
     if w.nmet == 0 or constant.typenum in (NPY_LONGDOUBLE, NPY_CLONGDOUBLE):
         return False
     at = _slot(w, constant)
-    if w.met[at] >> 32 != _state.epoch:
+    if w.equal_nodes[at] >> 32 != _state.epoch:
         return False
-    constant.index = <int>(w.met[at] & 0xffffffff)
+    constant.index = <int>(w.equal_nodes[at] & 0xffffffff)
     return True
 
 
@@ -278,7 +278,7 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         out[1] = shape
         w.nwords = n + 2
         if node.kind == SCALAR:
-            out[2] = w.first_like[node.index] = _first_like(w, node)
+            out[2] = w.first_equal[node.index] = _first_equal(w, node)
             w.nwords += 1
         return 0
     out[0] = node.kind | <uint32_t>node.contiguous << 7 | kind | <uint32_t>(node.ninputs & 0xff) << 24
@@ -302,14 +302,14 @@ cdef inline int _visit(Walk* w, Node node) except -1:
         out[n] = node.attr
         n += 1
     elif node.kind == OPAQUE:
-        w.first_like[node.index] = node.index if node.attr == CHANGES or node.ninputs == 0 else _first_like(w, node)
-        out[n], out[n + 1] = node.attr, w.first_like[node.index]
+        w.first_equal[node.index] = node.index if node.attr == CHANGES or node.ninputs == 0 else _first_equal(w, node)
+        out[n], out[n + 1] = node.attr, w.first_equal[node.index]
         n += 2
     elif node.kind == VIEW:
-        out[n] = w.first_like[node.index] = _first_like(w, node)
+        out[n] = w.first_equal[node.index] = _first_equal(w, node)
         n += 1
         if cuts_enough(node, <Node>node.inputs[0]) \
-                and (w.first_like[node.index] != node.index or Py_REFCNT(node.inputs[0]) == 1):
+                and (w.first_equal[node.index] != node.index or Py_REFCNT(node.inputs[0]) == 1):
             w.has_slices = True
     for i in range(node.ninputs):
         out[n] = (<Node>node.inputs[i]).index
@@ -352,7 +352,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
                     continue
                 (<Node>below).mark = _state.epoch
                 (<Node>below).uses = 1
-                if (<Node>below).kind == SCALAR and _is_met(w, <Node>below):
+                if (<Node>below).kind == SCALAR and _is_seen(w, <Node>below):
                     continue
                 if (<Node>below).data is not NULL:
                     _visit(w, <Node>below)
@@ -368,7 +368,7 @@ cdef int visit_all(Walk* w, PyObject** roots, int count) except -1:
     return 0
 
 
-cdef int add_surroundings(Walk* w, PyObject** roots, int count) except -1:
+cdef int _append_node_flags(Walk* w, PyObject** roots, int count) except -1:
     """Append the flags byte of each node. Roots escape."""
     cdef int i, n = (w.count + 3) // 4
     cdef unsigned char* flags

@@ -31,7 +31,7 @@ cdef bint history_is_kept_somewhere() noexcept:
     return recordings > 0
 
 
-cdef Node how_made(Node node):
+cdef Node history_of(Node node):
     """Return the node with the kind, inputs and parameters that made this one: itself until it is evaluated."""
     return node if node.origin is None else node.origin
 
@@ -65,7 +65,7 @@ cdef int connect_nodes(Node made, list inputs, int kind, Loop* loop, object payl
     return 0
 
 
-cdef void settle(Node node) noexcept:
+cdef void make_leaf(Node node) noexcept:
     """Turn an evaluated node into a leaf: it keeps its data and drops its inputs, unless history is kept."""
     forget_pending(node)
     if (recordings or node.pinned) and node.ninputs:

@@ -191,9 +191,7 @@ cdef class Kernel:
         return all([x.dtype.isnative and x.dtype.kind in "biufc" for x in operands])
 
     def cost(self, dtype, shape, *operands):
-        """Return the estimated single-thread time in ns, from the first operand's dtype and all shapes; None if
-        unknown.
-        """
+        """Return the time on one thread in ns, from the first operand's dtype and all shapes; None if unknown."""
 
     def reference(self, *arrays):
         """Return the result, computed plainly with NumPy; the tests compare with it."""

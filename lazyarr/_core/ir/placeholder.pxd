@@ -2,5 +2,5 @@
 from lazyarr._core.ir.node cimport Node
 
 cdef bint is_traced(Node node)
-cdef Node stand_in(Node node, int kind)
-cdef int lie_as(Node made, Node node) except -1
+cdef Node node_like(Node node, int kind)
+cdef int copy_layout(Node made, Node node) except -1

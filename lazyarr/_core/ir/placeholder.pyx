@@ -37,16 +37,16 @@ cdef bint is_traced(Node node):
     return node.kind == OPAQUE and node.ninputs == 0 and node.payload[1] is _no_value
 
 
-cdef Node stand_in(Node node, int kind):
+cdef Node node_like(Node node, int kind):
     """Return a node with the layout of another one, without data or inputs."""
     cdef Node made = new_node(kind, node.ndim, node.shape, node.dtype, node.typenum)
-    lie_as(made, node)
+    copy_layout(made, node)
     if kind == OPAQUE:
         made.payload = ("a traced argument", _no_value, None)
     return made
 
 
-cdef int lie_as(Node made, Node node) except -1:
+cdef int copy_layout(Node made, Node node) except -1:
     """Copy the memory layout of a node of the same shape; of a view, only that of its elements."""
     cdef npy_intp low = 0, high = 0
     memcpy(made.strides, node.strides, node.ndim * sizeof(npy_intp))

@@ -31,7 +31,7 @@ cdef bint is_in_block() noexcept:
 
 
 cdef class Block:
-    """A block in which arrays are made on a device; no signal handler can run between its start and end of setup.
+    """A block in which arrays are made on a device; signal handlers cannot interrupt its enter and exit.
 
     It holds for the context in which it begins, like NumPy's errstate, and ends only itself: blocks of generators need
     not nest.

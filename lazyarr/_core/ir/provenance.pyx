@@ -28,7 +28,7 @@ cdef int set_inputs(Node node, int count, PyObject** inputs) except -1:
         if node.inputs is NULL:
             raise MemoryError()
     for i in range(count):
-        assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unsettled selection"
+        assert (<Node>inputs[i]).kind not in (COMPRESS, PACKED) or node.kind in (PACKED, EXPAND), "unresolved selection"
         node.inputs[i] = inputs[i]
         Py_INCREF(<object>inputs[i])
         note_source(node, <Node>inputs[i])

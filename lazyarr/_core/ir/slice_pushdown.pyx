@@ -60,13 +60,13 @@ cdef bint _push_slices(Walk* w) except -1:
         return False
     pushed = _Pushdown.__new__(_Pushdown)
     pushed.w = w
-    if not pushed.look_around():
+    if not pushed.analyse():
         return False
     for i in range(w.count - 1, -1, -1):
         pushed.find_window(i)
     for i in range(w.count):
         if pushed.operands[i] is not None:
-            pushed.made[i] = pushed.computed_there(i)
+            pushed.made[i] = pushed.compute_window(i)
     return pushed.replace_views()
 
 
@@ -160,7 +160,7 @@ cdef class _Pushdown:
     cdef list operands          # by operation: the windows of its operands, None for all
     cdef list made              # by node: its replacement
 
-    cdef bint look_around(self) except -1:
+    cdef bint analyse(self) except -1:
         """Analyse the nodes one by one; return whether there is any view to push."""
         cdef Walk* w = self.w
         cdef PyObject* p            # borrowed, as reference counts are examined
@@ -270,7 +270,7 @@ cdef class _Pushdown:
             found.reads += 1
         return 0
 
-    cdef Node computed_there(self, int i):
+    cdef Node compute_window(self, int i):
         """Return the operation applied to the operands' parts that make up the window."""
         cdef Node node = <Node>self.w.nodes[i], window = self.windows[i], made
         cdef int perm[MAX_DIMS]

@@ -67,7 +67,7 @@ cdef object begin_call(Walk* w, Step step, list aliases):
     values = [as_ndarray(<Node>node.inputs[k]) for k in range(node.ninputs)]
     try:
         if backend is not None:
-            w.unkept = True
+            w.skips_memo = True
             got = in_errstate(node.err, backend.call, [values])
         elif node.number:
             got = _noting_flags(w, node.err, function, values)
@@ -87,7 +87,7 @@ cdef object _noting_flags(Walk* w, int err, object function, list values):
     try:
         return raising_flags(err, function, values)
     except FloatingPointError:
-        w.unkept = True
+        w.skips_memo = True
     return in_errstate(err, function, values)
 
 
@@ -188,7 +188,7 @@ cdef list _fill(Walk* w, int at, list aliases):
     # if the result is not stored, the caller has asked before, and it was None
     backend = backend_of(node) if has_choice() and node.data != NOWHERE else None
     if backend is not None:
-        w.unkept = True
+        w.skips_memo = True
     try:
         if node.data is NULL:
             _take_memory(w, at)

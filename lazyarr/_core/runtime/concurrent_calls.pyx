@@ -192,7 +192,7 @@ cdef list run_calls(Walk* w, list steps, int first, list aliases, Grouping* grou
             PyGC_Enable()
     grouping.done = count
     if number != plan_cache.evaluations:  # a signal handler has evaluated: the rest is another graph
-        w.overtaken = True
+        w.reentered = True
     else:
         for k in range(count):
             try:

@@ -30,7 +30,7 @@ cdef int note_no_room(object error) except -1:
     return warn_later(f"{error}: it stays on the host")
 
 
-cdef int tell_warnings() except -1:
+cdef int issue_warnings() except -1:
     """Issue the queued warnings; the caller does not hold the evaluation lock."""
     cdef list texts = _warnings[:]
     _warnings.clear()       # a warning may be turned into an exception

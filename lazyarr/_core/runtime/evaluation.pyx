@@ -19,7 +19,7 @@ from lazyarr._core.host.workspace cimport end_loan, lend, set_workspace_start, w
 from lazyarr._core.ir.failures cimport fail_node, oldest_failure, spread_failures, without_failed
 from lazyarr._core.ir.fingerprint cimport Walk, walk
 from lazyarr._core.ir.fp_errors cimport report_status
-from lazyarr._core.ir.history cimport settle
+from lazyarr._core.ir.history cimport make_leaf
 from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.node cimport EMPTY, LEAF, OPAQUE, REPEAT, RESULT, VIEW, Node, has_value
 from lazyarr._core.ir.slice_pushdown cimport walk_with_slices
@@ -103,11 +103,11 @@ cdef int evaluate_graph(PyObject** roots, int count) except -1:
             leave()
     finally:
         if news:
-            _tell(news)
+            _report(news)
     return 0
 
 
-cdef int _tell(list news) except -1:
+cdef int _report(list news) except -1:
     """Report floating-point flags, and evaluations to the observer."""
     for item in news:
         if type(item) is list:
@@ -121,7 +121,7 @@ cdef int _tell(list news) except -1:
 cdef int _evaluate_to_end(Walk* w, PyObject** roots, int count, list news) except -1:
     """Run what the roots need, repeatedly if a nested evaluation interferes."""
     _evaluate(w, roots, count, news)
-    while w.overtaken:  # the rest is another graph
+    while w.reentered:  # the rest is another graph
         _evaluate(w, roots, count, news)
     return 0
 
@@ -156,7 +156,7 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
         return _evaluate_others(w, roots, count, news)
     hit = plan_misses() == misses
     plan_cache.evaluations += 1
-    w.overtaken = False
+    w.reentered = False
     for i in range(w.count):
         Py_INCREF(<object>w.nodes[i])
         w.status[i] = 0
@@ -170,7 +170,7 @@ cdef int _evaluate(Walk* w, PyObject** roots, int count, list news) except -1:
             _run(w, plan, news)
         else:
             _run_observed(w, plan, hit, news)
-        succeeded = recollection is not None and not (w.overtaken or w.unkept or _has_flags(news, known_news))
+        succeeded = recollection is not None and not (w.reentered or w.skips_memo or _has_flags(news, known_news))
     finally:
         if recollection is not None:
             end_recall(w, recollection, succeeded)
@@ -251,8 +251,8 @@ cdef int _run_by_nodes(Walk* w, list news) except -1:
     finally:
         if raised:
             news.append(raised)
-    if w.overtaken:
-        _settle_frontier(w)
+    if w.reentered:
+        _make_leaves(w)
     else:
         _forget_values(w)
     if listener is not None:
@@ -293,8 +293,8 @@ cdef int _run(Walk* w, Plan plan, list news) except -1:
         plan.shared_ns = end_work(start)
         if arena is not None:
             w.arena, layout.room = NULL, max(layout.room, end_loan())
-    if w.overtaken:
-        _settle_frontier(w)
+    if w.reentered:
+        _make_leaves(w)
     if raised is not None:
         news.append(raised)
     return 0
@@ -311,7 +311,7 @@ cdef list run_steps(Walk* w, Plan plan, StatusWords words=None):
     words = status_words(w)
     try:
         raised = _run_steps(w, plan, words)
-        found = words.settle()
+        found = words.take_all()
     except BaseException:
         leave_unread(words)
         raise
@@ -349,7 +349,7 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
         if not first:  # each of many steps may be too short, or overwrite too much, to be interrupted
             PyErr_CheckSignals()
             if number != plan_cache.evaluations and not w.is_template:
-                w.overtaken = True
+                w.reentered = True
                 break
         first, seen, grouping.done = False, None, 0
         if step.rows > 1 and not elsewhere:
@@ -371,7 +371,7 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
             words.found = raised
         if grouping.done:
             at += grouping.done
-            if w.overtaken:
+            if w.reentered:
                 break
             continue
         if step.nfrees:
@@ -381,7 +381,7 @@ cdef list _run_steps(Walk* w, Plan plan, StatusWords words):
         at += 1
         if at == grouping.alone:
             step_ended(grouping.work)
-    if watched and not w.overtaken:
+    if watched and not w.reentered:
         plan.timeline = timeline
     return raised
 
@@ -400,21 +400,21 @@ cdef list _run_step(Walk* w, Step step, list aliases):
 
 cdef int _keep_computed(Walk* w, object error) except -1:
     """After a failure, keep all computed data and fail the dependants of failed nodes."""
-    _settle_frontier(w)
+    _make_leaves(w)
     spread_failures(w)
     if isinstance(error, MemoryError):
         release_results()
     return 0
 
 
-cdef int _settle_frontier(Walk* w) except -1:
+cdef int _make_leaves(Walk* w) except -1:
     """Turn nodes with data into leaves, so that the rest can be evaluated from there."""
     cdef int i
     cdef Node node
     for i in range(w.count):
         node = <Node>w.nodes[i]
         if node.data is not NULL and node.kind != VIEW and not has_value(node):
-            settle(node)
+            make_leaf(node)
     return 0
 
 

@@ -10,9 +10,9 @@ cimport numpy as cnp
 
 from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.threads cimport LONGEST_UNINTERRUPTED_NS
-from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, nans_are_watched, sole_owner, surroundings
+from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, nans_are_watched, sole_owner, node_flags
 from lazyarr._core.ir.fp_errors cimport annotate, may_raise, raises, report_status, reported_flags
-from lazyarr._core.ir.history cimport settle
+from lazyarr._core.ir.history cimport make_leaf
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SERIAL, NPY_HALF
 from lazyarr._core.ir.ndarrays cimport as_ndarray
 from lazyarr._core.ir.node cimport EXPAND, MAP, OF_SCALARS, OPAQUE, REDUCE, UPDATE, VIEW, Node, has_value
@@ -35,8 +35,8 @@ cdef int publish(Walk* w, int at) except -1:
     """
     if nans_are_watched():
         _check_for_nans(<Node>w.nodes[at])
-    if not w.is_template and surroundings(w)[at] & ESCAPES:
-        settle(<Node>w.nodes[at])
+    if not w.is_template and node_flags(w)[at] & ESCAPES:
+        make_leaf(<Node>w.nodes[at])
     return 0
 
 

@@ -200,9 +200,7 @@ cdef class Launch:
         return True
 
     cdef list form(self):
-        """Return the arguments of `lazyarr.gpu.generator.tile_kernels.Form`, which specialise a kernel besides its
-        program.
-        """
+        """Return the arguments of `gpu.generator.tile_kernels.Form`: what specialises a kernel besides its program."""
         from lazyarr._core.kernels.winograd import get_exact    # only device programs need it
         cdef int k
         cdef Node node

@@ -213,7 +213,7 @@ cdef class LaunchQueue:
                 if len(self.known) >= MOST_GRAPHS:
                     self.drop(<_Sequence>self.known.popitem(last=False)[1])
             elif not sequence.has_failed:
-                done = self.bring_up_to_date(sequence) \
+                done = self.update_graph(sequence) \
                     and self.functions.launch_graph(sequence.executable, self.stream) == 0
                 sequence.has_failed = not done
                 if not done:
@@ -248,7 +248,7 @@ cdef class LaunchQueue:
         return memcmp(<int64_t*><char*>sequence.arguments + first, self.words + first,
                       (self.firsts[k + 1] - first) * sizeof(int64_t)) != 0
 
-    cdef bint bring_up_to_date(self, _Sequence sequence) noexcept:
+    cdef bint update_graph(self, _Sequence sequence) noexcept:
         """Create the graph of a sequence or update changed arguments; return False on failure."""
         cdef NodeParameters parameters
         cdef void* pointers[MOST_ARGUMENTS]

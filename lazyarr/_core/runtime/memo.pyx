@@ -30,8 +30,8 @@ from lazyarr._core.host.allocator cimport Buffer
 from lazyarr._core.host.switch cimport Switch
 from lazyarr._core.ir.const_guards cimport fast_math
 from lazyarr._core.ir.equal_calls cimport are_equal_calls
-from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, nans_are_watched, surroundings, walk
-from lazyarr._core.ir.history cimport settle
+from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, nans_are_watched, node_flags, walk
+from lazyarr._core.ir.history cimport make_leaf
 from lazyarr._core.ir.loop_table cimport LOOP_SERIAL
 from lazyarr._core.ir.node cimport (
     CHANGES, LEAF, MAP, MASKED, OPAQUE, REDUCE, REPEAT, RESULT, SCALAR, UPDATE, VIEW, Kernel, Node, has_value)
@@ -249,7 +249,7 @@ cdef Recollection recall(Walk* w, PyObject** roots, int count):
         for node, number, kept in hits:
             if not has_value(node):  # a finalizer may have evaluated it
                 node.owner, node.data, node.number = kept, kept.data, number
-                settle(node)
+                make_leaf(node)
         walk(w, roots, count)
         values = _values_in(w)
     found = Recollection.__new__(Recollection)
@@ -260,8 +260,8 @@ cdef Recollection recall(Walk* w, PyObject** roots, int count):
             node.number = (<_Value>values[i]).number
             if node.span <= _memo.limit and _is_costly(node):
                 found.costly.append(i)
-                surroundings(w)[i] |= ESCAPES
-    w.unkept = False
+                node_flags(w)[i] |= ESCAPES
+    w.skips_memo = False
     _memo.misses += len(found.costly)
     return found
 
@@ -303,9 +303,7 @@ cdef bint _is_costly(Node node) except -1:
 
 
 cdef double _estimated_ns(Node call) except -1:
-    """Return the time of a pure call on one thread in ns; for kernels without estimate, that of a pass over the
-    elements.
-    """
+    """Return the estimated time of a pure call in ns; for kernels without estimate, that of reading the elements."""
     cdef double elements = call.size
     cdef list shapes = []
     cdef int k

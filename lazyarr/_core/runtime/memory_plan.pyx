@@ -7,7 +7,7 @@ escaping value go into the arena (arena.pyx), the largest first; ties go by firs
 from libc.string cimport memset
 from numpy cimport npy_intp
 
-from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, surroundings
+from lazyarr._core.ir.fingerprint cimport ESCAPES, Walk, node_flags
 from lazyarr._core.ir.node cimport CHANGES, EMPTY, FILLS, FINISHES, UPDATE, VIEW, Node, has_value
 from lazyarr._core.ir.step cimport Step
 from lazyarr._core.runtime.arena cimport Layout, Slot, pack
@@ -90,7 +90,7 @@ cdef inline bint _is_pending(Node node) noexcept:
 cdef bint _has_large(Walk* w) noexcept:
     """Return whether any value is large enough for the arena."""
     cdef Node node
-    cdef unsigned char* flags = surroundings(w)
+    cdef unsigned char* flags = node_flags(w)
     cdef int i
     for i in range(w.count):
         node = <Node>w.nodes[i]
@@ -179,7 +179,7 @@ cdef int _place(Layout layout, Walk* w, int i, int source, int first, int end) n
         layout.nslots += 1
         slot.nbytes, slot.first, slot.head = (<Node>w.nodes[i]).span, first, i
         slot.offset = 0 if slot.nbytes >= LEAST_BYTES else -1
-    if surroundings(w)[i] & ESCAPES:
+    if node_flags(w)[i] & ESCAPES:
         slot.offset = -1
     layout.slot_of[i] = number
     slot.holder, slot.last = i, end - 1

@@ -17,7 +17,7 @@ from lazyarr._core.ir.builder cimport masked_node, view_node
 from lazyarr._core.ir.fingerprint cimport stores_nothing
 from lazyarr._core.ir.node cimport COMPRESS, LEAF, PACKED, REMOTE, SCALAR, VIEW, Node, has_value, is_on_host
 from lazyarr._core.runtime cimport evaluation
-from lazyarr._core.runtime.device_fallback cimport note_no_room, tell_warnings
+from lazyarr._core.runtime.device_fallback cimport note_no_room, issue_warnings
 from lazyarr._core.runtime.evaluation cimport evaluate_graph, observer
 from lazyarr._core.runtime.evaluation_lock cimport held
 from lazyarr._core.runtime.eviction cimport begin_use, end_use
@@ -45,7 +45,7 @@ cdef int _evaluate_on_devices(PyObject** roots, int count, bint fetch) except -1
     finally:
         end_use(nodes)
         schedule.report()
-        tell_warnings()
+        issue_warnings()
     return 0
 
 

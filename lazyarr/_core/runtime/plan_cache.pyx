@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memset
 cimport cython
 
 from lazyarr._core.ir.const_guards cimport constant_of, fast_math, mark_of
-from lazyarr._core.ir.fingerprint cimport Walk, hash_words, surroundings
+from lazyarr._core.ir.fingerprint cimport Walk, hash_words, node_flags
 from lazyarr._core.ir.graph_ir cimport Described, Graph, new_graph
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, cheap_width
 from lazyarr._core.ir.node cimport EXPAND, LEAF, MAP, OPAQUE, REDUCE, SCALAR, VIEW, Node
@@ -77,7 +77,7 @@ cdef Graph describe(Walk* w):
     cdef Graph graph
     cdef Node node, below, constant
     cdef Described* made
-    cdef unsigned char* flags = surroundings(w)
+    cdef unsigned char* flags = node_flags(w)
     cdef int* inputs
     cdef int i, j, ninputs = 0
     for i in range(w.count):
@@ -92,7 +92,7 @@ cdef Graph describe(Walk* w):
         made.shape, made.itemsize, made.typenum = w.class_of[i], node.itemsize, node.typenum
         made.flags, made.attr, made.nbytes, made.serial = flags[i], node.attr, node.span, node.serial
         made.loop = node.loop.id if node.loop is not NULL else 0
-        made.like = w.first_like[i] if node.kind == SCALAR \
+        made.like = w.first_equal[i] if node.kind == SCALAR \
             or node.data is NULL and (node.kind == VIEW or node.kind == OPAQUE) else i
         made.inputs = inputs
         if node.data is not NULL:

@@ -106,7 +106,7 @@ cdef int _compute_all(Walk* w, _Log log, list raised, list timeline) except -1:
             continue
         PyErr_CheckSignals()
         if number != plan_cache.evaluations and not w.is_template:
-            w.overtaken = True
+            w.reentered = True
             return 0
         if followed or timeline is not None:
             label, began = _label_of(node), time.perf_counter()

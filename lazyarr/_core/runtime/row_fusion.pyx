@@ -248,7 +248,7 @@ cdef class RowGroup(StepGroup):
         for i in range(k):
             if not share_rows(&team.members[i].run, team.members[i].length, &member.run, member.length):
                 return False
-        _ask_for_what_is_new(team, k)
+        _prefetch_untouched(team, k)
         for entry in moved or ():
             if type(entry[1]) is not Node:  # a detour, whose end the next program would have to await
                 return False
@@ -282,8 +282,7 @@ cdef class RowGroup(StepGroup):
 
 
 cdef void _run_share(void* whole, int thread, int threads) noexcept nogil:
-    """Run blocks on one thread until none is left or the step is cancelled; spans begin at 0 and end at the duration.
-    """
+    """Run blocks on one thread until none is left or the step is cancelled; spans start at 0."""
     cdef GroupJob* job = <GroupJob*>whole
     cdef npy_intp block, end
     cdef int turn = 0, k
@@ -316,7 +315,7 @@ cdef set _read_only_here(Walk* w, list steps, int first, int count):
     return found
 
 
-cdef void _ask_for_what_is_new(Team* team, int k) noexcept:
+cdef void _prefetch_untouched(Team* team, int k) noexcept:
     """Prefetch the lines that earlier programs have not touched, including those to be written.
 
     Between blocks the hardware prefetcher loses track of them.

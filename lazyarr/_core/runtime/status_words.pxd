@@ -18,7 +18,7 @@ cdef class StatusWords:
     cdef int forget(self, Py_ssize_t mark) except -1
     cdef list take_urgent(self, Py_ssize_t mark)
     cdef list take(self, Py_ssize_t mark)
-    cdef list settle(self)
+    cdef list take_all(self)
     cdef bytearray read(self)
     cdef int wait(self) except -1
 

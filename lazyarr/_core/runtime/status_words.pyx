@@ -98,7 +98,7 @@ cdef class StatusWords:
                 found[id(node)] = node.serial, flags, name, node
         return list(found.values()) or None
 
-    cdef list settle(self):
+    cdef list take_all(self):
         """Like `take` for all records; return clear blocks to the driver."""
         cdef list raised
         self.driver.submit()
@@ -150,7 +150,7 @@ cdef int report_unread() except -1:
     while _unread:
         words = _unread.pop(0)
         try:
-            raised = words.settle()
+            raised = words.take_all()
         except RuntimeError:    # the device is lost
             raise
         except BaseException:

@@ -18,7 +18,7 @@ from lazyarr._core.host.device_memory cimport DeviceMemory, new_memory, read_mem
 from lazyarr._core.host.device_values cimport Mirror, mirror_of, new_mirror, rename_value, set_copy
 from lazyarr._core.host.threads cimport set_busy
 from lazyarr._core.ir.builder cimport cast_node, stored_node
-from lazyarr._core.ir.history cimport history_is_kept_somewhere, settle
+from lazyarr._core.ir.history cimport history_is_kept_somewhere, make_leaf
 from lazyarr._core.ir.leaf cimport verify_shared
 from lazyarr._core.ir.mirrors cimport copy_on, mirror_for, own_memory
 from lazyarr._core.ir.node cimport (
@@ -258,11 +258,11 @@ cdef int end_without_copy(Node node) except -1:
     mirror = _mirror_of(source)
     if node.device == 0:
         node.owner, node.data = mirror.memory, mirror.data
-        settle(node)
+        make_leaf(node)
         return 0
     copy = copy_on(source, node.device)
     node.owner, node.data = copy.owner, copy.data
-    settle(node)
+    make_leaf(node)
     if mirror is not None and mirror.kept is copy and _remembers_nothing(node):     # share one node
         set_copy(mirror, node, True)
     return 0
@@ -290,7 +290,7 @@ cdef int end_transfer(Node node) except -1:
     transfer.copy.block = None  # reports may keep the copy
     if node.device and not node.pinned and not history_is_kept_somewhere():
         mirror = mirror_for(source)
-    settle(node)
+    make_leaf(node)
     if mirror is not None:
         source.owner = mirror
         set_copy(mirror, node, transfer.is_kept)
@@ -308,7 +308,7 @@ cdef int stay_on_host(Node node) except -1:
         return False
     source = <Node>node.inputs[0]
     node.owner, node.data, node.device = own_memory(source), source.data, 0
-    settle(node)
+    make_leaf(node)
     return True
 
 

@@ -183,7 +183,7 @@ cdef bint _run_exactly(Job* job, char** at, npy_intp n, int* status) noexcept no
     for k in range(job.ninstr):
         instr = &job.instrs[k]
         if job.streams:
-            _ask_for_next(job, at, n, k, job.ninstr)
+            _prefetch_next(job, at, n, k, job.ninstr)
         _call(job, instr, at, n)
         if instr.loop.flags & LOOP_STATUS:
             raised = lz_fp_take()
@@ -207,7 +207,7 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
     for k in range(job.nmerged):
         instr = &job.merged[k]
         if job.streams:
-            _ask_for_next(job, at, n, k, job.nmerged)
+            _prefetch_next(job, at, n, k, job.nmerged)
         if unread and not instr.loop.flags & LOOP_STICKY:
             if lz_fp_take() & job.reported_flags:
                 return False
@@ -220,7 +220,7 @@ cdef bint _run_unread(Job* job, char** at, npy_intp n) noexcept nogil:
     return not unread or not lz_fp_take() & job.reported_flags
 
 
-cdef void _ask_for_next(Job* job, char** at, npy_intp n, int turn, int turns) noexcept nogil:
+cdef void _prefetch_next(Job* job, char** at, npy_intp n, int turn, int turns) noexcept nogil:
     """Prefetch part `turn` of `turns` of the next block, so that memory accesses overlap computation.
 
     The hardware prefetcher stops while instructions work on registers, and at page ends.

@@ -303,19 +303,19 @@ cdef bint is_walked_in_order(Job* job, npy_intp* strides, npy_intp size, npy_int
 # ---- bands -----------------------------------------------------------------------------------------------
 
 
-cdef inline size_t _nowhere() noexcept nogil:
+cdef inline size_t _unmapped_address() noexcept nogil:
     """Return an address above all memory."""
     return <size_t>1 << 62
 
 
 cdef bint is_in_band(char* p) noexcept nogil:
     """Return whether an address is in bands."""
-    return <size_t>p >= _nowhere()
+    return <size_t>p >= _unmapped_address()
 
 
 cdef int add_band(Bands* bands, Node node, npy_intp nbytes) except -1:
     """Place a value, whose blocks take `nbytes` bytes, in bands."""
-    node.data = <char*>(_nowhere() + (<size_t>bands.count << APART))
+    node.data = <char*>(_unmapped_address() + (<size_t>bands.count << APART))
     bands.steps[bands.count], bands.offsets[bands.count] = nbytes, bands.size
     bands.size += whole_lines(nbytes)
     bands.count += 1
@@ -331,7 +331,7 @@ cdef void move_bands(Bands* bands, Team* team) noexcept:
         member = &team.members[k]
         for i in range(member.run.job.noperand):
             if is_in_band(member.run.job.operands[i].base):
-                away = <size_t>member.run.job.operands[i].base - _nowhere()
+                away = <size_t>member.run.job.operands[i].base - _unmapped_address()
                 band = <int>(away >> APART)
                 member.moving[member.nmoving] = Moving(
                     i, &bands.memory, bands.offsets[band] + <npy_intp>(away - (<size_t>band << APART)),

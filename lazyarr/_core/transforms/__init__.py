@@ -11,8 +11,8 @@
 Reverse mode. The graph of a result is its own tape. `pull_back` visits nodes from the results to the watched inputs,
 last first, and adds nodes for their cotangents; nothing is evaluated. Nodes are SSA, so in-place writes need no care:
 an update sends the cotangent of its window to the value and the rest to the old storage. Cotangents of one storage are
-updated in place; a reshape or transposition passes its cotangent through (`turned_back`). Other windows wait until all
-readers of the storage are visited; where they tile it, no zeros are needed. A cotangent is the plain transpose,
+updated in place; a reshape or transposition passes its cotangent through (`view_cotangent`). Other windows wait until
+all readers of the storage are visited; where they tile it, no zeros are needed. A cotangent is the plain transpose,
 without conjugation, as in JAX. What has no rule raises `NotDifferentiable`.
 
 Rules. Ufuncs have expressions (`ops/derivatives.py`), compiled to small programs. Reductions and calls have rules in

@@ -18,8 +18,7 @@ cdef class BatchLayout:
     """The batched counterparts of the nodes of one element."""
 
     cdef Node form(self, int kind, Node node, npy_intp unit):
-        """Return a node like this one with a batch axis, without inputs; elements are a multiple of `unit` bytes apart.
-        """
+        """Return a node like this one with a batch axis, without inputs; elements lie multiples of `unit` apart."""
         cdef npy_intp shape[MAX_DIMS]
         cdef npy_intp step = max(node.itemsize, <npy_intp>1)
         cdef Node made

@@ -21,7 +21,7 @@ cdef Node zeros(Node like)
 cdef Node spread(Node g, Node x, uint64_t axes, bint kept)
 cdef Node summed(Node g, Node like)
 cdef tuple distinct(Node window, Node g)
-cdef Node turned_back(Node g, Node window, Node storage)
+cdef Node view_cotangent(Node g, Node window, Node storage)
 cdef Node position(Node node, int axis, npy_intp index)
 cdef bint same_storage(Node a, Node b) noexcept
 cdef bint mixes_parts(Node window, Node storage) noexcept

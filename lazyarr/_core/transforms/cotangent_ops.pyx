@@ -236,7 +236,7 @@ cdef tuple distinct(Node window, Node g):
     return spec, reduce_node(sum_loop(g.typenum), g, axes, True)
 
 
-cdef Node turned_back(Node g, Node window, Node storage):
+cdef Node view_cotangent(Node g, Node window, Node storage):
     """Return the cotangent of a storage as a view of g, that of a window showing each element once.
 
     None for any other window. g is copied only if its strides do not permit such a view.

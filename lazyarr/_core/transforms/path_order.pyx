@@ -5,7 +5,7 @@ Several walks may be active: a rule may differentiate, and so may another thread
 from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
 
-from lazyarr._core.ir.history cimport how_made
+from lazyarr._core.ir.history cimport history_of
 from lazyarr._core.ir.node cimport MAP, Node
 
 from lazyarr._core.transforms.watch import STOPPED
@@ -16,7 +16,7 @@ cdef unsigned int _walk = 0
 cdef list _under_way = []
 
 
-cdef class Between:
+cdef class PathNodes:
     """Nodes in order, and their positions."""
 
     cdef int remember(self) except -1:
@@ -33,13 +33,13 @@ cdef class Between:
         return 0
 
 
-cdef Between nodes_between(list results, list wanted, bint cut=False, list ends=None):
+cdef PathNodes nodes_between(list results, list wanted, bint cut=False, list ends=None):
     """Return the nodes between `wanted` and the results, each after its inputs.
 
     Wanted nodes may depend on others, unless the graph is `cut` there. Nodes that have dropped their history are
     appended to `ends`. Positions are valid until `leave`.
     """
-    cdef Between found = Between.__new__(Between)
+    cdef PathNodes found = PathNodes.__new__(PathNodes)
     found.order = []
     while True:
         while not _are_remembered():
@@ -52,7 +52,7 @@ cdef Between nodes_between(list results, list wanted, bint cut=False, list ends=
 
 cdef bint _are_remembered() except -1:
     """Return whether all active walks have saved their positions; otherwise save those of one."""
-    cdef Between other
+    cdef PathNodes other
     for other in _under_way:
         if other.places is None:
             other.remember()
@@ -95,7 +95,7 @@ cdef bint _put_in_order(list order, list results, list wanted, bint cut, list en
                         node.place = <int>len(order)
                         path.pop()
                         continue
-                past = how_made(node)
+                past = history_of(node)
                 if following[depth] > 0:
                     node.place |= (<Node>past.inputs[following[depth] - 1]).place > 0
                 if past.kind == MAP and past.payload is STOPPED:

@@ -13,8 +13,8 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.trace_scope cimport is_sealed
 from lazyarr._core.frontend.views cimport handle_of, new_view
 from lazyarr._core.ir.builder cimport (
-    broadcast_node, cast_node, empty_like, opaque_node, result_nodes, spread_out, update_node, view_node, window_of)
-from lazyarr._core.ir.history cimport how_made
+    broadcast_node, cast_node, empty_like, opaque_node, result_nodes, scatter_packed, update_node, view_node, window_of)
+from lazyarr._core.ir.history cimport history_of
 from lazyarr._core.ir.inner_loops cimport Ufunc, find_ufunc
 from lazyarr._core.ir.leaf cimport scalar_from_memory
 from lazyarr._core.ir.node cimport (
@@ -27,8 +27,8 @@ from lazyarr._core.runtime.transfer cimport transfer_node
 from lazyarr._core.transforms.cotangent_ops cimport (
     apply, apply_unary, as_numbers, cast_cotangent, chosen, distinct, either, gives_to_all_parts, is_complex,
     is_inexact, mixes_parts, position, reduce_cotangent, run_rule, same_storage, shows_imaginary_parts, spread, summed,
-    truth_of, turned_back, where_taken, zeros)
-from lazyarr._core.transforms.path_order cimport Between, nodes_between, place_of
+    truth_of, view_cotangent, where_taken, zeros)
+from lazyarr._core.transforms.path_order cimport PathNodes, nodes_between, place_of
 from lazyarr._core.transforms.vjp_rules cimport call_rule, change_rule, reads_what_it_changes, rules_of_loop
 
 import numpy as np
@@ -53,7 +53,7 @@ cdef Node _sum_of_tapes(Node a, Node b):
 def pin(list results, list inputs):
     """Keep the history of all nodes between inputs and results when they are evaluated."""
     cdef Node node
-    cdef Between between = nodes_between(
+    cdef PathNodes between = nodes_between(
         [node_of(<LazyArray>y) for y in results], [node_of(<LazyArray>x) for x in inputs])
     between.leave()
     for node in between.order:
@@ -75,7 +75,7 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False, list l
     NotDifferentiable
         Where there is no rule for an operation on the way.
     """
-    cdef _Pull pull = _Pull()
+    cdef _ReverseWalk pull = _ReverseWalk()
     defer(1)
     try:
         return _pull_back(pull, results, cotangents, inputs, cut, leads)
@@ -85,7 +85,7 @@ def pull_back(list results, list cotangents, list inputs, bint cut=False, list l
             pull.between.leave()
 
 
-cdef list _pull_back(_Pull pull, list results, list cotangents, list inputs, bint cut, list leads):
+cdef list _pull_back(_ReverseWalk pull, list results, list cotangents, list inputs, bint cut, list leads):
     cdef Node node
     cdef Py_ssize_t i
     cdef list order, made = [node_of(<LazyArray>y) for y in results]
@@ -140,9 +140,9 @@ cdef Node _shown(Node g, Node storage, Node window):
     return view_node(g if same_storage(g, storage) else cast_node(g, storage.typenum, storage), window)
 
 
-cdef class _Pull:
+cdef class _ReverseWalk:
     """One reverse walk."""
-    cdef Between between        # the nodes to visit, last to first
+    cdef PathNodes between        # the nodes to visit, last to first
     cdef list found             # by position: the cotangent so far; a dict for several results
     # By position: a mask, bool or nonzero numbers, where taken branches lead; None for everywhere. Elsewhere the
     # cotangent is undefined, and becomes 0 before a non-elementwise operation reads it.
@@ -171,9 +171,9 @@ cdef class _Pull:
         self.reached[<size_t><PyObject*>g] = g, part, made
         return made
 
-    cdef bint leads_on(self, Node node) noexcept:
+    cdef bint propagates(self, Node node) noexcept:
         """Return whether a node passes its cotangent to its operands."""
-        cdef Node past = how_made(node)
+        cdef Node past = history_of(node)
         cdef int i
         for i in range(past.ninputs):
             if place_of(self.between, <Node>past.inputs[i]):
@@ -200,7 +200,7 @@ cdef class _Pull:
             part = part if (<Node>part).typenum == node.typenum else truth_of(<Node>part)
             if not same_shape(g, node):
                 g = summed(self.where_reached(g, part), node)  # 0 where no taken branch leads
-                part = summed(<Node>part, node) if self.leads_on(node) else None
+                part = summed(<Node>part, node) if self.propagates(node) else None
         if before is not None and reach is not part:
             before, g = self.where_reached(before, reach), self.where_reached(g, part)
             part = None if reach is None or part is None else either(<Node>reach, <Node>part)
@@ -221,7 +221,7 @@ cdef class _Pull:
         return 0
 
     cdef int visit(self, Node node, object g) except -1:
-        cdef Node past = how_made(node)
+        cdef Node past = history_of(node)
         if past.kind not in (MAP, MASKED, COMPRESS, EXPAND, PACKED) and not isinstance(g, dict):
             g = self.where_reached(<Node>g, self.part)
         if past.kind == VIEW:
@@ -260,8 +260,8 @@ cdef class _Pull:
                 return self.branch(mask, True, <Node>past.inputs[0], g)
             return self.add(<Node>past.inputs[0], g)
         if past.kind == PACKED:
-            result = spread_out(node)
-            made = how_made(result)
+            result = scatter_packed(node)
+            made = history_of(result)
         programs = rules_of_loop(key, is_complex(<Node>past.inputs[0]))
         for i in range(nin):
             x = <Node>past.inputs[i]
@@ -286,7 +286,7 @@ cdef class _Pull:
         return self._through_loop(<object>past.loop.name, node, past, past.ninputs, g, None)
 
     cdef int _one_of_several(self, Node node, Node past, Node g) except -1:
-        cdef Node source = <Node>past.inputs[0], call = how_made(source)
+        cdef Node source = <Node>past.inputs[0], call = history_of(source)
         if call.kind == OPAQUE:
             place = place_of(self.between, source) - 1
             found = self.found[place]
@@ -323,11 +323,11 @@ cdef class _Pull:
             return 0
         if is_inexact(window):
             once, whole = distinct(window, g)
-            whole = turned_back(<Node>whole, <Node>once, storage)
+            whole = view_cotangent(<Node>whole, <Node>once, storage)
             if whole is not None:
                 if part is not None:
                     once, self.part = distinct(window, <Node>part)
-                    self.part = turned_back(<Node>self.part, <Node>once, storage)
+                    self.part = view_cotangent(<Node>self.part, <Node>once, storage)
                 self.add(storage, <Node>whole)
                 self.part = part
                 return 0

@@ -21,7 +21,7 @@ class NotDifferentiable(TypeError):
 cdef bint _are_stated = False
 
 
-cdef int have_stated() except -1:
+cdef int register_rules() except -1:
     """Register all rules of the layers above before the first lookup."""
     global _are_stated
     if not _are_stated:
@@ -32,13 +32,13 @@ cdef int have_stated() except -1:
 
 cdef object rules_of_loop(object key, bint of_complex):
     """Return a program, or None for zero, for each operand of a loop; None if there is no derivative."""
-    have_stated()
+    register_rules()
     found = _of_loops.get((key, "of complex")) if of_complex else None
     return _of_loops.get(key) if found is None else found
 
 
 cdef object rule_of_fold(object name):
-    have_stated()
+    register_rules()
     rule = _of_folds.get(name)
     if rule is None:
         raise NotDifferentiable(f"{name} along axes has no derivative")
@@ -57,7 +57,7 @@ cpdef tuple change_rule(str name, object function):
 
 cdef tuple _rule_of(str name, object function, dict rules):
     """Return the rule of a call, and the keywords of the called function, which are passed to the rule."""
-    have_stated()
+    register_rules()
     rule = getattr(function, "pull_back", None)
     if rule is not None:
         return rule, {}
@@ -111,5 +111,5 @@ def add_change_rule(name, rule):
 
 cdef bint reads_what_it_changes(name):
     """Return whether the derivative of a call that changes an array needs the old values."""
-    have_stated()
+    register_rules()
     return getattr(_of_changes.get(name), "reads", False)

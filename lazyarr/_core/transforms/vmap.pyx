@@ -14,7 +14,7 @@ from lazyarr._core.frontend.handle cimport new_handle, node_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.views cimport handle_of
 from lazyarr._core.ir.builder cimport (
-    cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, spread_out, update_node,
+    cast_node, map_node, masked_node, opaque_node, reduce_node, result_node, scan_node, scatter_packed, update_node,
     window_of)
 from lazyarr._core.ir.loop_table cimport LOOP_SCANS, LOOP_SEARCHES, MAX_ARGS
 from lazyarr._core.ir.node cimport (
@@ -180,7 +180,7 @@ cdef class _Batch(BatchLayout):
         cdef list held = []
         for k in range(nin):
             x = <Node>node.inputs[k]
-            held.append(self.aligned(x, node.ndim) if x in self.found else spread_out(x))
+            held.append(self.aligned(x, node.ndim) if x in self.found else scatter_packed(x))
         held.append(self.whole(<Node>node.inputs[nin]))
         held.append(zeros(self.form(EMPTY, node, 1)))
         for k in range(nin + 2):
@@ -191,7 +191,7 @@ cdef class _Batch(BatchLayout):
 
     cdef Node _expanded(self, Node node):
         cdef Node packed = <Node>node.inputs[0]
-        packed = self.found[packed] if packed in self.found else spread_out(packed)
+        packed = self.found[packed] if packed in self.found else scatter_packed(packed)
         return select(self.whole(<Node>node.inputs[1]), packed, self.whole(<Node>node.inputs[2]))
 
     cdef Node _updated(self, Node node):
