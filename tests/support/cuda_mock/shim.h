@@ -1,6 +1,7 @@
 /* CUDA C++ as C++: what the texts of lazyarr's kernels use of it. */
 #include "interface.h"
 
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS /* no kernel calls them: a fifth of the time in which one is compiled */
 #include <math.h>
 #include <type_traits>
 #include <utility>
