@@ -90,7 +90,12 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
     parser.add_argument("script", metavar="SCRIPT.py", nargs="?")
     parser.add_argument("arguments", metavar="ARGS", nargs="*", help="passed on to the program")
     own = _own(arguments)
-    options = parser.parse_args(arguments[:own])
+    options, unknown = parser.parse_known_args(arguments[:own])
+    if unknown:
+        from lazyarr._core.host.suggestions import did_you_mean
+
+        hint = did_you_mean(unknown[0], ("--compare", "--device", "--help", "--profile", "--version"))
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     if options.device is not None:
         try:
             os.environ[_VARIABLE] = _checked_device(options.device)  # for whichever process runs the program

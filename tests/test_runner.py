@@ -355,6 +355,12 @@ def test_script_that_cannot_be_read(folder, options, script, reason):
     assert re.fullmatch(rf"lazyarr: can't read '{script}': ({reason}).*\n", result.stderr)
 
 
+def test_misspelt_options_are_answered_with_a_suggestion(folder):
+    result = folder.run(*LAZY, "--devcie", "cpu:1", "script.py")
+    assert result.returncode == 2
+    assert result.stderr.endswith("error: unrecognized arguments: --devcie; did you mean '--device'?\n")
+
+
 @posix
 def test_script_without_permission(folder):
     if os.geteuid() == 0:
