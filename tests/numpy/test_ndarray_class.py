@@ -67,7 +67,7 @@ def test_unbound_methods_of_ndarray():
     assert la.ndarray.shape.__get__(la.zeros((2, 3))) == (2, 3)
     assert la.ndarray.__repr__(la.zeros(1)) == "array([0.])"
     assert la.ndarray.sum(np.array([1, 2])) == 3
-    assert la.ndarray.__doc__.startswith("An array")
+    assert la.ndarray.__doc__.startswith("The type of arrays")
     assert la.ndarray.__hash__ is None
     assert inspect.signature(la.ndarray.resize) == inspect.signature(np.ndarray.resize)
     for name in dir(np.ndarray):
