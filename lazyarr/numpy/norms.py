@@ -55,7 +55,7 @@ def _euclidean_axes(x, ord, axis):
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
-    """Compute the norm of a matrix or vector; Euclidean norms of all elements, or of complex ones, are fused."""
+    """Norm of a matrix or vector; Euclidean norms of all elements, or of complex ones, are fused."""
     inexact = _inexact(x)
     if inexact is None:
         return _norm(x, ord, axis, keepdims)
@@ -69,7 +69,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """Compute the norm of vectors along any axes, as one fused reduction."""
+    """Norm of vectors along any axes, as one fused reduction."""
     inexact = _inexact(lazy(x) if isinstance(x, np.ndarray) else x)
     if inexact is None or not isinstance(ord, int | float) or ord not in (0, 1, 2, np.inf, -np.inf):
         return _vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
