@@ -3,7 +3,7 @@ from numpy cimport npy_intp
 
 from lazyarr._core.frontend.hooks cimport deferrals
 from lazyarr._core.frontend.lazy_array cimport LazyArray
-from lazyarr._core.frontend.pending_queue cimport attention
+from lazyarr._core.frontend.pending_queue cimport ROUND_IS_OVER, attention, end_round
 from lazyarr._core.ir.history cimport recordings
 from lazyarr._core.ir.node cimport LEAF, SCALAR, Node, renew
 
@@ -19,6 +19,13 @@ cdef double SMALL_ELEMENTS   # largest operand of a NumPy function called at onc
 cdef inline bint is_enabled() noexcept:
     """Return whether operations may run eagerly: no trace, recording or flush, and no call that builds a graph."""
     return attention == 0 and recordings == 0 and deferrals == 0
+
+
+cdef inline bint begins_at_once() except -1:
+    """The same where an operation begins: what waits for the end of a round is evaluated first, and read at once."""
+    if attention == ROUND_IS_OVER:
+        end_round()
+    return is_enabled()
 
 
 cdef inline bint has_values(LazyArray x) noexcept:

@@ -9,7 +9,8 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport (
-    LARGE, SMALL_ELEMENTS, first_of, has_values, is_enabled, is_ready, note_write, own_storage, same_strides, show)
+    LARGE, SMALL_ELEMENTS, begins_at_once, first_of, has_values, is_enabled, is_ready, note_write, own_storage,
+    same_strides, show)
 from lazyarr._core.frontend.eager_key cimport (
     Places, element_offset, in_range, is_large_by, is_mask, is_mask_of, is_mask_to_evaluate, key_for_numpy, read_places)
 from lazyarr._core.frontend.eager_loop cimport copy_elements
@@ -35,12 +36,13 @@ cdef object _float64 = np.float64
 
 cdef bint put_number_at_once(LazyArray self, object key, object value) except -1:
     """Assign self[i] or self[i, j] = number for in-range integers; return False for any other assignment."""
-    cdef PyObject* node = <PyObject*>self.node  # `own_storage` counts the references to it
+    cdef PyObject* node
     cdef LazyArray base
     cdef Operand op
     cdef npy_intp i, offset
-    if not is_enabled() or not is_ready(self) or not self.writeable or self._warns_on_write:
+    if not begins_at_once() or not is_ready(self) or not self.writeable or self._warns_on_write:
         return False
+    node = <PyObject*>self.node  # `own_storage` counts the references to it
     if type(key) is int:
         if (<Node>node).ndim != 1 or not in_range(key, (<Node>node).shape[0], &i):
             return False

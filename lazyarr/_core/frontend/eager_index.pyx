@@ -9,7 +9,7 @@ cimport numpy as cnp
 from numpy cimport npy_intp
 
 from lazyarr._core.frontend.eager cimport (
-    SMALL_ELEMENTS, first_of, is_enabled, is_ready, new_base, new_leaf, scalar_at, show, show_result, take_over)
+    SMALL_ELEMENTS, begins_at_once, first_of, is_ready, new_base, new_leaf, scalar_at, show, show_result, take_over)
 from lazyarr._core.frontend.eager_key cimport (
     Places, element_offset, in_range, int64, is_basic, is_large_by, is_mask_of, key_for_numpy, read_places)
 from lazyarr._core.frontend.eager_loop cimport copy_elements
@@ -30,12 +30,13 @@ cdef object _float64 = np.float64
 
 cdef object item_at_once(LazyArray self, object key):
     """Return self[key] of a non-scalar array; None if it joins the graph, or is a view by slices."""
-    cdef Node node = self.node
+    cdef Node node
     cdef Window w
     cdef npy_intp i
     cdef bint element
-    if not is_enabled() or not is_ready(self):
+    if not begins_at_once() or not is_ready(self):
         return None
+    node = self.node
     if type(key) is int:
         if node.ndim == 0 or not in_range(key, node.shape[0], &i):
             return None
@@ -66,10 +67,13 @@ cdef object item_at_once(LazyArray self, object key):
 
 cdef object number_at_once(LazyArray self, tuple key):
     """Return a float, integer or bool element as a Python number; None for other calls."""
-    cdef Node node = self.node
+    cdef Node node
     cdef npy_intp offset
     cdef char* at
-    if node.ndim == 0 or not is_enabled() or not is_ready(self) or not element_offset(node, <PyObject*>key, &offset):
+    if not begins_at_once() or not is_ready(self):
+        return None
+    node = self.node
+    if node.ndim == 0 or not element_offset(node, <PyObject*>key, &offset):
         return None
     at = first_of(self) + offset
     if node.typenum == cnp.NPY_DOUBLE:

@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 
 from numpy cimport npy_intp
 
-from lazyarr._core.frontend.eager cimport first_of, is_enabled, is_ready, note_write, own_storage, same_strides
+from lazyarr._core.frontend.eager cimport begins_at_once, first_of, is_ready, note_write, own_storage, same_strides
 from lazyarr._core.frontend.eager_loop cimport cast_elements
 from lazyarr._core.frontend.eager_ufunc cimport (
     broadcast_strides, call_loop, has_negative_stride, prepared, read_operand, run_checked, takes_long)
@@ -32,8 +32,8 @@ cdef object into_at_once(Ufunc* u, LazyArray out, object a, object b):
     cdef int k
     cdef bint simple
     cdef npy_intp n
-    if not is_enabled() or not u.elementwise or u.nout != 1 or not is_ready(out) or out.scalar or not out.writeable \
-            or out._warns_on_write or hides(out.node) or not own_storage(base):
+    if not begins_at_once() or not u.elementwise or u.nout != 1 or not is_ready(out) or out.scalar \
+            or not out.writeable or out._warns_on_write or hides(out.node) or not own_storage(base):
         return None
     _held_a = read_operand(a, &op[0])
     _held_b = read_operand(b, &op[1]) if u.nin == 2 else None

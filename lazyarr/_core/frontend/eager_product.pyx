@@ -8,7 +8,7 @@ flags are reported as NumPy does, or the call is left to NumPy's function.
 cimport numpy as cnp
 
 from lazyarr._core.frontend.eager cimport (
-    does_wait, first_of, has_values, immediate_level, is_enabled, is_ready, must_report, new_base, new_leaf,
+    begins_at_once, does_wait, first_of, has_values, immediate_level, is_ready, must_report, new_base, new_leaf,
     report_flags, scalar_at, show, take_over)
 from lazyarr._core.frontend.handle cimport force
 from lazyarr._core.frontend.native_forms cimport add_native, bind
@@ -210,7 +210,7 @@ cdef object product_at_once(object a, object b, str name="matmul"):
     cdef Factor left, right
     cdef Loop* loop
     cdef double most
-    if not is_enabled():
+    if not begins_at_once():
         return None
     x, y = ready_factor(<PyObject*>a), ready_factor(<PyObject*>b)
     if (x is None or y is None) and evaluate_factors(<PyObject*>a, <PyObject*>b):

@@ -8,7 +8,8 @@ from libc.string cimport memcpy
 cimport numpy as cnp
 
 from lazyarr._core.frontend.eager cimport (
-    FEW, SMALL_ELEMENTS, SMALL_NS, first_of, report_flags, is_enabled, is_ready, new_base, new_leaf, scalar_at)
+    FEW, SMALL_ELEMENTS, SMALL_NS, begins_at_once, first_of, is_enabled, is_ready, new_base, new_leaf, report_flags,
+    scalar_at)
 from lazyarr._core.frontend.eager_loop cimport copy_elements, run_loop
 from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.host.fp_status cimport lz_fp_clear, lz_fp_take
@@ -210,7 +211,7 @@ cdef object call_at_once(Ufunc* u, object a, object b):
     cdef Operand op[2]
     cdef Resolution* found
     cdef int codes[2]
-    if not is_enabled() or not u.elementwise or u.nin > 2:
+    if not begins_at_once() or not u.elementwise or u.nin > 2:
         return None
     _held_a = read_operand(a, &op[0])
     if op[0].code < 0:

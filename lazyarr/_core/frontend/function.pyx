@@ -25,6 +25,7 @@ from lazyarr._core.frontend.lazy_array cimport LazyArray
 from lazyarr._core.frontend.native_forms cimport find_native
 from lazyarr._core.frontend.numpy_call cimport ROOM, call_on_values, is_for_device, ufunc_on_values
 from lazyarr._core.frontend.operands cimport with_arrays
+from lazyarr._core.frontend.pending_queue cimport ROUND_IS_OVER, attention, end_round
 from lazyarr._core.frontend.ufunc_call cimport call_ufunc, call_with, warns_of_third
 from lazyarr._core.frontend.views cimport adopt
 from lazyarr._core.host.entry_lock cimport lz_enter, lz_entry, lz_leave
@@ -228,6 +229,7 @@ def named(function, original, str module):
 
 
 ctypedef PyObject* (*RawNative)(PyObject** args, Py_ssize_t n, PyObject* names, int variant) noexcept
+ctypedef int (*RawEnd)() noexcept
 
 
 cdef PyObject* _call_native(PyObject* callable, PyObject** args, size_t nargsf, PyObject* names) noexcept:
@@ -243,6 +245,8 @@ cdef inline PyObject* _native_or_next(PyObject* callable, PyObject** args, size_
     """Call the native form, or else the next way; without reference counting, since most calls end here."""
     cdef PyObject* given = names if names is not NULL else <PyObject*>None
     cdef PyObject* made
+    if attention == ROUND_IS_OVER and (<RawEnd>end_round)() < 0:
+        return NULL
     if (<Function>callable).native is not NULL and not (<Function>callable).views \
             and runs_at_once(<Function>callable, args, lz_nargs(nargsf), names):
         made = (<RawNative>(<Function>callable).native)(args, lz_nargs(nargsf), given, (<Function>callable).variant)

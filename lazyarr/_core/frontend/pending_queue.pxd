@@ -21,6 +21,7 @@ cdef int watch_retained(PyObject* newest) except -1
 cdef int check_budget(Node made) except -1
 cdef int check_round(Node made) except -1
 cdef int flush() except -1
+cdef int end_round() except -1
 cdef int evaluate_list(list nodes, bint fetch=*) except -1
 cpdef int prepare() except -1
 cdef LazyArray pending_handle(Node node, bint scalar)

@@ -188,6 +188,13 @@ cdef int flush() except -1:
     return 0
 
 
+cdef int end_round() except -1:
+    """Flush where a round of a loop is over, unless history is kept."""
+    if attention & ROUND_IS_OVER and not history_is_kept_somewhere():
+        flush()
+    return 0
+
+
 cdef object failure_of(Node node):
     """Try to evaluate one node; return the exception of a recurring failure, else None."""
     try:

@@ -5,8 +5,8 @@ from libc.stdint cimport uint64_t
 
 from lazyarr._core.frontend cimport pending_queue
 from lazyarr._core.frontend.pending_queue cimport (
-    ROUND_IS_OVER, SEALED, TRACING, WAITING, flush, link, pending_handle, resolve_selection, unlink)
-from lazyarr._core.ir.history cimport count_recordings, history_is_kept_somewhere
+    SEALED, TRACING, WAITING, end_round, link, pending_handle, resolve_selection, unlink)
+from lazyarr._core.ir.history cimport count_recordings
 from lazyarr._core.ir.node cimport OPAQUE
 from lazyarr._core.ir.placeholder cimport node_like
 from lazyarr._core.ir.shape cimport shape_tuple
@@ -27,8 +27,7 @@ cdef int prepare_access(LazyArray handle) except -1:
     """Flush at the end of an iteration; replace arrays from outside a traced function by placeholders."""
     cdef LazyArray base = handle if handle.root is None else handle.root
     cdef Node made
-    if pending_queue.attention & ROUND_IS_OVER and not history_is_kept_somewhere():
-        flush()
+    end_round()
     if not is_from_outside(handle):
         return 0
     if base.mask is not None:
@@ -122,8 +121,7 @@ cdef class tracing:
     def __enter__(self):
         if _trace.outside is not None:
             raise RuntimeError("a function is being traced already")
-        if pending_queue.attention & ROUND_IS_OVER and not history_is_kept_somewhere():
-            flush()
+        end_round()
         _trace.outside = {}
         _trace.since = (<Node>Node.__new__(Node)).serial
         _trace.thread = PyThread_get_thread_ident()
