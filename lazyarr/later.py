@@ -49,7 +49,7 @@ WHERE = {name: module for module, names in _NAMES.items() for name in names.spli
 PUBLIC = [*WHERE, *_OFFERED]
 """Names of the package's interface."""
 WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
-"""The names of the package that are imported when they are asked for: the modules that have them, or that they are."""
+"""Names of the package that are imported on first use, with their modules; for a submodule, itself."""
 
 
 # Modules that import each other must not be begun by two threads: Python lets one of them see half a module.
@@ -62,7 +62,7 @@ def _imported(name: str) -> Any:
 
 
 def found(name: str) -> Any:
-    """The object of the package under a name in `WHERE`."""
+    """Return the object for a name in `WHERE`."""
     core.prepare()  # what is found may be LazyArray, whose methods must be there
     module = _imported(WHERE[name])
     return module if name in _MODULES else getattr(module, name)
@@ -76,7 +76,7 @@ def _face() -> Any:
 
 
 def of_numpy(name: str) -> Any:
-    """What the package has under one of NumPy's names: a function that builds a graph."""
+    """Return the counterpart of a name of NumPy: a function that builds a graph."""
     try:
         return getattr(_face(), name)
     except AttributeError:
@@ -112,7 +112,7 @@ def _first_array() -> None:
 
 
 def _function_of(module: str, name: str) -> Callable[..., Any]:
-    """A hook that is a function of a module, which takes this one's place when it is imported."""
+    """Return a hook that imports a module and calls its function, which replaces the hook."""
     return lambda *args: getattr(importlib.import_module(module), name)(*args)
 
 
@@ -128,7 +128,7 @@ def _rules() -> None:
 
 
 class _Brought:
-    """An attribute that a module gives LazyArray, in the place of this one, when it is imported."""
+    """An attribute of LazyArray that is replaced when the module that defines it is imported, on first use."""
 
     def __init__(self, name: str, module: str) -> None:
         self._name, self._module = name, module

@@ -1,4 +1,4 @@
-"""Derivatives of loops and branches: the same again, backwards.
+"""Derivatives of loops and branches: loops and branches in reverse.
 
 The derivative of a body is graph on the body's own nodes (`vjp.pull_back`). What it reads of them, the body keeps from
 each round in a tape; the rest, closed over that and over the cotangents, is the body of a loop from the last round to
@@ -67,7 +67,7 @@ def _pulled(results, given, inputs, targets):
 
 
 class Transposable(abc.ABC):
-    """A loop or a choice whose derivatives are made once.
+    """A loop or a branch that caches its derivatives.
 
     It has the `forms` of its results before the tapes, and `groups`: of each tape it gives, outputs by column.
     """
@@ -79,14 +79,14 @@ class Transposable(abc.ABC):
 
     @abc.abstractmethod
     def twin(self):
-        """Another one that does the same."""
+        """Return an independent copy."""
 
     @abc.abstractmethod
     def transposed(self, given, wanted, operands):
-        """Make the derivative for some results and operands, those of one of its calls."""
+        """Build the derivative for given results and wanted operands, those of one of its calls."""
 
     def called(self: Any, name: str, operands: list, is_native: bool = True) -> tuple:
-        """The results of a call, tapes last."""
+        """Return the results of a call, tapes last."""
         return core.opaque_multi(name, self, operands, self.forms + [TAPE] * len(self.groups), is_native=is_native)
 
     def pull_back(self, g, results, operands, wanted):
@@ -110,7 +110,7 @@ class Transposable(abc.ABC):
         return made
 
     def transpose(self, g, wanted, operands):
-        """The derivative, cached by the cotangents that are given and wanted."""
+        """Return the derivative, cached by the cotangents that are given and wanted."""
         if trace_scope.is_tracing():    # what is built meanwhile belongs to one graph
             return self.transposed([*g], wanted, operands)
         key = *subgraph.surroundings()[0], *wanted, *g
@@ -190,7 +190,7 @@ class TransposedLoop:
         self._of_tapes = list(enumerate(groups, first_stack + len(stacks)))
 
     def __call__(self, g, node, operands):
-        """Cotangents of the operands of a call of the loop."""
+        """Return the cotangents of the operands of a call of the loop."""
         starts = [in_order(g[k]) if k in g else _zeros(form) for k, form in self._starts]
         starts += map(_zeros, self._zeros)
         walked = [in_order(g[k]) for k in self._collected] + [operands[k] for k in self._along]
@@ -231,7 +231,7 @@ def _fold_at_once(g, factors):
 
 
 def operands_of_parameters(loop):
-    """For each parameter of a loop's body, which operand of the loop it comes from; None for the index."""
+    """Return the operand of the loop for each parameter of its body; None for the index."""
     nc = loop.ncarry
     at = list(range(nc)) + ([] if loop.start is None else [None]) + list(range(nc, nc + loop.nxs))
     for number, (_, columns) in enumerate(loop.tapes):
@@ -306,7 +306,7 @@ class TransposedSwitch:
         return branch_exec.Branch(graph, takes, gives, groups)
 
     def __call__(self, g, node, operands):
-        """Cotangents of the operands of a call of the choice."""
+        """Return the cotangents of the operands of a call of the branch."""
         arrays = [in_order(g[number]) if number < self._count else g[number] for number in self._given]
         own = subgraph.result_of(node, self._tape, *TAPE)
         results = self._back.called("the derivative of a switch",

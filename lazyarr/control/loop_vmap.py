@@ -1,4 +1,4 @@
-"""Loops and branches on batches: the bodies are made again on batches, as the graph around them.
+"""Batching of loops and branches: their bodies are rebuilt on batches, as is the graph around them.
 
 Tapes come in two kinds then. A *joint* tape is that of a loop or branch that runs for all elements at once; its columns
 hold batches, in the layout of `vmap.stored_as`, and its array still has no axes. *Separate* tapes, one for each
@@ -76,7 +76,7 @@ def _all_stored(operands, batched, params, size):
 
 
 def loop_on_batch(loop, call, operands, batched, size):
-    """The results of a loop on a batch; None if it has to run for each element.
+    """Return the results of a loop on a batch; None if it has to run for each element.
 
     What is carried is batched where it begins so, or becomes so in a round. Where elements go on for different numbers
     of rounds, the loop goes on while any does, and those that are done keep what they have.
@@ -136,7 +136,7 @@ def _bodies(loop, at, batched, behind, size):
 
 
 def switch_on_batch(switch, call, operands, batched, size):
-    """The results of a choice on a batch; None if it has to be made for each element on its own.
+    """Return the results of a branch on a batch; None if it has to run for each element.
 
     With one index for all, one branch runs. Otherwise all run for all elements, and each element takes its own.
     """

@@ -1,4 +1,4 @@
-"""From a function of arrays to its graph: it is called once, on arrays that have a shape and a dtype and no values."""
+"""Tracing of functions on placeholders: arrays with a shape and a dtype but no values."""
 import functools
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ _WEAK = frozenset({int, float, complex})
 
 @dataclass(frozen=True)
 class Form:
-    """The form of an array, without values: a leaf of trees."""
+    """Shape and dtype of an array, and whether it is a scalar: a leaf of trees."""
 
     shape: tuple
     dtype: np.dtype
@@ -28,17 +28,17 @@ class Form:
 
 
 def form_of(x):
-    """The form of a LazyArray."""
+    """Return the shape and dtype of a LazyArray."""
     return Form(x.shape, x.dtype, x._scalar)
 
 
 def operands(tree, what):
-    """The arrays of a tree, as operands of a call: each in C order; TypeError for what is no array of numbers."""
+    """Return the arrays of a tree in C order, as operands of a call; raise TypeError for other leaves."""
     return [in_order(native_argument(x, what + path)) for path, x in zip(paths(tree), leaves(tree), strict=True)]
 
 
 def in_order(x):
-    """x, or a copy if it does not lie in memory in C order."""
+    """Return x, or a copy if it is not C-contiguous."""
     if core.is_contiguous(x):
         return x
     made = x.copy("C")
@@ -46,18 +46,18 @@ def in_order(x):
 
 
 def stand_ins(forms):
-    """Traced arrays of these forms."""
+    """Return placeholders of these shapes and dtypes."""
     return [subgraph.traced(form.shape, form.dtype, form.scalar) for form in forms]
 
 
 def call(name, function, arrays, forms):
-    """The results of a native call, of these forms."""
+    """Return the results of a native call, of these shapes and dtypes."""
     made = core.opaque_multi(name, function, arrays, [(form.shape, form.dtype) for form in forms], is_native=True)
     return [core.scalar(y) if form.scalar else y for y, form in zip(made, forms, strict=True)]
 
 
 def unevaluated(function):
-    """A function during which nothing that is pending is evaluated at the budget: what it traces has no values."""
+    """Decorate a function that traces: nothing is evaluated at the budget, as placeholders have no values."""
     @functools.wraps(function)
     def called(*args, **kwargs):
         with vjp.recording():
@@ -67,9 +67,9 @@ def unevaluated(function):
 
 
 def trace(function, trees, traced):
-    """function(*trees) with traced arrays for the leaves of the trees, for a caller that is `unevaluated`.
+    """Call a function on trees with placeholders as leaves; the caller must be `unevaluated`.
 
-    The function gets arrays of its own, to which it may write.
+    The function gets its own aliases of the placeholders, to which it may write.
     """
     own = [*map(vjp.another, traced)]
     values = iter(own)
@@ -99,7 +99,7 @@ def as_results(tree, like, name, what, first="begins with", then="the function g
 
 
 def describe(tree):
-    """A tree with its leaves' forms written out."""
+    """Describe a tree, with shapes and dtypes of its leaves."""
     if isinstance(tree, Form):
         return str(tree)
     if isinstance(tree, dict):
