@@ -19,6 +19,7 @@ from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr.nn.annotations import Rng
 from lazyarr.ops.arguments import operand
+from lazyarr.ops.devices import on_current
 from lazyarr.ops.operands import LazyArray
 
 __all__ = ["constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal",
@@ -146,6 +147,11 @@ def orthogonal(shape: Sequence[int], rng: Rng = None, dtype: npt.DTypeLike = np.
 
 
 def parameter(initialiser: Any, shape: Sequence[int], rng: Rng, dtype: npt.DTypeLike, name: str) -> LazyArray:
+    """Return a parameter with its initial value, on the current device."""
+    return on_current(initial_value(initialiser, shape, rng, dtype, name))
+
+
+def initial_value(initialiser: Any, shape: Sequence[int], rng: Rng, dtype: npt.DTypeLike, name: str) -> LazyArray:
     """Return the initial value of a parameter; an ndarray from the initialiser is copied."""
     if not callable(initialiser):
         got = repr(initialiser) if isinstance(initialiser, str) else type(initialiser).__name__

@@ -173,6 +173,11 @@ def beside(obj, number):
     return obj
 
 
+def on_current(obj):
+    """Move new arrays in `obj` from the host to the device of the block, or to the default device."""
+    return beside(obj, _table.number_of(current()))
+
+
 def placed(function, name):
     """Make a creation function place its array on the requested device: the argument, the block's or the operand's."""
     if name not in MAKERS and name not in MAKERS_LIKE:

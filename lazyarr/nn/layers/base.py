@@ -6,6 +6,8 @@ from typing import Any, ParamSpec, Self, TypeVar
 
 import numpy as np
 
+from lazyarr._core import api as core
+from lazyarr._core.control import subgraph
 from lazyarr._core.host.api_boundary import api_boundary, name_init
 from lazyarr._core.transforms import vjp
 from lazyarr.autodiff.transform import differentiated
@@ -147,6 +149,30 @@ class Layer:
         finally:
             for attributes, name, before in undo:
                 attributes[name] = before
+
+    @api_boundary
+    def to_device(self, device: str) -> Self:
+        """Move the parameters and buffers to a device, in place, and return the layer.
+
+        Parameters
+        ----------
+        device : str
+            As in `lazyarr.devices`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such device, or a parameter is a view.
+
+        Examples
+        --------
+        >>> layer = la.nn.Linear(2, 3).to_device("cpu:1")
+        >>> layer.weight.device
+        Device('cpu:1')
+        """
+        arrays = leaves(self.parameters()) + leaves(self.buffers())
+        subgraph.exchange(arrays, [core.to_device(x, device) for x in arrays])
+        return self
 
     def train(self, training: bool = True) -> Self:
         """Set `training` in this layer and all layers inside it, and return the layer."""

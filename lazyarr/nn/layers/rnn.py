@@ -17,6 +17,7 @@ from lazyarr.nn.functional.activations import floating
 from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.linear import linear
 from lazyarr.ops.arguments import integer
+from lazyarr.ops.devices import beside, on_current
 from lazyarr.ops.operands import LazyArray, cast
 
 _tanh = core.UfuncCaller(np.tanh)
@@ -31,10 +32,10 @@ class _Cell(Layer):
     def __init__(self, inputs: int, size: int, weight: Initialiser, recurrent: Initialiser, rng: Rng,
                  dtype: npt.DTypeLike) -> None:
         self.weight = initialisers.parameter(weight, (inputs, self.gates * size), rng, dtype, "weight")
-        blocks = [initialisers.parameter(recurrent, (size, size), rng, dtype, "recurrent").numpy()
+        blocks = [initialisers.initial_value(recurrent, (size, size), rng, dtype, "recurrent").numpy()
                   for _ in range(self.gates)]
-        self.recurrent = core.from_numpy(np.concatenate(blocks, axis=1))
-        self.bias = initialisers.zeros((self.gates * size,), rng, dtype)
+        self.recurrent = on_current(core.from_numpy(np.concatenate(blocks, axis=1)))
+        self.bias = initialisers.parameter(initialisers.zeros, (self.gates * size,), rng, dtype, "bias")
 
     def weights(self) -> tuple[LazyArray, LazyArray, tuple[LazyArray, ...]]:
         """Return the weight and the bias of the inputs, and the constants of the steps."""
@@ -89,7 +90,7 @@ class _Gated(_Cell):
     def __init__(self, inputs: int, size: int, weight: Initialiser, recurrent: Initialiser, rng: Rng,
                  dtype: npt.DTypeLike) -> None:
         super().__init__(inputs, size, weight, recurrent, rng, dtype)
-        self.recurrent_bias = initialisers.zeros((size,), rng, dtype)
+        self.recurrent_bias = initialisers.parameter(initialisers.zeros, (size,), rng, dtype, "bias")
 
     def weights(self) -> tuple[LazyArray, LazyArray, tuple[LazyArray, ...]]:
         weight, bias, constants = super().weights()
@@ -148,7 +149,8 @@ class _Recurrent(Layer):
         parts = 2 if self._pairs else 1
         dtype = np.result_type(x.dtype, self.cells[0].weight.dtype)
         if state is None:
-            return [(core.full(shape, 0, dtype),) * parts] * len(self.cells)
+            zeros = beside(core.full(shape, 0, dtype), core.device_of(self.cells[0].weight))
+            return [(zeros,) * parts] * len(self.cells)
         if not isinstance(state, list | tuple) or len(state) != len(self.cells):
             raise ValueError(f"{name}: state must be a list with an entry for each of {len(self.cells)} layers and "
                              "directions")

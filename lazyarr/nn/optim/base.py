@@ -14,6 +14,7 @@ from lazyarr.nn.functional.activations import wide
 from lazyarr.nn.layers.base import Layer
 from lazyarr.nn.layers.module_tree import first_that_cannot_be_trained
 from lazyarr.ops.arguments import array_argument
+from lazyarr.ops.devices import beside
 from lazyarr.ops.operands import LazyArray, lazy
 
 
@@ -125,10 +126,13 @@ class Optimiser:
                 f"{self._name}: parameter {name} must be a lazy array of floats that can be written to, got {what}")
 
     def _prepare(self, tree, own):
-        """Create the state in the first step; in later ones, check that the parameters are the same."""
+        """Create the state in the first step; later, check that the parameters are the same. Both are on one device."""
         if self._form is None:
             self._form = rebuilt(tree, itertools.count())
             self._arrays = {name: [core.full(p.shape, 0, p.dtype) for p in own] for name in self.slots}
+        if any(map(core.device_of, own)):
+            self._arrays = {name: [beside(x, core.device_of(p)) for x, p in zip(arrays, own, strict=False)]
+                            for name, arrays in self._arrays.items()}
         for name, arrays in self._arrays.items():
             if not alike(own, arrays):
                 raise ValueError(f"{self._name}: {_difference(tree, rebuilt(self._form, iter(arrays)), name)}")
