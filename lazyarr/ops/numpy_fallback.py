@@ -1,9 +1,9 @@
-"""Calling NumPy's functions: lazily as one opaque node, or at once.
+"""Fallbacks to NumPy's functions: lazily as one opaque node, or at once.
 
-`call` builds an opaque node, for a result whose shape and dtype are known beforehand. `immediate` makes a
-function that evaluates whatever is lazy in its arguments, calls NumPy and shares the results; arguments that
-NumPy would change (`out=`, the array that `np.put` fills) are changed in the LazyArray's own memory. At the end
-stand the rows that are always immediate, because the shape of the result, or an error, depends on values.
+`call` builds an opaque node for a result whose shape and dtype are known beforehand. `immediate` builds a function that
+evaluates its lazy arguments, calls NumPy and shares the results; arguments that NumPy changes in place (`out=`, the
+first argument of `np.put`) are changed in the LazyArray's own memory. The rows at the end are always immediate, because
+the shape of the result, or an error, depends on values.
 """
 import functools
 import inspect
@@ -19,7 +19,7 @@ from lazyarr.ops.table import IMMEDIATE, NATIVE, Op, add, mirror, names, numpy_n
 
 SHAPE_UNKNOWN = "the shape of the result depends on the values"
 _CALLS_BACK = "it calls a user's function on the values"
-# Why a function evaluates its arguments where it is called.
+# Why functions evaluate their arguments at once.
 _AT_ONCE = {
     SHAPE_UNKNOWN: """
         argwhere bincount extract flatnonzero intersect1d nonzero polydiv polymul roots setdiff1d setxor1d trim_zeros
@@ -36,15 +36,14 @@ _AT_ONCE = {
     "dates have no native operations": "busday_count busday_offset is_busday",
 }
 REASON = {name: reason for reason, listed in _AT_ONCE.items() for name in listed.split()}
-# These have rows of their own, which are lazy where they can be.
+# Functions with rows of their own, lazy where possible.
 REASON |= dict.fromkeys(("boolean_index", "compress", "delete"), SHAPE_UNKNOWN)
 REASON |= {"piecewise": _CALLS_BACK} | dict.fromkeys(("bmat", "info"), "the result is not an array")
 
-# What takes the place of such a function while history is kept: it may read values, but what it gives is made by
-# operations that have derivatives.
+# Replacements during differentiation: they may read values, but compute their results by differentiable operations.
 RECORDED = {}
 
-# The same for arrays on devices that compute by themselves; it gives NotImplemented for what NumPy is to do.
+# Replacements for arrays on accelerators; they return NotImplemented to fall back to NumPy.
 ON_DEVICES = {}
 
 _listeners = []
@@ -62,20 +61,20 @@ def note_immediate(name):
 
 
 def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
-    """One opaque node: `function` of the operands' values, with a result of this shape and dtype.
+    """Return an opaque call of `function` on the operands' values, with a result of this shape and dtype.
 
-    It is a pure function of as many read-only ndarrays as there are operands. The derivative rule gets the fixed
-    arguments of a partial, too. `scalar` says that NumPy's function returns a scalar, not a 0-d array. The report calls
-    it `name`, or by its own name. `axes` are the result's as they lie in memory, outermost first; None for C order.
+    The function is pure and takes a read-only ndarray per operand. If it is a partial, derivative rules get its fixed
+    arguments, too. `scalar` states that it returns a scalar, not a 0-d array. Reports call it `name`, by default its
+    own name. `axes` is the memory order of the result, outermost first; None for C order.
     """
     if scalar and not dtype.isnative:
-        dtype = dtype.newbyteorder("=")  # as NumPy's scalars are
+        dtype = dtype.newbyteorder("=")  # NumPy's scalars have native byte order
     swapped = None if dtype.isnative else dtype
 
     def run(*arrays):
         return np.asanyarray(function(*arrays), swapped)
 
-    # what transforms, backends and devices read
+    # read by transforms, backends and devices
     for known in ("pull_back", "keywords", "batch", "attributes", "backend", "labels", "reports", "passes_on"):
         if hasattr(function, known):
             setattr(run, known, getattr(function, known))
@@ -84,18 +83,18 @@ def call(function, operands, shape, dtype, scalar=False, name=None, axes=None):
 
 
 def at_once(function, *args, **kwargs):
-    """NumPy's function of the evaluated arguments, its results shared as LazyArrays."""
+    """Call NumPy's function on evaluated arguments and share its results as LazyArrays."""
     return immediate(function)(*args, **kwargs)
 
 
 def reject(function, *args, **kwargs):
-    """Raise what NumPy raises for these arguments, found out on dummies; should NumPy accept them, its result."""
+    """Raise what NumPy raises for these arguments, called on dummies; return its result should it accept them."""
     function(*map_lazy(args, dummy), **map_lazy(kwargs, dummy))
     return at_once(function, *args, **kwargs)
 
 
 def has_form(out, shape, dtype):
-    """Whether `out` can take a result of this shape and dtype as it is; NumPy casts in ways that differ."""
+    """Return whether `out` takes a result of this shape and dtype without a cast; NumPy's functions cast differently."""
     if isinstance(out, tuple) and len(out) == 1:
         out, = out
     return isinstance(out, LazyArray | np.ndarray) and tuple(out.shape) == tuple(shape) and out.dtype == dtype \
@@ -104,7 +103,7 @@ def has_form(out, shape, dtype):
 
 
 def deliver(result, out, casting="same_kind"):
-    """Put a result where the caller wants it: into `out` (a LazyArray or an ndarray), or nowhere special."""
+    """Store a result in `out` (a LazyArray or an ndarray) if given, and return it."""
     if isinstance(out, tuple):
         out, = out
     if out is None:
@@ -118,9 +117,9 @@ def deliver(result, out, casting="same_kind"):
 
 @functools.cache
 def immediate(function, changes=None):
-    """A function that evaluates its LazyArray arguments, calls NumPy's `function` and shares the results.
+    """Return a function that evaluates its LazyArray arguments, calls NumPy's `function` and shares the results.
 
-    `changes` names the parameter whose array NumPy's function changes in place, besides `out`.
+    `changes` names the parameter, besides `out`, whose array NumPy changes in place.
     """
     name = numpy_name(function)
 
@@ -147,9 +146,9 @@ core.set_hook("function_of_values", lambda function, args, kwargs: immediate(fun
 
 
 def call_changing(function, args, kwargs, changed, name=None):
-    """NumPy's function at once; what it changes in place, at the places `changed`, it changes in LazyArrays too.
+    """Call NumPy's function at once; arguments at the places `changed` are changed in place, LazyArrays included.
 
-    Places are positions and names of arguments. An error that says there is no derivative calls the function `name`.
+    Places are positions and names of arguments. `name` is the function's name in errors about missing derivatives.
     """
     name, args, kwargs = name or function.__name__, list(args), dict(kwargs)
     targets = {}
@@ -160,7 +159,7 @@ def call_changing(function, args, kwargs, changed, name=None):
             single = isinstance(target, tuple) and len(target) == 1 and isinstance(target[0], LazyArray)
             target = target[0] if single else target
             locked = isinstance(target, LazyArray) and not target._writeable
-            targets[place] = value(target) if locked else target  # which NumPy rejects
+            targets[place] = value(target) if locked else target  # NumPy rejects it
     given, args, kwargs = _evaluated(args, kwargs)
     operands = [x for x, _ in given if isinstance(x, LazyArray)]
     result = returned(_with_targets(function, args, kwargs, list(targets.items()), name, operands), given)
@@ -168,7 +167,7 @@ def call_changing(function, args, kwargs, changed, name=None):
 
 
 def _with_targets(function, args, kwargs, targets, name, operands):
-    """The call with what it changes in its places: pairs of these and ndarrays, or LazyArrays, whose memory it gets."""
+    """Make the call with targets in their places: pairs of a place and an ndarray, or a LazyArray to mutate."""
     if not targets:
         return function(*args, **kwargs)
     (place, target), *others = targets
@@ -185,9 +184,9 @@ def _with_targets(function, args, kwargs, targets, name, operands):
 
 
 def remembering(result, operands, name):
-    """Results computed at once, connected so that they are not taken for constants.
+    """Connect results computed at once to their operands, so that differentiation does not treat them as constants.
 
-    Where history is kept they know it, and scalars are LazyArrays.
+    During differentiation, scalars become LazyArrays.
     """
     def connect(made):
         made = made if isinstance(made, LazyArray) else core.scalar(core.from_numpy(np.array(made)))
@@ -200,7 +199,7 @@ def remembering(result, operands, name):
 
 
 def _evaluated(args, kwargs):
-    """Pairs of each array among the arguments, LazyArray or not, and its value; then the arguments, evaluated."""
+    """Return pairs of each array among the arguments and its value, and the evaluated arguments."""
     found = find_lazy((args, kwargs))
     if len(found) > 1:
         core.evaluate(*found)
@@ -215,10 +214,10 @@ def _evaluated(args, kwargs):
 
 
 def returned(obj, given=()):
-    """`wrap` for what a function returned that was given these arrays: pairs of an array and its value.
+    """Wrap what a function returned that was given these arrays: pairs of an array and its value.
 
-    A view of a LazyArray's value becomes a view of the LazyArray. What else is a view shows memory that the function
-    made, unless it is that of an ndarray it was given.
+    A view of a LazyArray's value becomes a view of the LazyArray. Any other view becomes one of newly allocated memory,
+    unless it is a view of an ndarray argument.
     """
     kind = type(obj)
     if kind is tuple:
@@ -239,14 +238,14 @@ def returned(obj, given=()):
 
 
 def _is_view(obj, array):
-    """Whether one ndarray shows memory of another; an empty one shows none, but has a base."""
+    """Return whether one ndarray is a view of another's memory; an empty view is found by its base."""
     if not isinstance(obj, np.ndarray) or not isinstance(array, np.ndarray) or obj.base is None:
         return False
     return obj.base is array or obj.base is array.base or np.may_share_memory(obj, array)
 
 
 def _ndarrays(obj):
-    """The ndarrays in obj, through lists, tuples and dicts."""
+    """Return the ndarrays in obj, through lists, tuples and dicts."""
     if isinstance(obj, np.ndarray):
         return [obj]
     items = obj.values() if isinstance(obj, dict) else obj if isinstance(obj, list | tuple) else ()
@@ -254,7 +253,7 @@ def _ndarrays(obj):
 
 
 def immediate_method(name):
-    """The ndarray method of this name as a function of a LazyArray: evaluates, calls it, shares the result."""
+    """Return an ndarray method as a function that evaluates a LazyArray, calls the method and shares the result."""
     def method(x, *args, **kwargs):
         note_immediate(name)
         return call_changing(getattr(np.ndarray, name), (core.unscalar(x), *args), kwargs, ()) if not x._scalar else \
@@ -266,7 +265,7 @@ def immediate_method(name):
 
 
 def metadata(function):
-    """A function of nothing but shapes and dtypes: NumPy's, called on dummies, nothing evaluated."""
+    """Return NumPy's function of shapes and dtypes alone, called on dummies without evaluation."""
     def public(*args, **kwargs):
         return wrap(function(*map_lazy(args, stand_in), **map_lazy(kwargs, stand_in)))
 
@@ -276,18 +275,18 @@ def metadata(function):
     return mirror(public, function)
 
 
-@functools.cache  # signatures take long to read
+@functools.cache  # reading signatures is slow
 def _positions(function, parameters):
-    """The names of the parameters, and where they stand in the function's signature if they have a position."""
+    """Return the names of parameters, and the positions of those that can be passed by position."""
     try:
         signature = list(inspect.signature(function).parameters.values())
-    except (ValueError, TypeError):  # a few C functions have no signature
+    except (ValueError, TypeError):  # some C functions have no signature
         return parameters
     return (*parameters, *[i for i, parameter in enumerate(signature)
                            if parameter.name in parameters and parameter.kind is not parameter.KEYWORD_ONLY])
 
 
-# Nothing but shapes and dtypes is read.
+# Functions that read shapes and dtypes only.
 _METADATA = """
     can_cast common_type datetime_data diag_indices_from einsum_path iscomplexobj isrealobj iterable ndim promote_types
     result_type shape size

@@ -1,7 +1,6 @@
 """Reductions: folding a ufunc over axes.
 
-All reductions call `reduce`, which resolves axes, dtype, mask and initial value and leaves one bare fold to the
-core.
+All reductions call `reduce`, which resolves axes, dtype, mask and initial value and passes a plain fold to the core.
 """
 import builtins
 import functools
@@ -36,12 +35,12 @@ NoValue = np._NoValue
 _ALL_AXES = tuple(tuple(range(ndim)) for ndim in range(65))
 _BOOL = np.dtype(bool)
 _INTP = np.dtype(np.intp)
-# (ufunc, dtype, requested dtype) -> the one folded in, where the core has a loop for folds over any axes
+# (ufunc, dtype, requested dtype) -> dtype of the fold, where the core can fold over any axes
 _plain_folds = {}
 
 
 def reduced_axes(ufunc, axis, x, function=None):
-    """The reduced axes as a sorted tuple of non-negative ints; raises what `function` or `ufunc.reduce` raises."""
+    """Return the reduced axes as a sorted tuple of non-negative ints; raise as `function` or `ufunc.reduce` does."""
     ndim = x.ndim
     if axis is None:
         return _ALL_AXES[ndim]
@@ -52,7 +51,7 @@ def reduced_axes(ufunc, axis, x, function=None):
     except TypeError:
         axes = None
     if axes is None or len(axes) != len(given) or not axes.issubset(_ALL_AXES[ndim]):
-        # A scalar has no axis, but NumPy lets axis 0 and -1 slip through, if it is no tuple.
+        # A scalar has no axis, but NumPy accepts axis 0 and -1 outside a tuple.
         if ndim == 0 and axis is not given and axes in ({0}, {-1}):
             return ()
         (function or ufunc.reduce)(dummy(x), axis=axis)
@@ -61,7 +60,7 @@ def reduced_axes(ufunc, axis, x, function=None):
 
 
 def reduced_shape(shape, axes, keepdims):
-    """The shape that is left when axes are reduced."""
+    """Return the shape after reducing axes."""
     if keepdims:
         return tuple([1 if i in axes else extent for i, extent in enumerate(shape)])
     return tuple([extent for i, extent in enumerate(shape) if i not in axes])
@@ -69,9 +68,9 @@ def reduced_shape(shape, axes, keepdims):
 
 @functools.cache
 def loop_dtype(ufunc, dtype, requested, into=None):
-    """The dtype in which ufunc.reduce folds: operand, accumulator and result; None where these differ.
+    """Return the common dtype of operand, accumulator and result in ufunc.reduce, or None where they differ.
 
-    The `requested` dtype counts; without one, the operand's and that of the array the result goes `into`.
+    It is resolved from the `requested` dtype, or else from the operand's and that of the output array, `into`.
     """
     into, options = (into, {}) if requested is None else (None, {"signature": (requested, None, None)})
     resolved = ufunc.resolve_dtypes((into, dtype, None), reduction=True, casting="unsafe", **options)
@@ -80,7 +79,7 @@ def loop_dtype(ufunc, dtype, requested, into=None):
 
 @functools.cache
 def is_reorderable(ufunc):
-    """Whether a ufunc may fold over several axes at once."""
+    """Return whether a ufunc may fold over several axes at once."""
     try:
         ufunc.reduce(np.ones((1, 1), ufunc.types[0][0]), axis=(0, 1))
     except ValueError:
@@ -89,7 +88,7 @@ def is_reorderable(ufunc):
 
 
 def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoValue, where=True):
-    """`ufunc.reduce`, lazily.
+    """Compute `ufunc.reduce` lazily.
 
     Parameters and result are those of `numpy.ufunc.reduce`; `out` may be a LazyArray or an ndarray.
     """
@@ -150,7 +149,7 @@ def reduce(ufunc, a, axis=0, dtype=None, out=None, keepdims=False, initial=NoVal
 
 
 def as_mask(where):
-    """What was given as `where=`: NumPy takes the truth of anything that is no array."""
+    """Return the argument `where` as a mask; NumPy takes the truth value of anything that is not an array."""
     if isinstance(where, LazyArray):
         return cast(where, _BOOL) if where._scalar else where
     if where is True or where is NoValue or isinstance(where, np.ndarray):
@@ -159,13 +158,16 @@ def as_mask(where):
 
 
 def _everywhere(shape, constant, dtype, x, order=None):
-    """The result of a fold of no elements of x."""
+    """Return the result of folding no elements of x: a constant."""
     result = core.full(shape, constant, dtype, axes=order, beside=[x])
     return result if shape else core.scalar(result)
 
 
 def _counts_first(ufunc, dtype, initial):
-    """Whether it shows that a fold begins with what is given alone: -0.0 of a sum, a factor of complex infinities."""
+    """Return whether the result shows that NumPy starts with `initial` instead of the identity.
+
+    That is so for -0.0 in sums and for complex products with infinities.
+    """
     if vjp.is_history_kept():
         return False
     if has_trait(ufunc, "sum") and dtype.kind in "fc":
@@ -176,12 +178,12 @@ def _counts_first(ufunc, dtype, initial):
 
 
 def flag(keepdims):
-    """Whether reduced axes are kept, with length 1."""
+    """Return `keepdims` as a bool."""
     return keepdims is not NoValue and bool(keepdims)
 
 
 def _fold(ufunc, x, axes, keepdims, given):
-    """The bare fold of x, which was cast from what was `given`; None where the core has no loop for it."""
+    """Fold x, which is `given` after casting; None where the core has no loop for it."""
     if axes and x.size:
         return core.reduce(ufunc, x, axes, keepdims)
     if not axes:
@@ -197,7 +199,7 @@ def _fold(ufunc, x, axes, keepdims, given):
 
 
 def _masked(ufunc, x, axes, initial, where):
-    """x with what the mask leaves out replaced by something that changes no fold; None where nothing does."""
+    """Replace masked elements of x by the neutral element; return None if there is none."""
     mask = lazy(where)
     neutral = ufunc.identity if initial is NoValue or ufunc.identity is not None else initial
     shape = joint_shape(x.shape, mask.shape)
@@ -211,7 +213,7 @@ def _masked(ufunc, x, axes, initial, where):
 
 @functools.cache
 def _numpys(ufunc):
-    """NumPy's method as a function with a name of its own."""
+    """Return NumPy's method as a named function."""
     def reduce(x, **options):
         return ufunc.reduce(x, **options)
 
@@ -220,22 +222,22 @@ def _numpys(ufunc):
 
 
 def hides(out, *operands):
-    """Whether elements of `out` share memory: NumPy writes all of them at once, unless an operand is there as well."""
+    """Return whether elements of `out` share memory, unless an operand shares it: NumPy then writes all elements at once."""
     return isinstance(out, LazyArray) and core.overlaps_itself(out) and not builtins.any(
         np.may_share_memory(x, out, 1) for x in operands if isinstance(x, LazyArray))
 
 
 def rounds_into(out, folded):
-    """Whether it shows that NumPy casts to `out` whenever its buffer is full: to integers, or from complex numbers.
+    """Return whether the result shows that NumPy casts each full buffer to `out`: to integers, or from complex numbers.
 
-    Sums of floats in a wider type are rounded once, at the end; NumPy's are in between, too, and less precise for it.
+    Sums of floats in a wider dtype are rounded once, at the end; NumPy also rounds in between, which is less precise.
     """
     return out is not None and not np.can_cast(folded, out.dtype) and not vjp.is_history_kept() and \
         not (folded.kind in "fc" and folded.kind == out.dtype.kind)
 
 
 def short_road(ufunc):
-    """Let the core fold by itself where only axes are given; the decorated function does every other case."""
+    """Let the core fold directly if only axes are given; the decorated function handles every other case."""
     return functools.partial(core.Reducer, ufunc)
 
 
@@ -294,12 +296,12 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 def ptp(a, axis=None, out=None, keepdims=NoValue):
     """Maximum minus minimum, both in one pass."""
     x = lazy(a)
-    largest = max(x, axis, out, keepdims)  # in the dtype of `out`, if there is one
+    largest = max(x, axis, out, keepdims)  # in the dtype of `out`, if given
     return core.ufunc(np.subtract, (largest, min(x, axis, None, keepdims)), None if out is None else {"out": out})
 
 
 def broadcast_layout(x, shape):
-    """(shape, strides) of x broadcast to a shape; NumPy's ValueError where that cannot be."""
+    """Return (shape, strides) of x broadcast to a shape; raise NumPy's ValueError if it does not fit."""
     if joint_shape(x.shape, shape) != shape:
         np.broadcast_to(dummy(x), shape)
     missing = len(shape) - x.ndim

@@ -1,9 +1,9 @@
-"""Calls rehearsed on stand-ins, so that NumPy itself raises its errors where the call is written.
+"""Calls rehearsed on placeholders, so that NumPy raises its own errors at the line of the call.
 
-A stand-in has an operand's dtype and number of axes, but small extents: equal ones stay equal, different ones stay
-different, 0 and 1 stay what they are. A call that fails on the operands fails on these too, but for errors that depend
-on values. The message may name extents, and depends on lists among the arguments; so a call that failed is repeated on
-stand-ins of the operands' own shapes. That costs little, since NumPy checks shapes first.
+A placeholder has an operand's dtype and number of axes but small extents: equal extents stay equal, different ones stay
+different, and 0 and 1 are kept. A call that fails on the operands fails on these, too, unless the error depends on
+values. As messages may name extents and depend on lists among the arguments, a failed call is repeated on placeholders
+of the original shapes. That is cheap, since NumPy checks shapes first.
 """
 import math
 import warnings
@@ -14,20 +14,20 @@ from lazyarr._core import api as core
 from lazyarr.ops.deferred_operands import Deferred
 from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, map_lazy, values
 
-# Errors about the form of a call; an IndexError may depend on the values of indices.
+# Errors about shapes, dtypes and arguments; an IndexError may depend on the values of indices.
 WRONG_FORM = (TypeError, ValueError, AttributeError)
 
-_LARGEST = 1 << 30  # elements of a stand-in
+_LARGEST = 1 << 30  # elements of a placeholder
 
 
 class OwnError(ValueError):
-    """An error of a call that NumPy does not check: it does not know the form, or would never end."""
+    """An error of a call that must not be rehearsed: NumPy does not know the arguments, or would never finish."""
 
 
 def rehearse(function, args, kwargs):
-    """Raise what `function(*args, **kwargs)`, a call of NumPy's, will raise for its form, its dtypes and its shapes.
+    """Raise what NumPy would raise for the shapes, dtypes and arguments of `function(*args, **kwargs)`.
 
-    LazyArrays and ndarrays among the arguments, in lists and tuples too, are neither evaluated nor changed.
+    LazyArrays and ndarrays among the arguments, also in lists and tuples, are neither evaluated nor changed.
     """
     known = {0: 0, 1: 1}
 
@@ -42,10 +42,7 @@ def rehearse(function, args, kwargs):
 
 
 def explain(function, args, kwargs):
-    """Raise what NumPy raises for a call that went wrong; nothing if NumPy finds no fault in its form.
-
-    What this library says about a wrong argument may be put otherwise than NumPy puts it.
-    """
+    """Raise NumPy's error for a failed call, so that messages are NumPy's; return if NumPy accepts the call."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -55,7 +52,7 @@ def explain(function, args, kwargs):
 
 
 def _stand_ins(obj, shaped, large):
-    """obj with a stand-in for each array in it; large ones take no memory until they are written to."""
+    """Replace each array in obj by a placeholder; large ones take no memory until written to."""
     return map_lazy(obj, lambda x: _stand_in(x, shaped, large), (LazyArray, np.ndarray, Deferred))
 
 
@@ -67,12 +64,12 @@ def _stand_in(x, shaped, large):
     shape, is_lazy = shaped(x.shape), isinstance(x, LazyArray)
     if is_lazy and x._scalar:
         return np.ones((), x.dtype)[()]
-    if large and math.prod(shape) > _LARGEST:  # broadcast, perhaps; NumPy may find fault with its strides
+    if large and math.prod(shape) > _LARGEST:  # NumPy may object to the strides of a broadcast array
         return np.broadcast_to(np.ones((), x.dtype), shape)
     if not is_lazy and x.ndim == 0:  # its value may be an axis
         array = x.copy()
     elif large and x.dtype.hasobject and not (is_lazy and core.is_pending(x)):
-        array = np.array(values(x))  # what is wrong about objects depends on them
+        array = np.array(values(x))  # errors about objects depend on their values
     elif large and x.itemsize and not x.dtype.hasobject:
         array = laid_out_like(x)
     else:

@@ -1,4 +1,4 @@
-"""Repetition: elements or whole arrays, several times along axes."""
+"""Repeat elements along axes, or tile whole arrays."""
 import functools
 import operator
 
@@ -18,7 +18,7 @@ _MOST_BYTES = 1 << 62
 
 
 class _Repeat(core.Kernel):
-    """Each element ("repeat") or the whole array ("tile"), `times` times along each axis."""
+    """Repeat each element ("repeat") or the whole array ("tile") `times` times along each axis."""
 
     def __init__(self, name, times):
         self.name, self.times = name, times
@@ -28,7 +28,7 @@ class _Repeat(core.Kernel):
         core.kernels.repeat.fill(out, x, self.times, self.name == "tile")
 
     def reference(self, x):
-        """Repeat by NumPy, axis by axis."""
+        """Repeat with NumPy, axis by axis."""
         if self.name == "tile":
             return np.tile(x, self.times)
         for axis, times in enumerate(self.times):
@@ -40,16 +40,16 @@ class _Repeat(core.Kernel):
 
 
 def spread(x, times, name):
-    """The node of repetition ("repeat") or tiling ("tile")."""
+    """Return a pending repetition ("repeat") or tiling ("tile")."""
     shape = tuple(map(operator.mul, x.shape, times))
     try:
         return core.kernel(name, _Repeat(name, times), [x], shape, x.dtype)
     except ValueError as error:
-        raise OwnError(f"{name}: {error}") from None  # NumPy would try to make it
+        raise OwnError(f"{name}: {error}") from None  # otherwise NumPy would try to allocate it
 
 
 def _checked_count(count, extent):
-    """An int that goes for all elements of an axis, or an array of one for each."""
+    """Return one count for all elements of an axis as an int, or an array with a count for each element."""
     if type(count) is int and count >= 0:
         return count
     counts = np.asarray(values(count))
@@ -59,9 +59,9 @@ def _checked_count(count, extent):
 
 
 def _repeat_axes(x, repeats, axes):
-    """Along several axes, in one pass if each has one count."""
+    """Repeat along several axes, in one pass if each axis has a single count."""
     if not isinstance(repeats, tuple):
-        raise TypeError("repeat: several axes need a tuple of repeats")  # in NumPy's words
+        raise TypeError("repeat: several axes need a tuple of repeats")  # NumPy's message
     if len(repeats) != len(axes):
         raise OwnError(f"repeat: {len(axes)} axes need a tuple of as many repeats, got {repeats!r}")
     axes = [normalize_axis_index(axis, x.ndim) for axis in axes]
@@ -121,7 +121,7 @@ def repeat(a, repeats, axis=None):
         return spread(x, (*[1] * axis, int(counts.flat[0]), *[1] * (x.ndim - axis - 1)), "repeat")
     if counts.dtype.kind not in "biu" or counts.ndim != 1 or counts.size != shape[axis] or (counts < 0).any():
         return at_once(np.repeat, x, repeats, axis)
-    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # as an integer it might overflow
+    if counts.sum(dtype=float) * x.itemsize > _MOST_BYTES:  # an integer sum might overflow
         raise MemoryError("repeat: repeats add up to an array that is too big")
     if on_accelerator(x) and Gather.accept(x):
         return take(x, np.repeat(np.arange(shape[axis]), counts), axis)
@@ -145,4 +145,4 @@ def tile(A, reps):
     if times.count(1) == len(times):
         return core.copy(x, order="K")
     made = spread(x, times, "tile")
-    return core.view(made, made.shape, made.strides)  # NumPy's is a view of what it has repeated
+    return core.view(made, made.shape, made.strides)  # NumPy returns a view of the repeated array, too

@@ -1,7 +1,7 @@
-"""Arguments of the native kernel that writes through index arrays.
+"""Native writes through index arrays.
 
-Each function gives a `write` for `change` in `assignment.py`, or None where that is NumPy's. Where NumPy is as fast, or
-would traverse the indices in an order of its own, or has an error to raise, `by_numpy` does it.
+Each function returns a `write` for `change` in `assignment.py`, or None where NumPy is as fast. At run time, `write`
+calls `by_numpy` if NumPy would visit the indices in another order than C order, or would raise.
 """
 import itertools
 import math
@@ -11,21 +11,21 @@ import numpy as np
 from lazyarr._core import api as core
 from lazyarr.ops.operands import native
 
-# Places from which on the kernel is faster than NumPy, and elements where NumPy is quick: in an array of one axis, and
-# where a few large blocks are written.
+# The kernel is faster than NumPy from LEAST indices on. NumPy stays faster below LEAST_QUICK elements in
+# one-dimensional arrays and in writes of a few large blocks.
 LEAST, LEAST_QUICK = 2000, 1 << 18
 
 
 def are_indices(arrays):
-    """Whether the native kernels read these index arrays."""
+    """Return whether the native kernels support these index arrays."""
     return all(array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8) for array in arrays)
 
 
 def through_key(x, key, by_numpy, operation=None):
-    """Writing through a key with index arrays, slices and integers: write(array, value, *index arrays).
+    """Return `write(array, value, *index_arrays)` for a key of index arrays, slices and integers.
 
-    The key fits x and has no masks; `by_numpy` does the same. `operation` is the ufunc that combines elements with the
-    value's, in the dtype of x; they are assigned by default.
+    The key fits x and has no masks; `by_numpy` performs the same write. `operation` is a ufunc that combines old
+    elements with the value in the dtype of x; by default, elements are assigned.
     """
     if not key.arrays:
         return None
@@ -57,7 +57,7 @@ def through_key(x, key, by_numpy, operation=None):
                                               (-1,) * max(len(joined), 1), indexed, block, 0, operation)
         if status < 0:
             return by_numpy(array, value, *arrays)
-        # NumPy names the ufunc only where it takes its short way.
+        # NumPy names the ufunc in errors only on its fast path.
         short = array.ndim == 1 and value.ndim < 2 and value.dtype == array.dtype
         return (status, operation.__name__ if short else "at") if status else None
 
@@ -65,7 +65,7 @@ def through_key(x, key, by_numpy, operation=None):
 
 
 def along_axis(x, index, joined, axis, by_numpy):
-    """Writing to places in each line along an axis, whose indices broadcast to a shape; as `through_key` otherwise."""
+    """Return a `write` for one set of indices per line along an axis, broadcast to `joined`; see `through_key`."""
     if math.prod(joined) < LEAST or not _writes(x) or not are_indices([index]):
         return None
     walked = tuple([-1 if d == axis else d for d in range(x.ndim)])
@@ -83,7 +83,7 @@ def along_axis(x, index, joined, axis, by_numpy):
 
 
 def to_positions(x, index, value, mode, by_numpy):
-    """Writing to positions in the flattened array; as `through_key` otherwise."""
+    """Return a `write` for positions in the flattened array; see `through_key`."""
     if index.size < LEAST or not _writes(x) or not are_indices([index]) or not x.flags.c_contiguous \
             or value.size not in (1, index.size):
         return None
@@ -98,12 +98,12 @@ def to_positions(x, index, value, mode, by_numpy):
 
 
 def _writes(x):
-    """Whether the kernel writes to arrays like x."""
+    """Return whether the kernel can write to x."""
     return native(x.dtype) and x.flags.aligned and not core.overlaps_itself(x)
 
 
 def _spread(value, shape, before, joined):
-    """Broadcast a value to a shape and move the joined axes, which stand behind `before` axes, to the front."""
+    """Broadcast a value to a shape and move the joined axes, which follow `before` other axes, to the front."""
     if value.ndim > len(shape):
         value = value.reshape(value.shape[value.ndim - len(shape):])
     if value.shape != shape:
@@ -115,10 +115,10 @@ def _spread(value, shape, before, joined):
 
 
 def in_c_order(shape, arrays, indices):
-    """Whether NumPy's iterator traverses arrays of places in C order; of repeated places the last one counts.
+    """Return whether NumPy's iterator visits the indices in C order, so that the last of repeated indices wins.
 
-    It sorts the axes by their strides, and turns those round whose strides are all negative, but for one index array
-    of one axis.
+    The iterator sorts axes by stride and reverses axes whose strides are all negative, except for a single
+    one-dimensional index array.
     """
     if len(shape) < 2 and indices == 1:
         return True

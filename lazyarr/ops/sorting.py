@@ -1,7 +1,7 @@
 """Sorting and searching.
 
-Numbers are sorted by a native kernel, which calls NumPy's functions for single lines on all threads; everything else is
-NumPy's, as opaque nodes.
+A native kernel sorts numbers, calling NumPy's function per line on all threads. Everything else is an opaque call of
+NumPy.
 """
 import functools
 import operator
@@ -25,7 +25,7 @@ _INTP = np.dtype(np.intp)
 
 
 def _along_axis(function, a, axis, dtype, **options):
-    """function(a, axis=axis, ...) with a result of a's shape; flattened where axis is None."""
+    """Call `function(a, axis=axis, ...)` lazily; the result has the shape of a, flattened if axis is None."""
     x = lazy(a)
     if x.dtype.hasobject or (x.ndim == 0 and axis is not None):  # comparing objects may raise
         return at_once(function, x, axis=axis, **options)
@@ -36,17 +36,17 @@ def _along_axis(function, a, axis, dtype, **options):
 
     along: Any = functools.partial(function, axis=axis, **options)
     along.batch = lambda call, operands, batched, size: _along_axis(function, *operands, axis + 1, dtype, **options)
-    # indices lie in C order, whatever they are the indices of
+    # index arrays are always in C order
     return call(along, [x], x.shape, dtype or x.dtype, name=function.__name__,
                 axes=core.axes_copied(x) if dtype is None else None)
 
 
-# NumPy's numbers of its algorithms, by the first letter of their names. What a heapsort is depends on its version.
+# NumPy's numbers of its algorithms, by first letter. What "heapsort" selects depends on NumPy's version.
 _ALGORITHMS = {None: 0, "q": 0, "m": 2, "s": 2}
 
 
 class _Lines(core.Kernel):
-    """Lines along an axis sorted by an algorithm or partitioned at places, or the indices that do so."""
+    """Sort or partition lines along an axis, or return the indices that do."""
 
     def __init__(self, name, axis, how):
         self.name, self.axis, self.how, self.indices = name, axis, how, name.startswith("arg")
@@ -64,7 +64,7 @@ class _Lines(core.Kernel):
         lines.fill(out, x, self.axis, self.how, self.indices)
 
     def reference(self, x):
-        """Call the function of NumPy of this name."""
+        """Call NumPy's function of this name."""
         if "partition" in self.name:
             return getattr(np, self.name)(x, self.how, self.axis)
         return getattr(np, self.name)(x, self.axis, kind="stable" if self.how else "quicksort")
@@ -74,14 +74,14 @@ class _Lines(core.Kernel):
 
 
 def _lower(kernel, x):
-    """The node of a kernel of lines."""
+    """Return a pending call of a line kernel."""
     if kernel.indices:
         return core.kernel(kernel.name, kernel, [x], x.shape, _INTP)
     return core.kernel(kernel.name, kernel, [x], x.shape, x.dtype, core.axes_copied(x))
 
 
 def _add_sort(function, what):
-    """Register np.sort or np.argsort: a kernel for numbers in ascending order, an opaque node for all else."""
+    """Register np.sort or np.argsort: a kernel for numbers in ascending order, an opaque call otherwise."""
     def sorted_lines(a, axis=-1, kind=None, order=None, *, stable=None, **kwargs):
         x = lazy(a)
         options = _order_options(kind, order, stable) | kwargs
@@ -93,7 +93,7 @@ def _add_sort(function, what):
             x, axis = x.ravel(), 0
         axis = normalize_axis_index(axis, x.ndim)
         if options:
-            function(probe(x), axis=axis, **options)  # raises what NumPy raises for options that do not go together
+            function(probe(x), axis=axis, **options)  # raises NumPy's error for incompatible options
         return _lower(_Lines(function.__name__, axis, algorithm), x)
 
     sentence = f"{what}: NumPy's {function.__name__} of each line, on all threads; in descending order, by NumPy when "
@@ -116,11 +116,11 @@ def _add_partition(function, what):
         if not all(isinstance(k, int | np.integer) and not isinstance(k, bool) and -extent <= k < extent
                    for k in places):
             return at_once(function, x, kth, axis, kind, order)
-        if not _Lines.accept(x) or order is not None or x.ndim < 2 or axis is None:  # one line is no faster
+        if not _Lines.accept(x) or order is not None or x.ndim < 2 or axis is None:  # no gain on a single line
             return _along_axis(function, x, axis, None if function is np.partition else _INTP, kth=kth, kind=kind,
                                **_order_options(None, order, None))
         axis = normalize_axis_index(axis, x.ndim)
-        function(probe(x), 0, axis, kind)  # raises for a kind that there is not
+        function(probe(x), 0, axis, kind)  # raises for an unknown kind
         return _lower(_Lines(function.__name__, axis, np.array(kth, np.intp)), x)
 
     return row(function, sentence=f"{what}: NumPy's {function.__name__} of each line, lines on all threads.")(
@@ -142,7 +142,7 @@ def searchsorted(a, v, side="left", sorter=None):
     def places(x, v, sorter=None):
         return np.searchsorted(x, v, side, sorter)
 
-    if on_accelerator(operands[0]) or on_accelerator(operands[1]):     # whose kernels take operands of one dtype
+    if on_accelerator(operands[0]) or on_accelerator(operands[1]):  # device kernels need operands of one dtype
         common = np.promote_types(operands[0].dtype, operands[1].dtype)
         operands[:2] = [cast(x, common) if native(common) else x for x in operands[:2]]
         operands[2:] = [cast(x, _INTP) if x.dtype.kind in "iu" else x for x in operands[2:]]
@@ -186,7 +186,7 @@ def _sorts_there(x):
 
 
 def lexsorted(keys, axis):
-    """Indices that sort by each key in turn, which keeps the order that those before have made."""
+    """Return the indices that sort by each key in turn; each sort is stable."""
     order = argsort(keys[0], axis, kind="stable")
     for key in keys[1:]:
         order = along_axis(order, argsort(along_axis(key, order, axis), axis, kind="stable"), axis)
@@ -194,7 +194,7 @@ def lexsorted(keys, axis):
 
 
 def along_axis(x, places, axis):
-    """Elements of each line at places of its own, which are within bounds."""
+    """Take elements along an axis at in-bounds indices, one set per line."""
     def by_numpy(v, i):
         return np.take_along_axis(v, i, axis)
 

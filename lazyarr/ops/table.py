@@ -1,8 +1,8 @@
-"""The table of operations: one row for each, and everything else is derived from the rows.
+"""The table of operations: one row each, from which everything else is derived.
 
-A row says what an operation is called, which function builds it, which NumPy functions it stands for, and how
-it runs. `lazyarr.numpy` is made from the rows, `__array_function__` finds its target in them, the completeness
-tests walk them. The rows themselves stand beside the functions, one file a family (see `lazyarr.ops`).
+A row states an operation's name, the function that builds it, the NumPy functions it stands for, and how it runs.
+`lazyarr.numpy` is built from the rows, `__array_function__` looks its target up in them, and the completeness tests
+iterate over them. Rows are declared beside their functions, one file per family (see `lazyarr.ops`).
 """
 import functools
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ TRAITS = {
     "truth": "takes the truth of its operands",
     "warns_of_third": "NumPy takes an array in the third place for a mistake",
 }
-"""What a ufunc may be, as its row says."""
+"""Properties that a row may declare of a ufunc."""
 
 # How an operation runs.
 NATIVE = "native"        # nodes of the core, or a composition of such operations
@@ -55,39 +55,39 @@ class Op:
     Attributes
     ----------
     name : str
-        Its place under `numpy`: ``"sum"``, ``"linalg.inv"``; of a ufunc that NumPy does not have, under `lazyarr`.
+        Its name under `numpy`: ``"sum"``, ``"linalg.inv"``; under `lazyarr` for a ufunc that NumPy does not have.
     function : callable or None
-        What users call. For ufuncs, the ufunc itself; None if it is neither NumPy's public one nor our own.
+        What users call. For ufuncs, the ufunc itself; None if neither NumPy nor lazyarr exports it.
     numpy : tuple
-        The NumPy objects it stands for: ``(np.max, np.amax)``. Of our own ufuncs, the ufunc.
+        The NumPy objects it stands for: ``(np.max, np.amax)``. For lazyarr's own ufuncs, the ufunc.
     kind : str
         ``NATIVE``, ``OPAQUE`` or ``IMMEDIATE``.
     cost : float or None
-        Nanoseconds an element on one core, operands in cache (ufuncs only).
+        Nanoseconds per element on one core with operands in cache (ufuncs only).
     doc : str
         One sentence: what it does here.
     traits : frozenset of str
-        Which of `TRAITS` it has. Traits and all below are of ufuncs only.
+        A subset of `TRAITS`. This attribute and all below apply to ufuncs only.
     integers : float or None
-        The cost where operands are integers, if it is another one.
+        The cost for integer operands, if different.
     operator : callable or None
         Python's operator, as a function.
     neutral : float or None
-        What may follow the elements of a fold without changing it.
+        A second operand that leaves the first unchanged in a fold.
     start : str
-        Kinds of dtypes in which it shows that NumPy begins folds with its identity: -0.0 + 0 is 0.
+        Kinds of dtypes for which it is visible that NumPy starts folds with the identity: -0.0 + 0 is 0.
     derivative : tuple of str, dict or None
-        An expression for each operand (see `ufunc_rows`); of several results a dict of such, by the results' numbers.
+        An expression per operand (see `ufunc_rows`); for several results, a dict of such tuples by result number.
     of_complex : tuple of str or None
-        The same of complex numbers, if that is another one.
+        The same for complex numbers, if different.
     fold : str or None
-        The name of the derivative of its fold: see `autodiff.ufunc_vjps`. None if that is composed of its own.
+        The name of the derivative of its fold, see `autodiff.ufunc_vjps`. None if it is composed of this derivative.
     combined_by : str or None
-        The ufunc that combines what follows the first operand: ``(x / y) / z`` is ``x / (y * z)``.
+        The ufunc that combines all operands after the first: ``(x / y) / z`` is ``x / (y * z)``.
     opposite : str or None
-        Of comparisons, the one that holds where this one does not, of numbers that are not NaN.
+        For a comparison, the one that is true where this one is false, NaN excepted.
     inverse : (str, float) or None
-        The ufunc that undoes it for real numbers, and an operand of that one for which floats differ.
+        The inverse ufunc for real numbers, and an operand of it for which floats differ.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Op:
 
 
 class _Table(Mapping[str, Op]):
-    """The rows by their names. Any access imports all families first."""
+    """Map names to rows; any access imports all families first."""
 
     def __getitem__(self, name):
         core.prepare()
@@ -143,7 +143,7 @@ def add(op):
 
 
 def find(counterpart):
-    """The row that stands for a NumPy function or ufunc, or None.
+    """Return the row that stands for a NumPy function or ufunc, or None.
 
     Examples
     --------
@@ -152,21 +152,21 @@ def find(counterpart):
     """
     try:
         return _by_numpy.get(counterpart)
-    except TypeError:  # unhashable: no NumPy function
+    except TypeError:  # unhashable, so not a NumPy function
         return None
 
 
 def numpy_name(counterpart):
-    """The place of a NumPy function under `numpy`: ``"sum"``, ``"linalg.inv"``."""
+    """Return the name of a NumPy function under `numpy`: ``"sum"``, ``"linalg.inv"``."""
     module = counterpart.__module__.removeprefix("numpy").removeprefix(".")
     name = counterpart.__name__
-    # Other functions name their module; one whose name means another function in `numpy` itself is not that.
+    # Add the module if the bare name is another function in `numpy` itself.
     is_other = module in ("linalg", "fft") or (module and getattr(np, name, counterpart) is not counterpart)
     return f"{module}.{name}" if is_other else name
 
 
 def mirror(public, original):
-    """Give a function the name, the place and the documentation of the NumPy function it stands for."""
+    """Give a function the name, module and documentation of the NumPy function it stands for."""
     name = numpy_name(original)
     public.__name__ = public.__qualname__ = original.__name__
     public.__module__ = "lazyarr.numpy" + f".{name}".rpartition(".")[0]
@@ -176,12 +176,12 @@ def mirror(public, original):
 
 
 def row(*counterparts, kind=NATIVE, checks_out=False, sentence=None):
-    """Decorator: register a function as the row for NumPy's `counterparts`.
+    """Register the decorated function as the row for NumPy's `counterparts`.
 
-    `sentence`, by default the docstring's first line, becomes the row's, followed for readers by NumPy's own
-    documentation. With `checks_out`, NumPy checks the form of calls with `out` beforehand. The function itself is
-    returned, so that other operations call it directly; users get `op.function`, which leaves operands with array
-    semantics of their own to NumPy.
+    `sentence`, by default the first line of the docstring, describes the row and is followed by NumPy's own
+    documentation. With `checks_out`, NumPy validates calls with `out` beforehand. The decorator returns the function
+    itself, so that other operations call it directly. Users get `op.function`, which defers to NumPy for operands that
+    implement array protocols themselves.
     """
     def register(function):
         original = counterparts[0]
@@ -191,17 +191,17 @@ def row(*counterparts, kind=NATIVE, checks_out=False, sentence=None):
         public = mirror(guarded(function, original, checks_out), original)
         public.stored_as = f"numpy {numpy_name(original)}"
         public.__doc__ = f"{own}\n\nAs in NumPy:\n\n{original.__doc__ or ''}"
-        public.__wrapped__ = function  # whose signature and defaults are shown
+        public.__wrapped__ = function  # its signature and defaults are shown
         add(Op(numpy_name(original), public, counterparts, kind, doc=own))
         return function
 
     return register
 
 
-# Of reductions: each step of NumPy's has rules of its own for `out`.
+# For reductions: NumPy treats `out` differently at each step.
 reduction_row = functools.partial(row, checks_out=True)
 
 
 def names(*candidates, module=np):
-    """Those of the candidates that this NumPy has: functions come and go between its versions."""
+    """Return those candidates that this version of NumPy has."""
     return tuple(dict.fromkeys(getattr(module, name) for name in candidates if hasattr(module, name)))

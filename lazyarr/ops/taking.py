@@ -35,19 +35,19 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     index = indices if is_lazy(indices) else index_array(indices)
     if axis is None:
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
-    # a string as a scalar of NumPy's has the length that it has
+    # NumPy's string scalars have the length of their value
     is_text = x.ndim == 1 and index.ndim == 0 and x.dtype.kind in "SU"
     if x.ndim == 0 or index.dtype.kind not in "biu" or x.dtype.hasobject or is_text:
         return at_once(np.take, x, indices, axis, out, mode)
     axis = normalize_axis_index(operator.index(axis), x.ndim)
     extent = x.shape[axis]
     if mode not in ("raise", "wrap", "clip"):
-        np.take(np.zeros(1), 0, mode=mode)  # raises, or takes a number for it
+        np.take(np.zeros(1), 0, mode=mode)  # raises, unless the mode is a number
     shape = x.shape[:axis] + index.shape + x.shape[axis + 1:]
     if out is not None and not has_form(out, shape, x.dtype):
         return at_once(np.take, x, indices, axis, out, mode)
     if extent == 0 or (mode == "raise" and known_outside(index, -extent, extent)):
-        np.take(dummy(x), index.numpy(), axis, mode=mode)   # raises, or there is nothing to take
+        np.take(dummy(x), index.numpy(), axis, mode=mode)  # raises, or takes nothing
         return deliver(core.empty(shape, x.dtype, beside=[x]), out)
     def by_numpy(v, i):
         return np.take(v, i, axis, mode=mode)
@@ -57,7 +57,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         plan = {"joined": x.shape[:axis] + joined, "walked": before + (-1,) * len(joined), "indexed": (axis,),
                 "block": tuple(range(axis + 1, x.ndim)), "mode": MODES[mode]}
         return deliver(Gather("take", by_numpy, None, plan).node(x, [index], shape), out)
-    if mode in MODES and Gather.accept(x, index) and on_accelerator(x):     # which has no kernel for one element
+    if mode in MODES and Gather.accept(x, index) and on_accelerator(x):  # devices cannot gather into 0-d
         plan = {"joined": (1,), "walked": (-1,), "indexed": (0,), "block": (), "mode": MODES[mode]}
         made = Gather("take", by_numpy, None, plan).node(x, [reshape_array(index, (1,))], (1,))
         return deliver(core.scalar(reshape_array(made, ())), out)
@@ -70,7 +70,7 @@ def take_along_axis(arr, indices, axis=-1):
     """Elements of each line at indices of their own."""
     if not isinstance(arr, LazyArray | np.ndarray) or not isinstance(indices, LazyArray | np.ndarray) \
             or type(axis) is bool:
-        return at_once(np.take_along_axis, arr, indices, axis)  # which reads attributes of arrays from them
+        return at_once(np.take_along_axis, arr, indices, axis)  # NumPy reads attributes of arrays
     x, index = lazy(arr), lazy(indices)
     if axis is None and index.ndim == 1:
         x, axis = reshape_array(x, (-1,)) if x.ndim != 1 else x, 0
@@ -136,7 +136,7 @@ def choose(a, choices, out=None, mode="raise"):
 
 
 def _chosen_there(key, choice, x, given):
-    """What `choice` takes of arrays, as a gather from all of them, for devices; None for one element."""
+    """Compute np.choose on devices as a gather from all choices stacked; None if not supported or for one element."""
     _, stacked, mode = key
     form = infer_form(key, choice, [x, *given])
     arrays = unstack_array(given[0], 0) if stacked else [cast(lazy(one), form.dtype) for one in given]
@@ -144,7 +144,7 @@ def _chosen_there(key, choice, x, given):
     if form.scalar or not shape or not core.Kernel.accept(x, *arrays) or form.axes is not None:
         return None
     index, count = cast(x, _INTP), len(arrays)
-    if mode == "raise":     # where negative indices are out of bounds
+    if mode == "raise":  # negative indices are out of bounds
         index = core.select(core.ufunc(np.less, (index, 0)), core.asarray_operand(np.array(count)), index)
     plan = {"joined": shape, "walked": tuple(range(1, len(shape) + 1)), "indexed": (0,), "block": (),
             "mode": MODES[mode]}  # fmt: skip

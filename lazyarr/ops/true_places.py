@@ -1,7 +1,7 @@
-"""Places of true elements on devices that compute by themselves.
+"""Indices of true elements on accelerators.
 
-A running sum numbers the true elements, and a kernel stores the place of each under its number. Only how many there are
-is read, since shapes depend on that.
+A running sum numbers the true elements, and a kernel stores the index of each under its number. Only their count is
+copied to the host, as shapes depend on it.
 """
 import functools
 
@@ -15,12 +15,12 @@ from lazyarr.ops.layout import reshape_array
 from lazyarr.ops.numpy_fallback import ON_DEVICES, note_immediate
 from lazyarr.ops.operands import LazyArray, on_accelerator
 
-CLIP = 2  # as the native kernels know it
+CLIP = 2  # the mode's number in native kernels
 _BOOL, _INTP = np.dtype(bool), np.dtype(np.intp)
 
 
 class _Coordinates(core.Kernel):
-    """Coordinates, a row each, of the true elements of an array of this shape, from their running sum."""
+    """Compute the coordinates of true elements, one row each, from the running sum of a mask of this shape."""
 
     def __init__(self, shape):
         self.shape = shape
@@ -29,12 +29,12 @@ class _Coordinates(core.Kernel):
         out[...] = self.reference(ranks)
 
     def reference(self, ranks):
-        """Find them by NumPy."""
+        """Compute the coordinates with NumPy."""
         return np.stack(np.unravel_index(np.flatnonzero(np.diff(ranks, prepend=0)), self.shape), -1)
 
 
 def ranks_of(mask):
-    """The running sum of a mask in C order, flat, and how many elements are true."""
+    """Return the flat running sum of a mask in C order, and the number of true elements."""
     flat = reshape_array(mask, (-1,))
     if not mask.size:
         return core.copy(flat, _INTP), 0
@@ -43,12 +43,12 @@ def ranks_of(mask):
 
 
 def coordinates(mask, axes=None):
-    """Coordinates of a mask's true elements, a row each, in C order; `axes` is the memory order of the result."""
+    """Return the coordinates of true elements in C order, one row each; `axes` is the memory order of the result."""
     return _coordinates(*ranks_of(mask), mask.shape, axes)
 
 
 def places_of(ranks, count):
-    """The places of the true elements of a line, from what `ranks_of` has returned."""
+    """Return the indices of the true elements of a line, given the result of `ranks_of`."""
     return _coordinates(ranks, count, ranks.shape)[:, 0]
 
 
@@ -57,23 +57,23 @@ def _coordinates(ranks, count, shape, axes=None):
 
 
 def nonzero(mask):
-    """np.nonzero, by kernels on a device and at once elsewhere."""
+    """Compute np.nonzero with kernels on an accelerator, and at once elsewhere."""
     if not on_accelerator(mask):
         return np.nonzero(mask.numpy())
     found = coordinates(mask)
-    return tuple([found[:, axis] for axis in range(mask.ndim)])  # NumPy gives views of columns, too
+    return tuple([found[:, axis] for axis in range(mask.ndim)])  # NumPy returns views of columns, too
 
 
 def elements_at(x, mask):
-    """Elements of x under a mask of some or all of its leading axes."""
-    if mask.ndim < x.ndim and not x.flags.c_contiguous:  # in whose order the result lies
+    """Return the elements of x where a mask of all or its leading axes is true."""
+    if mask.ndim < x.ndim and not x.flags.c_contiguous:  # the result has the memory order of x
         return x[nonzero(mask)]
     lines = reshape_array(x, (mask.size, *x.shape[mask.ndim:]))
     return lines_at(lines, places_of(*ranks_of(mask)))
 
 
 def lines_at(x, places):
-    """x[places] for places of which those out of bounds are of no interest."""
+    """Return x[places]; out-of-bounds places yield arbitrary elements."""
     def by_numpy(v, i):
         return np.take(v, i, 0, mode="clip")
 
@@ -86,7 +86,7 @@ def lines_at(x, places):
 
 
 def is_there(x):
-    """Whether an argument is an array in whose memory kernels can look for elements."""
+    """Return whether kernels can search an argument: an array on an accelerator, outside differentiation."""
     return isinstance(x, LazyArray) and x.ndim > 0 and core.Kernel.accept(x) and on_accelerator(x) \
         and not vjp.is_history_kept()
 
@@ -115,7 +115,7 @@ def _extract(condition, arr):
 
 
 def where_there(function):
-    """`function` where its first argument is an array on a device, else NotImplemented."""
+    """Restrict a function to calls whose first argument is on an accelerator; others return NotImplemented."""
     @functools.wraps(function)
     def found(*args, **kwargs):
         return function(*args, **kwargs) if args and is_there(args[0]) else NotImplemented

@@ -1,17 +1,16 @@
-"""The rows of ufuncs: all that an operation on elements means, one row each.
+"""The rows of ufuncs: everything known about an elementwise operation, one row each.
 
     _row("minimum", 0.2, "cheap extremum ...", neutral=inf, derivative=(of x, of y), fold="extremum", combined_by=...)
 
-The number is the cost: nanoseconds an element on one core, operands in cache; where float32 and float64 differ, or
-processors with and without vectors of 512 bits, between the two. Costs decide whether threads are worth waking;
-`python -m lazyarr tune` measures them. `integers` is that of integers, where it is another one, and `svml` that of
-NumPy's loops of Intel's vector library, which it has for processors with vectors of 512 bits under Linux.
+The number is the cost: nanoseconds per element on one core with operands in cache, a compromise where float32 and
+float64, or processors with and without 512-bit vectors, differ. Costs decide whether to use threads; `python -m lazyarr
+tune` measures them. `integers` is the cost for integers, if different, and `svml` the cost with Intel's vector library,
+which NumPy uses on Linux on processors with 512-bit vectors.
 
-A derivative has an expression for each operand: `g` is the cotangent of the result `out`, and `x`, `y`, `z` are the
-operands; what an expression gives is the operand's cotangent. Functions are NumPy's ufuncs, and `where` chooses. `0`
-says that the derivative is zero where there is one. `derivatives` compiles them when the first one is taken. They are
-of complex derivatives, unconjugated; where a function of complex numbers has none, `of_complex` says what becomes of
-real and imaginary parts.
+A derivative is an expression per operand for that operand's cotangent: `g` is the cotangent of the result `out`, and
+`x`, `y`, `z` are the operands. Functions are NumPy's ufuncs, `where` selects, and `0` is a derivative that is zero
+wherever it exists. `derivatives` compiles them at the first differentiation. They are complex derivatives, without
+conjugation; `of_complex` replaces them where the function is not holomorphic.
 """
 import functools
 import math
@@ -33,7 +32,7 @@ _HAS_SVML = sys.platform == "linux" and \
 
 
 def _row(name, cost=None, traits="", *, svml=None, **meaning):
-    """State the row of a ufunc: of one that this NumPy or lazyarr has, in the table and to the core."""
+    """Declare the row of a ufunc; if NumPy or lazyarr has it, add it to the table and to the core."""
     cost = svml if svml is not None and _HAS_SVML else cost
     ufunc = None if cost is None else ufunc_named(name)
     kind = OPAQUE if ufunc is not None and ufunc.signature else NATIVE
@@ -98,7 +97,7 @@ _row("trunc", 0.1, "exact rounding", derivative=("0",))
 _row("rint", 0.1, "exact rounding", derivative=("0",))
 _row("heaviside", 2.0, derivative=("0", "where(x == 0, g, 0)"))
 
-# ---- choices; those that tie share alike ---------------------------------------------------------------
+# ---- selections; ties share the cotangent equally -------------------------------------------------------
 
 _extremum = functools.partial(
     _row, fold="extremum",
@@ -178,7 +177,7 @@ _row("logical_or", 1.0, "commutative exact idempotent truth quiet_of_integers")
 _row("logical_xor", 1.0, "commutative exact truth quiet_of_integers")
 _row("logical_not", 0.5, "cheap complement exact truth quiet_of_integers")
 
-# ---- products of matrices: each product or sum; the extent of the core dimensions is not known here ----
+# ---- matrix products: cost per multiplication and addition ----------------------------------------------
 
 _row("matmul", 0.5, "matrix_product", operator=operator.matmul)
 _row("vecdot", 0.5)
@@ -193,18 +192,18 @@ _row("expit", derivative=("g * (out * (1 - out))",))
 
 
 for _ufunc in dict.fromkeys(obj for obj in vars(np).values() if isinstance(obj, np.ufunc)):
-    if _ufunc.__name__ not in UFUNCS:  # of a later NumPy
+    if _ufunc.__name__ not in UFUNCS:  # of a newer NumPy
         _row(_ufunc.__name__, 1.0)
 
 
 def combining(ufunc):
-    """The ufunc by which what follows the first operand may be combined beforehand; None if there is none."""
+    """Return the ufunc that combines all operands after the first, or None."""
     by = find(ufunc).combined_by
     return None if by is None else UFUNCS[by].function
 
 
 def has_trait(ufunc, trait):
-    """Whether the row of a ufunc has a trait.
+    """Return whether the row of a ufunc has a trait.
 
     Examples
     --------

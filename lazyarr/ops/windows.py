@@ -1,7 +1,7 @@
-"""Windows that slide over the spatial axes of an array [batch, n0, ..., channels]: where they lie, what is under them.
+"""Sliding windows over the spatial axes of an array [batch, n0, ..., channels].
 
-A window has several taps along an axis, `dilation` elements apart; the next one lies `stride` elements further. Here
-three taps with a stride of 2, over an extent of 5 with two zeros before and one after:
+A window has several taps along an axis, `dilation` elements apart; consecutive windows are `stride` elements apart. For
+example, three taps with a stride of 2 over an extent of 5, padded with two zeros before and one after:
 
     [0  0  a] b  c  d  e  0
      0  0 [a  b  c] d  e  0
@@ -24,16 +24,16 @@ from lazyarr.ops.operands import cast
 class Windows(NamedTuple):
     """Positions of windows along each axis."""
 
-    extent: tuple     # of what they slide over
-    taps: tuple       # of a window
+    extent: tuple  # of the input
+    taps: tuple  # per window
     stride: tuple
-    before: tuple     # zeros before the first element
+    before: tuple  # zeros before the first element
     dilation: tuple
-    positions: tuple  # how many windows
+    positions: tuple  # number of windows
 
 
 def _paddings(padding, ndim):
-    """(before, after) for each axis; None for "same"."""
+    """Return (before, after) for each axis, or None for "same"."""
     if isinstance(padding, str):
         if padding not in ("same", "valid"):
             raise ValueError(f'padding must be "same", "valid" or consist of integers, got {padding!r}')
@@ -48,12 +48,12 @@ def _paddings(padding, ndim):
 
 
 def _divided(total):
-    """Padding before and after; the odd element comes after, as in TensorFlow and JAX."""
+    """Split padding into before and after; the odd element comes after, as in TensorFlow and JAX."""
     return total // 2, total - total // 2
 
 
 def _settings(taps, stride, padding, dilation, name):
-    """stride, padding, dilation for each axis, and how far windows reach; the argument `name` has their taps."""
+    """Return stride, padding, dilation and the span of a window for each axis; the argument `name` gives the taps."""
     ndim = len(taps)
     stride, dilation = per_axis(stride, ndim, "stride"), per_axis(dilation, ndim, "dilation")
     if 0 in taps:
@@ -62,11 +62,11 @@ def _settings(taps, stride, padding, dilation, name):
 
 
 def place(shape, taps, stride, padding, dilation, name="w"):
-    """The windows of so many taps over an array [batch, n0, ..., channels], the rest as users give it.
+    """Return the windows over an array [batch, n0, ..., channels], from arguments as users pass them.
 
-    `name` is that of the argument that has the taps.
+    `name` is the argument that gives the taps.
     """
-    if type(stride) is type(dilation) is int and type(padding) in (int, str):  # equal keys of other types may be wrong
+    if type(stride) is type(dilation) is int and type(padding) in (int, str):  # keys of other types may be equal, but invalid
         return _place_cached(shape, taps, stride, padding, dilation, name)
     return _place(shape, taps, stride, padding, dilation, name)
 
@@ -91,7 +91,7 @@ _place_cached = functools.lru_cache(1024)(_place)
 
 
 def place_transposed(shape, taps, stride, padding, output_padding, dilation):
-    """The windows, as many as an array [batch, n0, ..., columns] has positions, over the array to be made."""
+    """Return the windows of a transposed convolution over its result: one per position of [batch, n0, ..., columns]."""
     count = shape[1:-1]
     stride, paddings, dilation, reaches = _settings(taps, stride, padding, dilation, "w")
     more = per_axis(output_padding, len(taps), "output_padding", 0)
@@ -113,16 +113,16 @@ def place_transposed(shape, taps, stride, padding, output_padding, dilation):
 
 
 def _windows(extents, taps, stride, paddings, dilation, count, padded):
-    # Of one window the stride does not count, of one tap the dilation: neither needs to be larger than the array.
+    # The stride is irrelevant for a single window, the dilation for a single tap: neither may then exceed the extent.
     stride = tuple([min(s, max(n, 1)) for s, n in zip(stride, padded, strict=True)])
     dilation = tuple([d if n > 1 else 1 for d, n in zip(dilation, taps, strict=True)])
     return Windows(tuple(extents), tuple(taps), stride, tuple([before for before, _ in paddings]), dilation, count)
 
 
 def met(extent, taps, count, stride, first, dilation):
-    """For each tap along an axis, at which positions it meets elements, and which ones: two slices; slice(0) for none.
+    """Return for each tap the slice of positions at which it covers elements, and the slice of those; slice(0) if none.
 
-    Positions and taps may change places, with what lies between them.
+    Positions and taps are interchangeable, together with stride and dilation.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def met(extent, taps, count, stride, first, dilation):
 
 @named("nn.im2col")
 def patches(x, window, stride, padding, dilation):
-    """The elements under each window, side by side: a copy of a view of x, with zeros around."""
+    """Copy the elements under each window side by side; padding is zero."""
     taps, ndim = _window(window)
     x = operand(x, "x", ndim + 2)
     x = cast(x, x.dtype.newbyteorder("="))
@@ -161,7 +161,7 @@ def patches(x, window, stride, padding, dilation):
 
 @named("nn.col2im")
 def sum_patches(columns, input_shape, window, stride, padding, dilation):
-    """The transpose of `patches`: what lies over each element, summed up tap by tap."""
+    """Transpose `patches`: sum tap by tap all that covers each element."""
     taps, ndim = _window(window)
     columns = operand(columns, "cols", ndim + 2)
     shape = bounded(shape_of(input_shape, ndim + 2, "input_shape"), "input_shape")
@@ -181,10 +181,10 @@ def sum_patches(columns, input_shape, window, stride, padding, dilation):
 
 
 def _met_together(windows):
-    """The places of patches that meet elements, some at a time: their index among positions and taps, the elements'.
+    """Yield index pairs of covered elements: into positions and taps of the patches, and into the array.
 
-    One tap after the other, all positions at a time; where there are fewer positions than taps, the other way round and
-    backwards, so that what lies over an element comes in the same order.
+    The order is tap by tap, all positions at once. With fewer positions than taps it is position by position,
+    backwards, so that each element still sums its taps in the same order.
     """
     by_taps = math.prod(windows.taps) <= math.prod(windows.positions)
     along = []

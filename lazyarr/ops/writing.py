@@ -1,7 +1,7 @@
 """Functions that change their first argument: copyto, put, place, putmask, fill_diagonal, and `ufunc.at`.
 
-What they change is known when they are called, so they wait in the graph like an assignment through an index array
-does (`change`).
+The elements they change are known at the call, so the writes stay pending, like an assignment through an index array
+(`change`).
 """
 import functools
 import operator
@@ -59,8 +59,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         np.copyto(values(dst), values(src), casting, values(where))
         return
     if is_lazy(src) and same_place(src, dst):
-        return  # NumPy reads nothing else
-    if type(src) is int:  # one too large for dst raises before NumPy reads dst itself
+        return  # NumPy does not look at the mask then
+    if type(src) is int:  # an int too large for dst raises before dst is read
         np.copyto(np.empty((), dst.dtype), src, "unsafe")
     if not native(dst.dtype) or (where is not True and core.overlaps_itself(dst)):
         immediate(np.copyto, "dst")(dst, src, casting, where)
@@ -72,7 +72,7 @@ def copyto(dst, src, casting="same_kind", where=True):
         value = elements(src)
         _require_writeable(dst)
         check_cast(value.dtype, dst.dtype, casting)
-        if (not value.ndim and dst.size != 1) or not native(value.dtype):  # one value for many is cast, wanted or not
+        if (not value.ndim and dst.size != 1) or not native(value.dtype):  # NumPy casts one value even if unused
             value = cast(value, dst.dtype)
     else:
         converted = np.zeros((), dst.dtype)
@@ -109,23 +109,23 @@ def fill(x, value):
 
 
 def _as_given(obj, dtype):
-    """An array as a LazyArray; what is no array is converted as NumPy converts it for an array of this dtype."""
+    """Return a LazyArray; convert other objects as NumPy does for an array of this dtype."""
     return elements(obj) if isinstance(obj, LazyArray | np.ndarray | np.generic) else \
         cast(gathered(obj), dtype) if find_lazy([obj]) else core.from_numpy(np.asarray(obj, dtype))
 
 
 def _value_given(obj, dtype):
-    """`_as_given` for values: a scalar is converted, too, unless it is complex."""
+    """Convert as `_as_given` does, but also cast scalars, unless complex."""
     if isinstance(obj, LazyArray) and obj._scalar and native(obj.dtype) and obj.dtype.kind != "c":
         return cast(obj, dtype)
     return core.from_numpy(np.asarray(obj, dtype)) if isinstance(obj, np.generic) else _as_given(obj, dtype)
 
 
 def _change(function, a, operands, value, *constants, scatters=None, has_mask=False, there=None):
-    """function(a, *operands, *constants), whose form NumPy checks at once; natively where `scatters` finds a way.
+    """Call `function(a, *operands, *constants)` lazily, after NumPy has checked it on placeholders.
 
-    It moves elements of the operand number `value` to a, to all places that operand 0 names if that is a mask. `there`
-    does the same on devices.
+    It moves elements of operand number `value` to a; if `has_mask`, to wherever operand 0 is true. `scatters(write)`
+    returns a native write or None, and `there` is the implementation for devices.
     """
     def try_out(array, *others):
         function(np.zeros(array.shape, array.dtype), *others)
@@ -154,10 +154,10 @@ def put(a, ind, v, mode="raise"):
         immediate(np.put, "a")(a, ind, v, mode)
         return
     index, value = _as_given(ind, _INTP), _as_given(v, a.dtype)
-    if not native(value.dtype) and value.dtype != a.dtype:  # NumPy converts all of them, needed or not
+    if not native(value.dtype) and value.dtype != a.dtype:  # NumPy converts all values, used or not
         value = core.from_numpy(np.asarray(value).astype(a.dtype))
     if mode == "raise" and known_outside(index, -a.size, a.size):
-        immediate(np.put, "a")(a, index, value)  # raises, once it has set the elements before
+        immediate(np.put, "a")(a, index, value)  # raises, after setting the preceding elements
     if on_accelerator(a) and mode in MODES and np.can_cast(index.dtype, _INTP, "safe") and native(index.dtype):
         if not value.size:
             return
@@ -182,7 +182,7 @@ def put_along_axis(arr, indices, values, axis=-1):
     if joined is None or not broadcasts_to(value.shape, joined) or not native(value.dtype) \
             or (value.dtype.kind == "c" and arr.dtype.kind != "c") \
             or known_outside(index, -arr.shape[axis], arr.shape[axis]):
-        by_numpy(arr, index, value, axis)  # raises, or warns where it is written
+        by_numpy(arr, index, value, axis)  # raises, or warns at this line
         return
 
     if is_written_there(arr, value) and index.size:
@@ -213,7 +213,7 @@ def putmask(a, /, mask, values):
         immediate(np.putmask, "a")(a, mask, values)
     elif not is_lazy(values) and np.ndim(values) == 0 and np.shape(mask) == a.shape:
         converted = np.zeros(1, a.dtype)
-        np.putmask(converted, True, values)  # raises what does not convert
+        np.putmask(converted, True, values)  # raises if it does not convert
         copyto(a, converted[0], "unsafe", cast(elements(mask), _BOOL))
     else:
         mask, value = elements(mask), _value_given(values, a.dtype)
@@ -239,8 +239,8 @@ def fill_diagonal(a, val, wrap=False):
 
 
 def ufunc_at(ufunc, a, indices, b=NoValue, /):
-    """`ufunc.at`: in place at indices, repeated ones included."""
-    if AT_WRITES_THROUGH_VIEWS and is_lazy(a) and a._warns_on_write:  # at each call
+    """Apply `ufunc.at`: in place at indices, including repeated ones."""
+    if AT_WRITES_THROUGH_VIEWS and is_lazy(a) and a._warns_on_write:  # warns at each call
         a = core.view(a, a.shape, a.strides)
     name, operands = f"{ufunc.__name__}.at", [] if b is NoValue else [elements(b)]
     if is_lazy(a) and not a._writeable:
@@ -255,7 +255,7 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
     shape = () if key.masks else key.shape(a.shape)
 
     def write(array, *arrays):
-        # Of a line for indices of more axes NumPy reads what lies behind it in memory, unless it is spread out.
+        # NumPy reads past a line that it broadcasts to indices of more axes, so broadcast it beforehand.
         given = [np.broadcast_to(x, shape) if x.ndim == 1 < len(shape) else x for x in arrays[:count]]
         ufunc.at(array, fill(arrays[count:]), *given)
 
@@ -268,7 +268,7 @@ def ufunc_at(ufunc, a, indices, b=NoValue, /):
 
 @functools.lru_cache(1000)
 def _require_conversion(ufunc, *dtypes):
-    """Raise what `ufunc.at` raises for operands of dtypes that do not convert."""
+    """Raise NumPy's error if `ufunc.at` cannot convert these dtypes."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         array, *operands = [np.ones(1, dtype) for dtype in dtypes]
@@ -277,7 +277,7 @@ def _require_conversion(ufunc, *dtypes):
 
 @functools.lru_cache(1000)
 def _keeps_dtype(ufunc, a, b):
-    """Whether the ufunc computes in the first operand's dtype."""
+    """Return whether the ufunc computes in the dtype of the first operand."""
     try:
         return ufunc.resolve_dtypes((a, b, None)) == (a,) * 3
     except TypeError:
@@ -285,10 +285,10 @@ def _keeps_dtype(ufunc, a, b):
 
 
 def _fitting_key(a, indices, operands):
-    """The indices as a key, None unless it fits a and the operands fit it."""
+    """Return the indices as a key, or None unless the key fits a and the operands fit the key."""
     try:
         key = Key(a, indices, at_once=not any(core.is_pending(x) for x in (a, *operands)))
-    except IndexError:  # NumPy may have an error of another kind to raise before this one
+    except IndexError:  # NumPy may have another error to raise first
         return None
     fits = key.fits and (key.masks or all(broadcasts_to(x.shape, key.shape(a.shape)) for x in operands))
     return key if fits else None

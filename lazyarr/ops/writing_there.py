@@ -1,7 +1,7 @@
-"""Functions that move elements into an array, as writes and choices for which devices have kernels.
+"""Functions that move elements into an array, as writes and selections that have device kernels.
 
-Values have been checked by NumPy. They are converted as a whole, as NumPy does, and may be parts of the array: what was
-there before counts.
+NumPy has validated the values. Like NumPy, these functions convert all values first; values may overlap the array, in
+which case its old elements count.
 """
 import math
 
@@ -20,13 +20,13 @@ _BOOL, _INTP = np.dtype(bool), np.dtype(np.intp)
 
 
 def is_written_there(a, value):
-    """Whether kernels can write a value's elements to an array: both have some, and no imaginary part is lost."""
+    """Return whether kernels can write a value to an array: neither is empty, and no imaginary part is discarded."""
     return on_accelerator(a) and native(value.dtype) and a.size > 0 and value.size > 0 \
         and not (value.dtype.kind == "c" and a.dtype.kind != "c")
 
 
 def put_there(a, index, value, mode):
-    """np.put of arrays that have elements."""
+    """Apply np.put to arrays that are not empty."""
     if not index.size:
         return
     line = reshape_array(a, (-1,)) if is_contiguous(a) else core.copy(reshape_array(a, (-1,)))
@@ -41,13 +41,13 @@ def put_there(a, index, value, mode):
 
 
 def put_along_axis_there(arr, index, value, axis):
-    """np.put_along_axis of an index array that broadcasts to the lines of an array."""
+    """Apply np.put_along_axis with an index array that broadcasts to the lines of an array."""
     key = [np.arange(n).reshape(n, *[1] * (arr.ndim - 1 - d)) for d, n in enumerate(arr.shape)]
     setitem(arr, (*key[:axis], cast(index, _INTP), *key[axis + 1:]), cast(value, arr.dtype))
 
 
 def place_there(arr, mask, values):
-    """np.place of a mask that has as many elements as an array."""
+    """Apply np.place with a mask of the array's size."""
     chosen = reshape_array(cast(mask, _BOOL), arr.shape)
     values = reshape_array(cast(values, arr.dtype), (-1,))
     if values.size == 1:
@@ -59,13 +59,13 @@ def place_there(arr, mask, values):
 
 
 def putmask_there(a, mask, values):
-    """np.putmask of a mask that has as many elements as an array."""
+    """Apply np.putmask with a mask of the array's size."""
     there = reshape_array(repeated(cast(values, a.dtype), a.size), a.shape)
     core.assign(a, core.select(reshape_array(cast(mask, _BOOL), a.shape), there, a))
 
 
 def fill_diagonal_there(a, value, wrap):
-    """np.fill_diagonal of an array that is contiguous if the diagonal wraps."""
+    """Apply np.fill_diagonal to an array that is contiguous if the diagonal wraps."""
     count, strides = min(a.shape), (sum(a.strides),)
     if wrap and a.ndim == 2:
         count, strides = -(-a.size // (a.shape[1] + 1)), ((a.shape[1] + 1) * a.itemsize,)
@@ -73,7 +73,7 @@ def fill_diagonal_there(a, value, wrap):
 
 
 def repeated(value, count):
-    """A line of as many elements of a value, which begin again behind the last one."""
+    """Repeat a flattened value cyclically to `count` elements."""
     line = reshape_array(value, (-1,))
     if line.size == 1:
         return np.broadcast_to(line, (count,))
