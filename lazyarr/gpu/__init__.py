@@ -4,10 +4,10 @@
 
     discovery    finds devices through the installed libraries
     drivers/     memory, copies and launches, on OpenCL and CUDA
-    calls/       calls that have kernels of their own: indexing, scans, sorts, products, convolutions
-    libraries/   calls that NVIDIA's libraries make
-    generator/   from a tile program to the text of a kernel
+    calls/       calls with their own kernels: indexing, scans, sorts, products, convolutions
+    libraries/   calls run by NVIDIA's libraries
+    generator/   generates kernels from tile programs
 
-A driver gives a device memory, copies and kernels; `_core/runtime/accelerator.pyx` says what runs there. Nothing here
-is imported before a device is asked for.
+A driver provides a device's memory, copies and kernels; `_core/runtime/accelerator.pyx` decides what runs there.
+Nothing here is imported before a device is requested.
 """

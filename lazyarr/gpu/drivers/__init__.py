@@ -2,11 +2,11 @@
 
 ::
 
-    driver        what drivers have in common
-    opencl        a driver on pyopencl
-    cuda          a driver on NVIDIA's libraries
-    cuda_memory   its pools of memory, and pinned memory for copies
-    libcuda       the library of NVIDIA's driver
-    nvrtc         compiles CUDA C, without a device too
+    driver        base class of the drivers
+    opencl        OpenCL driver, on pyopencl
+    cuda          CUDA driver, on NVIDIA's libraries
+    cuda_memory   its memory pools, and pinned host memory for copies
+    libcuda       bindings of NVIDIA's driver library
+    nvrtc         compiler of CUDA C; needs no device
     kernel_files  compiled kernels on disk
 """

@@ -1,4 +1,4 @@
-"""CUDA devices, by NVIDIA's driver library and run-time compiler."""
+"""CUDA devices, driven through NVIDIA's driver library and run-time compiler."""
 import contextlib
 import ctypes
 import struct
@@ -17,15 +17,15 @@ from lazyarr.gpu.generator.dialects import CUDA
 from lazyarr.gpu.libraries import rows
 from lazyarr.gpu.libraries.loading import NEWEST, Handles, LibraryError, made
 
-_PIECE, _PIECES = 4 << 20, 4                # of large copies
-_SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # of copies up to that size
-_LIBRARY_BYTES = 32 << 20       # that values make room for first, where a library does not say what it needs
-_MOST_QUEUED = 4 << 20                      # bytes of the operands of a kernel whose launch is queued
+_PIECE, _PIECES = 4 << 20, 4                # for large copies
+_SMALL_PIECE, _SMALL_PIECES = 64 << 10, 64  # for copies of up to this size
+_LIBRARY_BYTES = 32 << 20       # freed before a library call that does not report its workspace
+_MOST_QUEUED = 4 << 20                      # operand bytes of a kernel whose launch may be queued
 _QUEUE_FUNCTIONS = ("cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuLaunchKernel", *graph_functions)
 
 
 def find():
-    """Return the drivers of all CUDA devices; Unavailable says why there are none."""
+    """Return the drivers of all CUDA devices; raise Unavailable with the reason if there are none."""
     version, devices = libcuda.devices()
     compiler = nvrtc.library(version)
     if compiler is None:
@@ -35,16 +35,16 @@ def find():
 
 
 class Block:
-    """A block of memory.
+    """A block of device memory.
 
     Attributes
     ----------
     written : int or None
-        The event after which the last copy to it has ended, None after a kernel has waited.
+        Event that ends the last copy to the block; None once a kernel has waited for it.
     owner : object
-        What keeps memory that is other code's.
+        Keeps memory alive that other code owns.
     is_lent : bool
-        Whether other code may use it, in streams of its own.
+        Whether other code may use it in its own streams.
     """
 
     __slots__ = ("_free", "address", "is_lent", "nbytes", "owner", "written")
@@ -58,7 +58,7 @@ class Block:
 
 
 class _Call:
-    """A launch: the arguments of a kernel, packed one behind the other.
+    """A launch: the kernel arguments, packed contiguously.
 
     Parameters
     ----------
@@ -72,13 +72,13 @@ class _Call:
         self._shape = None
 
     def pack(self, layout, addresses):
-        """Write the arguments to where `pointers` point."""
+        """Write the arguments to the memory at `pointers`."""
         if self._shape != (len(layout), len(addresses)):
             self._prepare(len(layout), len(addresses))
         self._packer.pack_into(self._buffer, 0, *layout, *addresses)
 
     def _prepare(self, words, pointers):
-        """Make room for the arguments of a kernel, which always has as many."""
+        """Allocate the arguments of a kernel, whose number never changes."""
         self._shape, self._packer = (words, pointers), struct.Struct(f"={words}q{pointers}Q")
         self._buffer = (ctypes.c_uint64 * (words + pointers))()
         first = ctypes.addressof(self._buffer)
@@ -87,13 +87,13 @@ class _Call:
 
 
 class _Kernel(driver.Compiled):
-    """A kernel.
+    """A compiled kernel.
 
     Attributes
     ----------
     function : int
     threads : int
-        The most threads that it was launched with.
+        Largest number of threads of a launch so far.
     """
 
     def __init__(self, function):
@@ -102,7 +102,7 @@ class _Kernel(driver.Compiled):
 
 
 class _Handle:
-    """A handle of a library, which is destroyed some time after nothing refers to it any more."""
+    """A library handle, destroyed some time after the last reference to it."""
 
     __slots__ = ("__weakref__", "value")
 
@@ -111,13 +111,13 @@ class _Handle:
 
 
 class _Resources(NamedTuple):
-    """What is made at the first use of a device."""
+    """What is created on first use of a device."""
 
     context: int
     compute: int        # streams
     uploads: int
     downloads: int
-    launched: int       # event, recorded before a copy that follows what was launched
+    launched: int       # event, recorded before a copy that follows the launches
     launches: LaunchQueue
     pool: DriverPool | SizeClassPool
     small: Staging
@@ -128,14 +128,14 @@ class _Resources(NamedTuple):
 class Driver(driver.Driver):
     """Memory, copies and kernels of a CUDA device.
 
-    Kernels run in one stream, in the order of their launches. Copies to the device and from it run in two others, each
-    after what was launched before it; a kernel waits for the copies to its own operands alone. Copies to the device
-    return when their memory on the host has been read.
+    Kernels run in launch order in one stream. Copies to and from the device run in two other streams, each after all
+    earlier launches; a kernel waits only for copies to its own operands. A copy to the device returns once the host
+    memory has been read.
 
     Parameters
     ----------
     name : str
-        What lazyarr calls the device.
+        Name of the device in lazyarr.
     device : int
     compiler : ctypes.CDLL
         NVRTC.
@@ -151,10 +151,10 @@ class Driver(driver.Driver):
         self._cuda.cuDeviceGetName(text, len(text), device)
         super().__init__(name, text.value.decode(errors="replace"), CUDA)
         self._popped = ctypes.c_void_p()
-        self._lost = None               # the error after which nothing works
-        # handles of libraries
+        self._lost = None               # error that made the device unusable
+        # library handles
         self._handles: weakref.WeakKeyDictionary[Handles, driver.Reused] = weakref.WeakKeyDictionary()
-        self._dead = []                 # functions that destroy what is not needed any more
+        self._dead = []                 # destructors of unused objects
 
     def _make_resources(self):
         cuda, target = self._cuda, self._target()
@@ -176,7 +176,7 @@ class Driver(driver.Driver):
         return made(ctypes.c_int, self._cuda.cuDeviceGetAttribute, attribute, self._device)
 
     def _target(self):
-        """Return the architecture to compile for: the device's, or one whose PTX the driver compiles for it."""
+        """Return the architecture to compile for: the device's own, or an older one whose PTX the driver compiles."""
         number = 10 * self._attribute(libcuda.CAPABILITY_MAJOR) + self._attribute(libcuda.CAPABILITY_MINOR)
         known = [architecture for architecture in nvrtc.architectures(self._compiler) if architecture <= number]
         if not known:
@@ -185,7 +185,7 @@ class Driver(driver.Driver):
         return f"sm_{number}" if number in known else f"compute_{max(known)}"
 
     def _enter(self):
-        """Make the context of the device current in this thread."""
+        """Make the device's context current in this thread."""
         resources = self._resources
         if self._lost is not None:
             raise RuntimeError(self._lost)
@@ -203,7 +203,7 @@ class Driver(driver.Driver):
     # ---- memory ----------------------------------------------------------------------------------------
 
     def allocate(self, nbytes):
-        """Return a block of memory; MemoryError if there is no room."""
+        """Return a block of memory; raise MemoryError if there is no room."""
         address = self._resources.pool.take(nbytes) if self._lost is None else None
         return Block(self._allocate(nbytes) if address is None else address, nbytes, self._free)
 
@@ -212,7 +212,7 @@ class Driver(driver.Driver):
         return self._try_twice(f"{nbytes:,} bytes", self._resources.pool.allocate, nbytes)
 
     def _try_twice(self, what, call, *arguments):
-        """Make a call; if there is no room for it, give free memory back to the system, and make it again."""
+        """Make a call; if memory runs out, return unused memory to the system and try again."""
         for is_last in (False, True):
             try:
                 return call(*arguments)
@@ -224,17 +224,19 @@ class Driver(driver.Driver):
                 self._release()
 
     def _release(self):
-        """Give free memory back to the system."""
+        """Return unused memory to the system."""
         self._submit()
         self._resources.launches.forget()
         self._resources.pool.release()
 
     def with_room(self, what, call, *arguments):
-        """Make a call of a library, for which values leave the device if need be; MemoryError if there is no room."""
+        """Make a library call, evicting values from the device if it runs out of memory; raise MemoryError if that
+        fails.
+        """
         return device_memory.with_room(self, partial(self._try_twice, what, call, *arguments), _LIBRARY_BYTES)
 
     def _free(self, block, is_finalizing=sys.is_finalizing):
-        """Free a block after what was launched; not when the interpreter ends, or the device is lost."""
+        """Free a block after all earlier launches; do nothing at interpreter exit or if the device is lost."""
         if not is_finalizing():
             with contextlib.suppress(RuntimeError):
                 is_used = block.written is not None or block.owner is not None or block.is_lent
@@ -245,7 +247,7 @@ class Driver(driver.Driver):
     def _free_now(self, block):
         self._submit()
         self._await_copies([block])
-        if block.owner is not None:     # which may have the memory used again as soon as it has it back
+        if block.owner is not None:     # which may reuse the memory at once
             self._cuda.cuStreamSynchronize(self._resources.compute)
             return
         if block.is_lent:
@@ -255,7 +257,7 @@ class Driver(driver.Driver):
             pool.free(block.address)
 
     def _await_copies(self, blocks):
-        """Have what is launched from now on wait for copies to blocks."""
+        """Make later launches wait for copies to blocks."""
         for block in blocks:
             if block.written is not None:
                 self._submit()
@@ -263,7 +265,7 @@ class Driver(driver.Driver):
                 block.written = None
 
     def _follow(self, stream):
-        """Have a stream wait for all that was launched."""
+        """Make a stream wait for all earlier launches."""
         resources = self._resources
         self._submit()
         self._cuda.cuEventRecord(resources.launched, resources.compute)
@@ -274,7 +276,9 @@ class Driver(driver.Driver):
 
     @on_device
     def read(self, block, offset, address, nbytes):
-        """Copy from a block to the host, after all that was launched: a piece is emptied while the next one comes."""
+        """Copy from a block to the host after all earlier launches, unpacking each piece while the next one is
+        transferred.
+        """
         cuda, staging, stream = self._cuda, self._staging(nbytes), self._resources.downloads
         self._follow(stream)
         if block.written is not None:
@@ -297,7 +301,7 @@ class Driver(driver.Driver):
 
     @on_device
     def write(self, block, offset, address, nbytes):
-        """Copy from the host to a block, after all that was launched."""
+        """Copy from the host to a block after all earlier launches."""
         cuda, staging, stream = self._cuda, self._staging(nbytes), self._resources.uploads
         self._follow(stream)
         for begin in range(0, nbytes, staging.nbytes):
@@ -310,22 +314,22 @@ class Driver(driver.Driver):
 
     @on_device
     def copy(self, target, source, nbytes, to=0, begin=0):
-        """Copy from one block to another, from the byte `begin` to the byte `to`."""
+        """Copy from one block to another, from byte `begin` to byte `to`."""
         self._await_copies([target, source])
         self._submit()
         self._cuda.cuMemcpyDtoDAsync_v2(target.address + to, source.address + begin, nbytes, self._resources.compute)
 
-    # ---- memory that other code uses as well -----------------------------------------------------------
+    # ---- memory shared with other code -----------------------------------------------------------------
 
     @property
     def stream(self):
-        """The stream of kernels, for other code to make it wait."""
+        """Return the stream of the kernels, so that other code can make it wait."""
         self.submit()
         return self._resources.compute
 
     @on_device
     def lend(self, block, stream):
-        """Have a stream of other code wait for what was launched; if it is None, the host waits."""
+        """Make another code's stream wait for all earlier launches; if it is None, the host waits."""
         self._await_copies([block])
         block.is_lent = True
         if stream is None:
@@ -335,12 +339,12 @@ class Driver(driver.Driver):
             self._follow(stream)
 
     def borrow(self, address, nbytes, owner):
-        """Return a block of memory that an owner keeps, which is let go after what was launched on it."""
+        """Return a block of memory that an owner keeps alive, released after the launches that use it."""
         return Block(address, nbytes, self._free, owner)
 
     @on_device
     def wait_for(self, stream):
-        """Wait for a stream of other code; None for all that there are."""
+        """Wait for another code's stream, or for all streams if it is None."""
         if stream is None:
             self._cuda.cuCtxSynchronize()
         else:
@@ -348,7 +352,7 @@ class Driver(driver.Driver):
 
     @on_device
     def number_of(self, address):
-        """Return CUDA's number of the device that has the memory at an address."""
+        """Return CUDA's ordinal of the device that owns the memory at an address."""
         found = ctypes.c_int()
         self._cuda.cuPointerGetAttribute(ctypes.byref(found), libcuda.DEVICE_ORDINAL, address)
         return found.value
@@ -372,7 +376,7 @@ class Driver(driver.Driver):
         return compiled
 
     def _destroy_dead(self):
-        """Unload modules of kernels that were freed with their plans, and destroy handles, when nothing uses them."""
+        """Unload the modules of freed kernels and destroy handles, once nothing uses them."""
         if self._dead:
             self._submit()
             self._resources.launches.forget()
@@ -384,10 +388,10 @@ class Driver(driver.Driver):
         """Launch a kernel, or queue its launch; return at once.
 
         `launched` is a list of one bool, set if the kernel may have run when an exception is raised; `status` is the
-        place of the status words, a block and bytes from its beginning, if the kernel has any.
+        block and byte offset of the status words, if the kernel has any.
 
-        Launches that take the host longer than the device are queued: of small kernels, which can be launched, as they
-        have been before.
+        Launches that take the host longer than the device are queued: those of small kernels that were launched before
+        and so are known to work.
         """
         addresses, nbytes, is_queued = [], 0, threads <= compiled.threads and self._lost is None
         for block in blocks:
@@ -414,7 +418,7 @@ class Driver(driver.Driver):
         self._await_copies(blocks)
         call.pack(layout, addresses)
         arguments = call.function, groups, 1, 1, threads, 1, 1, 0, self._resources.compute, call.pointers, None
-        launched[0] = True      # from here on: a signal handler may raise when the next call returns
+        launched[0] = True      # a signal handler may raise as soon as the next call returns
         try:
             try:
                 self._cuda.cuLaunchKernel(*arguments)
@@ -429,7 +433,7 @@ class Driver(driver.Driver):
         compiled.give_back(call)
 
     def submit(self):
-        """Launch all that is queued."""
+        """Launch everything queued."""
         if len(self._resources.launches):
             self._submit_on_device()
 
@@ -443,7 +447,7 @@ class Driver(driver.Driver):
 
     @on_device
     def has_ended(self):
-        """Return whether all that was launched has ended."""
+        """Return whether all launches have finished."""
         self._submit()
         result = self._cuda.cuStreamQuery(self._resources.compute)
         if result not in (0, libcuda.NOT_READY):
@@ -453,14 +457,14 @@ class Driver(driver.Driver):
     # ---- libraries -------------------------------------------------------------------------------------
 
     def find_call(self, call):
-        """Return what makes a call: a library of NVIDIA's that is installed, else kernels of ours."""
+        """Return the function that runs a call: from an installed NVIDIA library, else from our kernels."""
         return rows.find(call, self._version) or super().find_call(call)
 
     @on_device
     def run_library(self, handles, work, blocks):
-        """Have a library launch something that uses blocks; return what ``work(functions, handle)`` returns."""
+        """Run ``work(functions, handle)``, which makes a library use blocks; return its result."""
         functions = handles.library.functions(self._version)
-        if handles not in self._handles:    # the key is not kept by its value
+        if handles not in self._handles:    # the value must not keep the key alive
             make = partial(self._make_handle, functions, handles.make, handles.destroy)
             self._handles.setdefault(handles, driver.Reused(make))
         self._await_copies(blocks)

@@ -1,7 +1,7 @@
-"""Memory for CUDA devices: pools of blocks, and pinned memory of the host, through which copies go.
+"""Memory of CUDA devices: pools of blocks, and pinned host memory for copies.
 
-Nothing here has a lock, as a signal handler may come in between: what is idle lies in a list, and is taken from there
-by one operation.
+Nothing here takes a lock, because a signal handler may interrupt any method: idle objects are kept in lists and taken
+by one atomic operation.
 """
 import bisect
 import contextlib
@@ -13,12 +13,12 @@ from lazyarr.gpu.drivers import libcuda
 from lazyarr.gpu.drivers.libcuda import ADDRESS, HANDLE
 from lazyarr.gpu.libraries.loading import made
 
-_LEAST = 512                # least block size, the driver's alignment
-_STEPS = 2                  # log2 of the number of size classes per power of two
+_LEAST = 512                # smallest block size: the driver's alignment
+_STEPS = 2                  # log2 of the size classes per power of two
 
 
 class _Pool:
-    """Memory in the order of a stream: a block may be taken again while kernels of its old contents are under way.
+    """Memory in stream order: a block may be reused while kernels that use its old contents are still running.
 
     Parameters
     ----------
@@ -31,12 +31,12 @@ class _Pool:
 
     def __init__(self, cuda, stream):
         self._cuda, self._stream = cuda, stream
-        # Negative addresses, by size, the lowest address last: so programs that repeat themselves get the same ones,
-        # and their launches are the same.
+        # Negative addresses by size, so that the lowest address is taken first: programs that repeat get the same
+        # addresses, and so identical launches.
         self._idle = defaultdict(list)
 
     def take(self, nbytes):
-        """Return the address of a block that was kept, None if there is none."""
+        """Return the address of a kept block, or None."""
         if nbytes <= self.largest_kept:
             with contextlib.suppress(IndexError):
                 return -self._idle[_size_class(nbytes)].pop()
@@ -61,7 +61,7 @@ class _Pool:
 
 
 class DriverPool(_Pool):
-    """The driver's pool of a device. Small blocks are kept here, as it takes long for them, as beside their kernels.
+    """The driver's memory pool. Small blocks are kept here, since the driver's calls take long next to their kernels.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class DriverPool(_Pool):
         super().__init__(cuda, stream)
         self._pool = made(HANDLE, cuda.cuDeviceGetDefaultMemPool, device)
         most = ctypes.c_uint64(2**64 - 1)
-        cuda.cuMemPoolSetAttribute(self._pool, libcuda.RELEASE_THRESHOLD, ctypes.byref(most))   # keep what was freed
+        cuda.cuMemPoolSetAttribute(self._pool, libcuda.RELEASE_THRESHOLD, ctypes.byref(most))   # never trim
 
     def allocate(self, nbytes):
         """Return the address of a block."""
@@ -84,18 +84,18 @@ class DriverPool(_Pool):
         return made(ADDRESS, self._cuda.cuMemAllocAsync, size, self._stream)
 
     def free(self, address):
-        """Free a block after what is in the stream."""
+        """Free a block after all work in the stream."""
         self._cuda.cuMemFreeAsync(address, self._stream)
 
     def release(self):
-        """Give free memory back to the system."""
+        """Return unused memory to the system."""
         self._free_kept(self.free)
         self._cuda.cuStreamSynchronize(self._stream)
         self._cuda.cuMemPoolTrimTo(self._pool, 0)
 
 
 class SizeClassPool(_Pool):
-    """Blocks of devices without pools of the driver: all that were freed are kept."""
+    """Pool for devices whose driver has none: every freed block is kept."""
 
     largest_kept = most_kept = float("inf")
 
@@ -104,7 +104,7 @@ class SizeClassPool(_Pool):
         return made(ADDRESS, self._cuda.cuMemAlloc_v2, _size_class(nbytes))
 
     def release(self):
-        """Give free memory back to the system."""
+        """Return unused memory to the system."""
         self._cuda.cuStreamSynchronize(self._stream)
         self._free_kept(self._cuda.cuMemFree_v2)
 
@@ -116,7 +116,7 @@ def _size_class(nbytes):
 
 
 class Piece:
-    """A piece of pinned memory, and the event after which nothing reads it."""
+    """A piece of pinned memory, with the event after which it is unused."""
 
     __slots__ = ("address", "event")
 
@@ -125,7 +125,7 @@ class Piece:
 
 
 class Staging:
-    """Pieces of pinned memory, used in turn: devices copy to and from any other only while the host waits.
+    """Pieces of pinned memory, used in turn: only pinned memory can be copied while the host works on.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Staging:
     nbytes : int
         The size of a piece.
     count : int
-        How many copies may be under way before the host waits for the first of them.
+        Largest number of copies in flight.
     """
 
     def __init__(self, cuda, nbytes, count):
@@ -141,16 +141,16 @@ class Staging:
         self._idle: deque[Piece] = deque()
 
     def take(self):
-        """Return a piece that nothing reads any more."""
+        """Return a piece that no copy uses."""
         try:
             piece = self._idle.popleft()
-        except IndexError:      # the first one, or other threads use all
+        except IndexError:      # first use, or all are taken by other threads
             return self._add()
         self._cuda.cuEventSynchronize(piece.event)
         return piece
 
     def give_back(self, piece):
-        """Have a piece used again after its event."""
+        """Return a piece, which is reused after its event."""
         self._idle.append(piece)
 
     def _add(self):

@@ -1,4 +1,4 @@
-"""The base of device drivers: kernels by text, reasons for missing ones, fork checks, device names in errors."""
+"""Base class of device drivers: kernel caches, reasons for missing kernels, fork checks, device names in errors."""
 import functools
 import os
 import weakref
@@ -16,11 +16,11 @@ MOST_KERNELS = 256
 
 
 class CompileError(Exception):
-    """Raised for a text that does not compile, with the compiler's messages."""
+    """Raised for a kernel that does not compile, with the compiler's messages."""
 
 
 def on_device(method):
-    """Have a method run as `Driver._enter` says; errors of the device's library that it raises name the device."""
+    """Run a method between `Driver._enter` and `_leave`, and name the device in errors of its library."""
     @functools.wraps(method)
     def named(self, *args):
         try:
@@ -36,45 +36,45 @@ def on_device(method):
 
 
 def _checked(found):
-    """Return a kernel, or raise NoKernel with its reason."""
+    """Return a kernel, or raise NoKernel with the reason."""
     if isinstance(found, str):
         raise NoKernel(found)
     return found
 
 
 class Reused:
-    """What calls use, one at a time, and then others: a signal handler may make a call in the middle of another.
+    """Objects that calls use exclusively, and then return: a signal handler may make a call in the middle of another.
 
     Parameters
     ----------
     make : callable
-        Returns what a call needs.
+        Returns a new object.
     """
 
     def __init__(self, make):
         self._make, self._idle = make, []
 
     def take(self):
-        """Return what no other call uses."""
+        """Return an object that no other call uses."""
         try:
             return self._idle.pop()
         except IndexError:
             return self._make()
 
     def give_back(self, used):
-        """Keep it for the next call."""
+        """Return an object for reuse."""
         self._idle.append(used)
 
 
 class Compiled(Reused):
-    """A compiled kernel, with arguments for each launch that is being made.
+    """A compiled kernel, with argument buffers for each concurrent launch.
 
     Attributes
     ----------
     functions : frozenset of str
-        Of the device's own, by which it computes.
+        The device's own math functions that it uses.
     nstatus : int
-        Status words that it writes.
+        Number of status words that it writes.
     """
 
     def __init__(self, make):
@@ -86,32 +86,32 @@ class Compiled(Reused):
 class Driver:
     """Memory, copies and kernels of a device: the base of all drivers.
 
-    One of its own has `allocate`, `read`, `write`, `copy`, `launch` and `has_ended` as well.
+    A subclass adds `allocate`, `read`, `write`, `copy`, `launch` and `has_ended`.
 
     Parameters
     ----------
     name : str
-        What lazyarr calls the device.
+        Name of the device in lazyarr.
     model : str
-        What its vendor calls it.
+        The vendor's name of it.
     dialect : Dialect
 
     Attributes
     ----------
     library_error : type or tuple of types
-        The exceptions that the device's libraries raise.
+        Exceptions raised by the device's libraries.
     host_steps : Counter
         Steps that ran on the host instead, by name and reason.
     own_functions : Counter
-        How often kernels have computed operations by functions of the device's own, by name.
+        Uses of the device's own math functions by kernels, by operation.
     library_calls : Counter
-        Calls that a vendor's library has made, by name and library.
+        Calls run by a vendor's library, by name and library.
     status_unit : int
         Alignment of a launch's status words, in words.
     clear_status : list
-        Blocks of status words that are all 0 and that no evaluation uses.
+        Unused blocks of status words, all 0.
     tables : dict
-        What `table` keeps on the device.
+        Cache of `table`.
     """
 
     library_error: type[Exception] | tuple[type[Exception], ...]
@@ -125,16 +125,16 @@ class Driver:
         self.clear_status: list[Any] = []
         self.tables: dict[Any, Any] = {}
         self._process = os.getpid()
-        self._made = {}                 # resources, once there are any
-        # kernels, by text; programs keep theirs
+        self._made = {}                 # resources, once created
+        # kernels by text, kept alive by programs
         self._built: weakref.WeakValueDictionary[str, Compiled] = weakref.WeakValueDictionary()
-        # kernels of calls, and those that combine parts of folds; without a lock, see `functools.lru_cache`
+        # kernels of calls, and those that combine partial results of folds; needs no lock, see `functools.lru_cache`
         self._of_text = functools.lru_cache(MOST_KERNELS)(self._make_of_text)
         self._of_fold = functools.lru_cache(MOST_KERNELS)(self._make_of_fold)
 
     @property
     def _resources(self):
-        """What the device is used by. Made without a lock, as a signal handler may come in between: the first stays."""
+        """The device's resources. Created without a lock, as a signal handler may interrupt: the first ones stay."""
         if os.getpid() != self._process:
             raise RuntimeError(f"{self.name} cannot be used in a forked child: start processes by 'spawn'")
         if not self._made:
@@ -142,7 +142,7 @@ class Driver:
         return self._made["all"]
 
     def _make_resources(self):
-        """Make what the device is used by."""
+        """Create the device's resources."""
         raise NotImplementedError
 
     def _compile(self, kernel):
@@ -150,13 +150,13 @@ class Driver:
         raise NotImplementedError
 
     def _enter(self):
-        """Prepare the calling thread for calls of the library."""
+        """Prepare the calling thread for library calls."""
 
     def _leave(self):
         """Undo `_enter`."""
 
     def _failure(self, error):
-        """Return the exception to raise for an error of the library."""
+        """Return the exception to raise for a library error."""
         return RuntimeError(f"{self.name} ({self._model}) has failed: {error}")
 
     def _no_room(self, what):
@@ -165,17 +165,17 @@ class Driver:
     # ---- memory ----------------------------------------------------------------------------------------
 
     def workspace(self, nbytes):
-        """Return a block for a call, for which values leave the device if need be; MemoryError if there is no room."""
+        """Return a workspace block, evicting values from the device if need be, or raise MemoryError."""
         return device_memory.allocate(self, nbytes)
 
     def table(self, key, make):
-        """Return a block with the array that ``make()`` returns; a later call finds it there by the key."""
+        """Return a block with the array that ``make()`` returns, cached by a key."""
         return device_memory.table(self, key, make)
 
     # ---- kernels ---------------------------------------------------------------------------------------
 
     def kernel(self, program, *form):
-        """Return the kernel of a tile program, to launch; raises NoKernel if there is none."""
+        """Return the kernel of a tile program, ready to launch; raise NoKernel if there is none."""
         key = (self, *form)
         found = program.kernels.get(key)
         if found is None:
@@ -186,20 +186,20 @@ class Driver:
         return compiled
 
     def combining_kernel(self, fold, kept, reported_flags):
-        """Return the kernel that folds the parts of a fold's results."""
+        """Return the kernel that combines the partial results of a fold."""
         return _checked(self._of_fold(fold.op, fold.dtypes, kept, reported_flags))
 
     def _make_of_fold(self, op, dtypes, kept, reported_flags):
         return self._built_or_reason(lambda: generate_combine(op, dtypes, self._dialect, kept, reported_flags))
 
     def find_call(self, call):
-        """Return the function of driver and call that makes a call on the device; raise NoKernel if there is none."""
+        """Return the function of driver and call that runs a call on the device; raise NoKernel if there is none."""
         if len(call.results) > 1:
             raise NoKernel("several results")
         return rows.find(call)
 
     def kernel_of_text(self, text, name, nstatus=0, parameter_bytes=0):
-        """Return the kernel of a text in the words of `lazyarr.gpu.generator.dialects`, or raise NoKernel."""
+        """Compile a text in the dialect of `lazyarr.gpu.generator.dialects`, or raise NoKernel; kernels are cached."""
         return _checked(self._of_text(text, name, nstatus, parameter_bytes))
 
     def _make_of_text(self, text, name, nstatus, parameter_bytes):
@@ -217,14 +217,14 @@ class Driver:
         return self._built_or_reason(make)
 
     def _built_or_reason(self, make):
-        """Return a built kernel, or the reason why there is none."""
+        """Return a compiled kernel, or the reason why there is none."""
         try:
             return self._build(make())
         except NoKernel as error:
             return str(error)
 
     def _build(self, kernel):
-        """Compile a kernel, unless that was done."""
+        """Compile a kernel, unless it is cached."""
         built = self._built.get(kernel.text)
         if built is None:
             try:
@@ -238,7 +238,7 @@ class Driver:
         return built
 
     def submit(self):
-        """Submit queued launches to the device; most drivers have done so."""
+        """Submit queued launches to the device; most drivers queue none."""
 
     def count_host_step(self, name, reason):
         """Count a step that ran on the host."""

@@ -1,7 +1,7 @@
-"""Compiled kernels on disk, in the user's cache folder: a file each, named by what it was made from.
+"""Cache of compiled kernels in the user's cache folder, one file each, named by a hash of its inputs.
 
-A file begins with the SHA-256 of the rest. One that is damaged, or that another user can have written, is compiled
-anew and replaced. The folder may be removed at any time.
+A file begins with the SHA-256 of the rest. A damaged file, or one that another user can write to, is recompiled and
+replaced. The folder may be removed at any time.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 def path(*parts: str) -> str | None:
-    """Return the path of the kernel made from a text, for an architecture, by a compiler; None without a folder."""
+    """Return the path of the kernel for a text, an architecture and a compiler; None if there is no cache folder."""
     folder = os.environ.get(VARIABLE)
     if not folder:
         cache = user_files.cache_folder()
@@ -28,7 +28,7 @@ def path(*parts: str) -> str | None:
 
 
 def load(place: str | None) -> bytes | None:
-    """Return a kernel, None if there is none that can be used."""
+    """Return a kernel, or None if there is no usable one."""
     with contextlib.suppress(OSError):
         if place is not None and os.path.isfile(place):
             with open(place, "rb") as file:
@@ -41,7 +41,7 @@ def load(place: str | None) -> bytes | None:
 
 
 def store(place: str | None, image: bytes) -> None:
-    """Keep a kernel, if the folder can be written to."""
+    """Store a kernel, if the folder is writable."""
     if place is not None:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.realpath(os.path.dirname(place)), mode=0o700, exist_ok=True)

@@ -1,8 +1,7 @@
-"""NVIDIA's driver library by ctypes: it comes with the driver of the graphics card, and is opened at run time.
+"""NVIDIA's driver library through ctypes. It comes with the graphics driver and is loaded at run time.
 
-`PROTOTYPES` has the functions that lazyarr calls, under the names that the library exports: where CUDA's header renames
-a function by a macro, that is the name with the suffix. The oldest driver that has all of them is that of CUDA 11.2;
-kernels need one of CUDA 12.
+`PROTOTYPES` lists the functions that lazyarr calls under their exported names, with the suffix where CUDA's header
+renames a function by a macro. The oldest driver that has all of them is CUDA 11.2's; kernels need CUDA 12's.
 """
 
 import ctypes
@@ -22,8 +21,8 @@ VARIABLE = "LAZYARR_CUDA"
 LEAST_VERSION = 12000
 """The oldest driver whose kernels are tried, as `cuDriverGetVersion` counts: 1000 * major + 10 * minor."""
 
-# Handles of contexts, streams, events, modules, functions and pools are pointers; devices are ints, and addresses in
-# the memory of a device are 64 bits wide.
+# Handles of contexts, streams, events, modules, functions and pools are pointers; devices are ints; device addresses
+# have 64 bits.
 DEVICE, ADDRESS, HANDLE = c_int, c_uint64, c_void_p
 
 PROTOTYPES: dict[str, tuple[Any, ...]] = {
@@ -33,7 +32,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cuGetErrorString": (c_int, POINTER(c_char_p)),
     "cuDeviceGetCount": (POINTER(c_int),),
     "cuDeviceGet": (POINTER(DEVICE), c_int),  # ordinal
-    "cuDeviceGetName": (c_char_p, c_int, DEVICE),  # text, its length
+    "cuDeviceGetName": (c_char_p, c_int, DEVICE),  # buffer, its length
     "cuDeviceGetAttribute": (POINTER(c_int), c_int, DEVICE),  # value, attribute
     "cuDeviceGetDefaultMemPool": (POINTER(HANDLE), DEVICE),
     "cuDevicePrimaryCtxRetain": (POINTER(HANDLE), DEVICE),
@@ -65,7 +64,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     # function; grid x, y, z; block x, y, z; bytes of shared memory; stream; pointers to the arguments; None
     "cuGraphCreate": (POINTER(HANDLE), c_uint),  # flags, 0
     "cuGraphAddKernelNode_v2": (POINTER(HANDLE), HANDLE, POINTER(HANDLE), c_size_t, c_void_p),
-    # node, graph; the nodes that it follows, their number; CUDA_KERNEL_NODE_PARAMS
+    # node, graph; nodes that it depends on, their number; CUDA_KERNEL_NODE_PARAMS
     "cuGraphInstantiateWithFlags": (POINTER(HANDLE), HANDLE, c_uint64),  # executable graph, graph, flags
     "cuGraphExecKernelNodeSetParams_v2": (HANDLE, HANDLE, c_void_p),  # executable graph, node, CUDA_KERNEL_NODE_PARAMS
     "cuGraphLaunch": (HANDLE, HANDLE),  # executable graph, stream
@@ -116,11 +115,11 @@ ADVICE = {
 
 
 class Unavailable(Exception):
-    """Something is missing without which there are no CUDA devices; the message says what to do."""
+    """Raised if CUDA devices cannot be used; the message says what to install or update."""
 
 
 class CudaError(Exception):
-    """Raised for a result of a function that is not success.
+    """Raised if a function of the driver fails.
 
     Parameters
     ----------
@@ -131,7 +130,7 @@ class CudaError(Exception):
     ----------
     code : int
     is_no_room : bool
-        Whether memory is missing.
+        Whether memory ran out.
     """
 
     def __init__(self, code: int, function: str):
@@ -144,7 +143,7 @@ def _described(code: int) -> str:
     name, text = c_char_p(), c_char_p()
     library().cuGetErrorName(code, name)
     library().cuGetErrorString(code, text)
-    parts = [part.value.decode() for part in (name, text) if part.value]  # none if it is newer than the driver
+    parts = [part.value.decode() for part in (name, text) if part.value]  # empty if the driver is newer
     return ": ".join(parts) or f"error {code}"
 
 
@@ -156,12 +155,12 @@ def _check(result: int, function: Any, arguments: tuple[Any, ...]) -> int:
 
 @functools.cache
 def library() -> SimpleNamespace:
-    """Return the functions of `PROTOTYPES`; all but a few raise CudaError if they fail.
+    """Return the functions of `PROTOTYPES`; all but a few raise CudaError on failure.
 
     Raises
     ------
     Unavailable
-        If there is no driver, or one that is too old.
+        If the driver is missing or too old.
     """
     name = os.environ.get(VARIABLE) or ("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     try:
@@ -184,18 +183,18 @@ def library() -> SimpleNamespace:
 
 
 def addresses(*names: str) -> dict[str, int]:
-    """Return the addresses of functions, by name, of those that there are."""
+    """Return the addresses of those functions that exist, by name."""
     found = {name: getattr(library(), name, None) for name in names}
     return {name: ctypes.cast(function, c_void_p).value or 0 for name, function in found.items() if function}
 
 
 def devices() -> tuple[int, list[int]]:
-    """Return the version of CUDA that the driver is for, without what is behind the point, and its devices.
+    """Return the driver's major CUDA version and its devices.
 
     Raises
     ------
     Unavailable
-        If the driver cannot be used, or is too old.
+        If the driver is unusable or too old.
     """
     cuda = library()
     try:

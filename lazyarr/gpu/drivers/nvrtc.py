@@ -1,4 +1,4 @@
-"""NVIDIA's run-time compiler: from CUDA C to machine code or PTX. It needs no driver and no device.
+"""NVIDIA's run-time compiler of CUDA C to machine code or PTX. It needs no driver and no device.
 
 The library comes with the CUDA toolkit, or with ``pip install nvidia-cuda-nvrtc``.
 """
@@ -22,26 +22,26 @@ _COMPILATION_FAILED = 6  # NVRTC_ERROR_COMPILATION
 
 @functools.cache
 def library(newest: int = 99) -> ctypes.CDLL | None:
-    """Return the compiler's library, or None if there is none.
+    """Return the compiler's library, or None if it is not installed.
 
     Parameters
     ----------
     newest : int, optional
-        The version of CUDA that a driver is for: it does not load what newer compilers make.
+        The driver's CUDA version: it does not load the output of newer compilers.
     """
     chosen = os.environ.get(VARIABLE)
     return open_first([chosen] if chosen else candidates("libnvrtc.so.{}", "nvrtc64_{}0_0.dll", newest))
 
 
 def version(nvrtc: ctypes.CDLL) -> tuple[int, int]:
-    """Return the version of a compiler."""
+    """Return a compiler's version."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     _check(nvrtc, nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
     return major.value, minor.value
 
 
 def architectures(nvrtc: ctypes.CDLL) -> list[int]:
-    """Return the architectures for which a compiler makes machine code, in ascending order: 90 is sm_90."""
+    """Return the architectures for which a compiler emits machine code, in ascending order: 90 is sm_90."""
     count = ctypes.c_int()
     _check(nvrtc, nvrtc.nvrtcGetNumSupportedArchs(ctypes.byref(count)))
     found = (ctypes.c_int * count.value)()
@@ -50,15 +50,15 @@ def architectures(nvrtc: ctypes.CDLL) -> list[int]:
 
 
 def compile_ptx(text: str, architecture: str, nvrtc: ctypes.CDLL | None = None) -> bytes:
-    """Compile a text to PTX, which drivers compile for newer devices.
+    """Compile CUDA C to PTX, which drivers compile for newer devices.
 
     Parameters
     ----------
     text : str
     architecture : str
-        ``"compute_90"``, for instance.
+        For instance ``"compute_90"``.
     nvrtc : ctypes.CDLL, optional
-        The newest that is installed, by default.
+        By default the newest installed.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def compile_ptx(text: str, architecture: str, nvrtc: ctypes.CDLL | None = None) 
     Raises
     ------
     CompileError
-        If it has mistakes.
+        If the text has errors.
     RuntimeError
         If the compiler is missing or cannot be started.
     """
@@ -75,7 +75,7 @@ def compile_ptx(text: str, architecture: str, nvrtc: ctypes.CDLL | None = None) 
 
 
 def compile_cubin(text: str, architecture: str, nvrtc: ctypes.CDLL | None = None) -> bytes:
-    """Compile a text to machine code, as `compile_ptx` does; the architecture is ``"sm_90"``, for instance."""
+    """Compile CUDA C to machine code, like `compile_ptx`; the architecture is for instance ``"sm_90"``."""
     return _compile(text, architecture, nvrtc, "CUBIN")
 
 

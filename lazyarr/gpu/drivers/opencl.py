@@ -1,4 +1,4 @@
-"""OpenCL devices, by pyopencl."""
+"""OpenCL devices, driven through pyopencl."""
 import ctypes
 import dataclasses
 from typing import NamedTuple, cast
@@ -12,20 +12,20 @@ from lazyarr.gpu.drivers.driver import on_device
 from lazyarr.gpu.generator.dialects import OPENCL
 
 _OPTIONS = ("-w", "-cl-std=CL1.2")
-_ROUNDING = "-cl-fp32-correctly-rounded-divide-sqrt"    # not all compilers know it
+_ROUNDING = "-cl-fp32-correctly-rounded-divide-sqrt"    # not every compiler knows it
 
 
 def find():
-    """The OpenCL devices of all platforms."""
+    """Return the drivers of the OpenCL devices of all platforms."""
     try:
         platforms = cl.get_platforms()
-    except cl.Error:    # there are none
+    except cl.Error:    # no platforms
         return []
     return [device for platform in platforms for device in platform.get_devices()]
 
 
 def dialect_of(device):
-    """OpenCL C as a device understands it, with what the device says of its floats."""
+    """Return OpenCL C as a device understands it, with the device's floating-point properties."""
     floats = device.single_fp_config
     return dataclasses.replace(
         OPENCL, parameter_bytes=device.max_parameter_size, has_double=bool(device.double_fp_config),
@@ -34,7 +34,7 @@ def dialect_of(device):
 
 
 class _Block:
-    """A block of memory, and the event after which nothing uses what lay there before."""
+    """A block of memory, and the event after which its old contents are unused."""
 
     __slots__ = ("after", "buffer")
 
@@ -43,7 +43,7 @@ class _Block:
 
 
 class _Resources(NamedTuple):
-    """What is made at the first use of a device."""
+    """What is created on first use of a device."""
 
     context: cl.Context
     queue: cl.CommandQueue
@@ -54,13 +54,13 @@ class _Resources(NamedTuple):
 class Driver(driver.Driver):
     """Memory, copies and kernels of an OpenCL device.
 
-    Kernels and copies from the device run in one queue, in the order of their calls. Copies to it run in another,
-    beside the kernels that are under way, and have ended when `write` returns.
+    Kernels and copies from the device run in one queue, in call order. Copies to the device run in another,
+    concurrently with kernels, and are complete when `write` returns.
 
     Parameters
     ----------
     name : str
-        What lazyarr calls the device.
+        Name of the device in lazyarr.
     device : pyopencl.Device
     """
 
@@ -70,7 +70,7 @@ class Driver(driver.Driver):
         super().__init__(name, device.name.strip(), dialect_of(device))
         self._device = device
         self.status_unit = max(device.mem_base_addr_align // 32, 1)
-        self._last = None               # event of what was launched last
+        self._last = None               # event of the last launch
 
     def _make_resources(self):
         context = cl.Context([self._device])
@@ -81,7 +81,7 @@ class Driver(driver.Driver):
 
     @on_device
     def allocate(self, nbytes):
-        """A block of memory; MemoryError if there is no room."""
+        """Return a block of memory; raise MemoryError if there is no room."""
         pool = self._resources.pool
         try:
             return _Block(pool.allocate(nbytes), self._last)
@@ -92,7 +92,7 @@ class Driver(driver.Driver):
 
     @on_device
     def read(self, block, offset, address, nbytes):
-        """Copy from a block to the host, after all that was launched."""
+        """Copy from a block to the host after all earlier launches."""
         target = _host(address, nbytes)
         cl.enqueue_copy(self._resources.queue, target, block.buffer, src_offset=offset, is_blocking=True)
 
@@ -104,8 +104,8 @@ class Driver(driver.Driver):
 
     @on_device
     def copy(self, target, source, nbytes, to=0, begin=0):
-        """Copy from one block to another, from the byte `begin` to the byte `to`."""
-        if nbytes == 0:     # for OpenCL that is an error
+        """Copy from one block to another, from byte `begin` to byte `to`."""
+        if nbytes == 0:     # an error in OpenCL
             return
         queue = self._resources.queue
         self._last = cl.enqueue_copy(queue, target.buffer, source.buffer, byte_count=nbytes, src_offset=begin,
@@ -128,16 +128,16 @@ class Driver(driver.Driver):
         """Launch a kernel; return at once.
 
         `launched` is a list of one bool, set if the kernel may have run when an exception is raised; `status` is the
-        place of the status words, a block and bytes from its beginning, if the kernel has any.
+        block and byte offset of the status words, if the kernel has any.
         """
         queue, kernel = self._resources.queue, compiled.take()
         arguments = [np.array(layout, np.int64), *(block.buffer for block in blocks)]
         if status is not None:
             words, offset = status
-            buffer = cast(cl.Buffer, cl.Buffer.from_int_ptr(words.buffer.int_ptr))  # a pool's own has no regions
+            buffer = cast(cl.Buffer, cl.Buffer.from_int_ptr(words.buffer.int_ptr))  # a pool's have no sub-buffers
             arguments.append(buffer.get_sub_region(offset, 4 * compiled.nstatus))
         kernel.set_args(*arguments)
-        launched[0] = True      # from here on: a signal handler may raise when the next call returns
+        launched[0] = True      # a signal handler may raise as soon as the next call returns
         try:
             self._last = cl.enqueue_nd_range_kernel(queue, kernel, (groups * threads,), (threads,))
         except cl.Error:
@@ -147,11 +147,11 @@ class Driver(driver.Driver):
         compiled.give_back(kernel)
 
     def has_ended(self):
-        """Return whether all that was launched has ended."""
+        """Return whether all launches have finished."""
         last = self._last
         return last is None or last.command_execution_status <= cl.command_execution_status.COMPLETE
 
 
 def _host(address, nbytes):
-    """An array of bytes of the host's memory."""
+    """Return host memory as an array of bytes."""
     return np.ctypeslib.as_array((ctypes.c_uint8 * nbytes).from_address(address))

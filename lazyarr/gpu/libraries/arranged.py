@@ -1,4 +1,4 @@
-"""Operands as libraries take them: copies in C order, of another dtype, with axes turned, cut off or longer."""
+"""Operands in the layout that libraries require: C-order copies, cast, transposed, cropped or padded."""
 
 import functools
 from collections.abc import Sequence
@@ -13,23 +13,23 @@ from lazyarr.gpu.calls.text import Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 
-_COMPARISONS = {"lower": ">=", "upper": "<=", "diagonal": "=="}  # of rows with columns
+_COMPARISONS = {"lower": ">=", "upper": "<=", "diagonal": "=="}  # row compared with column
 
 
 class Form(NamedTuple):
-    """What specialises a kernel.
+    """Parameters of a kernel.
 
     Attributes
     ----------
     source, target : str
-        Characters of dtypes.
+        Dtype characters.
     axes : int
     scale : str
-        What elements are multiplied by: ``"1 / n"``, ``"1 / sqrt(n)"``, or nothing.
+        Factor of the elements: ``"1 / n"``, ``"1 / sqrt(n)"``, or nothing.
     is_half : bool
-        Whether they are half a spectrum of n real numbers, of which some coefficients are real.
+        Whether they are half the spectrum of n real numbers, in which some coefficients are real.
     part : str
-        Which part of each matrix is copied: ``"lower"``, ``"upper"``, ``"diagonal"``, or all.
+        Part of each matrix to copy: ``"lower"``, ``"upper"``, ``"diagonal"``, or all.
     """
 
     source: str
@@ -41,30 +41,30 @@ class Form(NamedTuple):
 
 
 def strides_of(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
-    """Return the strides of an array in C order."""
+    """Return the strides of a C-order array."""
     return tuple([itemsize * prod(shape[axis + 1 :]) for axis in range(len(shape))])
 
 
 def is_arranged(x: Operand) -> bool:
-    """Whether an array is in C order."""
+    """Return whether an array is C-contiguous."""
     wanted = strides_of(x.shape, x.dtype.itemsize)
     return all(extent == 1 or stride == step
                for extent, stride, step in zip(x.shape, x.strides, wanted, strict=True))  # fmt: skip
 
 
 def order_of(x: Operand) -> list[int] | None:
-    """Return the order of axes in which an array is in C order, None if there is none."""
+    """Return the order of axes in which an array is C-contiguous, or None."""
     order = sorted(range(x.ndim), key=lambda axis: -x.strides[axis])
     return order if is_arranged(turned(x, order)) else None
 
 
 def turned(x: Operand, axes: Sequence[int]) -> Operand:
-    """Return an array with its axes in another order."""
+    """Return an array with its axes transposed."""
     return x._replace(shape=tuple([x.shape[axis] for axis in axes]), strides=tuple([x.strides[axis] for axis in axes]))
 
 
 def new(driver: Any, shape: Sequence[int], char: str) -> Operand:
-    """Return memory for an array in C order."""
+    """Allocate a C-order array."""
     dtype = np.dtype(char)
     block = driver.workspace(dtype.itemsize * prod(shape))
     return Operand(block, 0, tuple(shape), strides_of(shape, dtype.itemsize), dtype)
@@ -72,7 +72,7 @@ def new(driver: Any, shape: Sequence[int], char: str) -> Operand:
 
 def copy(driver: Any, call: Call, source: Operand, target: Operand, n: int = 1, scale: str = "",
          is_half: bool = False, part: str = "") -> None:  # fmt: skip
-    """Copy an array to one in C order, of the same number of axes; elements that the source does not have are zeros."""
+    """Copy an array to a C-order one with as many axes, padding with zeros."""
     form = Form(source.dtype.char, target.dtype.char, len(target.shape), scale, is_half, part)
     count = prod(target.shape)
     numbers = [count, n, source.offset, target.offset, *target.shape, *source.shape, *source.strides]
@@ -81,7 +81,7 @@ def copy(driver: Any, call: Call, source: Operand, target: Operand, n: int = 1, 
 
 @functools.cache
 def _generate(form: Form) -> Text:
-    """Return the kernel that copies."""
+    """Return the kernel of the copy."""
     axes = range(form.axes)
     fields = [f"{field}{axis}" for field in ("extent", "limit", "stride") for axis in axes]
     name = f"arrange_{TYPES[form.source]}_{TYPES[form.target]}"

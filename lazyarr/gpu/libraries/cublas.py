@@ -1,10 +1,10 @@
-"""Products of matrices by cuBLAS: of float32, float64, complex64 and complex128, in stacks too.
+"""Matrix products by cuBLAS: of float32, float64, complex64 and complex128, also in batches.
 
-A product with one row, one column or one term is left to our kernels, as it is bound by memory; one of operands that
-BLAS cannot take, too, and one of float16, which has NumPy's bits.
+Our own kernels compute products with a single row, column or term, which are bound by memory bandwidth, products whose
+layout BLAS does not support, and float16, whose bits must be NumPy's.
 
-The matrices of BLAS lie column by column, as the transposes of matrices in C order do. So it is the transpose of a
-product in C order that is computed: c.T = b.T @ a.T.
+BLAS stores matrices by columns, so a C-order matrix is the transpose of a BLAS matrix. To get c in C order, its
+transpose is computed: c.T = b.T @ a.T.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from lazyarr.gpu.libraries import sum_flags
 from lazyarr.gpu.libraries.loading import Handles, Library, made
 
 _ADDRESS, _HANDLE = c_uint64, c_void_p
-_MATRIX = (_ADDRESS, c_int, c_int, c_longlong)  # its type, distance of columns, distance of matrices
+_MATRIX = (_ADDRESS, c_int, c_int, c_longlong)  # dtype, leading dimension, batch stride
 
 PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cublasCreate_v2": (POINTER(_HANDLE),),
@@ -30,7 +30,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cublasSetStream_v2": (_HANDLE, c_void_p),
     "cublasGemmStridedBatchedEx": (
         _HANDLE, *5 * (c_int,), c_void_p, *2 * _MATRIX, c_void_p, *_MATRIX, *3 * (c_int,)),
-    # handle; whether a and b are transposed; m, n, k; alpha; a; b; beta; c; matrices; type of sums; algorithm
+    # handle; transpositions of a and b; m, n, k; alpha; a; b; beta; c; count; compute type; algorithm
 }  # fmt: skip
 
 _STATUSES = {1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE",
@@ -41,9 +41,9 @@ LIBRARY = Library("cuBLAS", "cublas", 0, PROTOTYPES, _STATUSES, frozenset(["CUBL
 
 # constants of library_types.h and cublas_api.h
 _TYPES = {"f": 0, "d": 1, "F": 4, "D": 5}  # CUDA_R_32F, ...
-_SUMS = {"f": 69, "d": 71, "F": 69, "D": 71}  # CUBLAS_COMPUTE_*_PEDANTIC: in no narrower type, so without TF32
+_SUMS = {"f": 69, "d": 71, "F": 69, "D": 71}  # CUBLAS_COMPUTE_*_PEDANTIC: no narrower type, so no TF32
 _ANY_ALGORITHM = -1  # CUBLAS_GEMM_DEFAULT
-_MOST = 2**31 - 1  # of extents and distances of columns
+_MOST = 2**31 - 1  # of extents and leading dimensions
 
 
 def _make(functions: Any, stream: int) -> int:
@@ -57,7 +57,7 @@ HANDLES = Handles(LIBRARY, _make, lambda functions, handle: functions.cublasDest
 
 @dataclass(frozen=True)
 class Factor:
-    """An operand as BLAS has it: its place in the contraction, whether it is transposed, and distances in elements."""
+    """An operand in BLAS terms: its position in the contraction, whether it is transposed, and strides in elements."""
 
     place: int
     is_transposed: bool
@@ -67,7 +67,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Product:
-    """A product of stacks of matrices, each column by column: of m x k by k x n."""
+    """A batched product of column-major matrices, m x k by k x n."""
 
     m: int
     n: int
@@ -79,13 +79,13 @@ class Product:
 
 
 def product_of(contraction: Contraction) -> Product | None:
-    """Return a contraction as a product that BLAS computes, None if it is not one."""
+    """Return a contraction as a product that BLAS computes, or None."""
     size = contraction.operands[2].dtype.itemsize
     batch, rows, columns, terms = map(
         merged, (contraction.batch, contraction.rows, contraction.columns, contraction.terms))
     for axes in (rows, columns):
         if not batch and len(axes) > 1:
-            batch = [axes.pop(0)]  # the other operand has one matrix, for all of the stack
+            batch = [axes.pop(0)]  # the other operand is broadcast over the batch
     if len(batch) > 1 or {len(rows), len(columns), len(terms)} != {1} or contraction.conjugates:
         return None
     axes = [*(batch or [Axis(1)]), rows[0], columns[0], terms[0]]
@@ -106,7 +106,7 @@ def product_of(contraction: Contraction) -> Product | None:
 
 
 def _factor(place: int, down: Axis, across: Axis, stack: Axis, size: int) -> Factor | None:
-    """Return an operand as a matrix whose rows and columns are along two axes; None if BLAS cannot take it."""
+    """Return an operand as a matrix with rows and columns along two axes; None if BLAS does not support its layout."""
     for is_transposed, inner, outer in ((False, down, across), (True, across, down)):
         distance = outer.moves[place] // size
         if inner.moves[place] == size and inner.extent <= distance <= _MOST:
@@ -115,7 +115,7 @@ def _factor(place: int, down: Axis, across: Axis, stack: Axis, size: int) -> Fac
 
 
 def find(call: Call) -> Callable[[Any, Call], None] | None:
-    """Return what makes a call, None if it is no product of matrices."""
+    """Return the function that runs a call; None if it is no matrix product."""
     chars = {x.dtype.char for x in (*call.operands, call.result)}
     contractions = linear_calls.find_contractions(call)
     if contractions is None or len(chars) > 1 or not chars <= set(_TYPES):

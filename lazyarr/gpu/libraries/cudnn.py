@@ -1,11 +1,11 @@
-"""Convolutions and their gradients by cuDNN, of float32 and float64.
+"""Convolutions and their gradients by cuDNN, in float32 and float64.
 
-Its algorithms are those that add products, in the same order each time: transforms and Winograd's filters make NaN of
-more than what an infinity goes into. What it does not take, such as more zeros before an array than behind, is left to
-our kernels.
+Only algorithms that add products in a fixed order are used: with FFT and Winograd algorithms an infinity in the input
+makes unrelated results NaN. Our own kernels compute what cuDNN does not support, such as more padding before than
+after.
 
-Arrays of float32 are taken as they lie, with channels last. For float64 cuDNN has them first alone, so these are
-copied. Weights are copied in any case: columns are their last axis here, and the first one there.
+float32 arrays are used in place, with channels last. For float64, cuDNN supports only channels first, so these arrays
+are copied. Weights are always copied: their column axis is last here, and first in cuDNN.
 """
 
 import functools
@@ -28,7 +28,7 @@ _DESCRIPTORS = ("Tensor", "Filter", "Convolution")
 
 
 class _Algorithm(Structure):
-    """What cuDNN says about an algorithm: cudnnConvolutionFwdAlgoPerf_t."""
+    """Description of an algorithm: cudnnConvolutionFwdAlgoPerf_t."""
 
     _fields_ = (("number", c_int), ("status", c_int), ("time", c_float), ("memory", c_size_t),
                 ("is_deterministic", c_int), ("math", c_int), ("reserved", 3 * c_int))  # fmt: skip
@@ -44,16 +44,16 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cudnnSetTensorNdDescriptor": (_HANDLE, c_int, c_int, _INTS, _INTS),  # type, axes, extents, strides in elements
     "cudnnSetFilterNdDescriptor": (_HANDLE, c_int, c_int, c_int, _INTS),  # type, layout, axes, extents
     "cudnnSetConvolutionNdDescriptor": (_HANDLE, c_int, _INTS, _INTS, _INTS, c_int, c_int),
-    # axes; zeros, strides, dilations; mode; type of sums
+    # axes; padding, strides, dilations; mode; compute type
     "cudnnSetConvolutionMathType": (_HANDLE, c_int),
     "cudnnSetConvolutionGroupCount": (_HANDLE, c_int),
     **{f"cudnnGetConvolution{name}Algorithm_v7": (*_ARRAYS, c_int, _INTS, POINTER(_Algorithm))
-       for name in _SUMS.values()},  # room, count, algorithms
+       for name in _SUMS.values()},  # requested and returned count, algorithms
     **{f"cudnnGetConvolution{name}WorkspaceSize": (*_ARRAYS, c_int, POINTER(c_size_t)) for name in _SUMS.values()},
     **{f"cudnnConvolution{name}": (
         _HANDLE, c_void_p, *2 * (_HANDLE, _ADDRESS), _HANDLE, c_int, _ADDRESS, c_size_t, c_void_p, _HANDLE, _ADDRESS)
        for name in _SUMS.values()},
-    # handle; alpha; operands; convolution; algorithm; work area; beta; result
+    # handle; alpha; operands; convolution; algorithm; workspace; beta; result
 }  # fmt: skip
 
 _STATUSES = {
@@ -75,14 +75,14 @@ _TYPES = {"f": 0, "d": 1}  # CUDNN_DATA_*
 _CHANNELS_FIRST, _CHANNELS_LAST = 0, 1  # CUDNN_TENSOR_NCHW, CUDNN_TENSOR_NHWC
 _CORRELATION = 1  # CUDNN_CROSS_CORRELATION
 _WITHOUT_TENSOR_CORES = 3  # CUDNN_FMA_MATH: no TF32
-_ALGORITHMS = {"forward": (0, 1, 2, 3), "input": (1,), "weight": (1,)}  # those that add products, in a fixed order
+_ALGORITHMS = {"forward": (0, 1, 2, 3), "input": (1,), "weight": (1,)}  # those that add products in a fixed order
 _MOST_ALGORITHMS = 16
-_MOST_WORKSPACE = 1 << 30  # bytes; an algorithm that needs more is passed over
+_MOST_WORKSPACE = 1 << 30  # bytes; algorithms that need more are skipped
 _MOST = 2**31 - 1  # elements of an array
 
 
 class Problem(NamedTuple):
-    """A convolution or gradient, with at least two spatial axes: what descriptors are made of.
+    """A convolution or gradient with at least two spatial axes: the key of its descriptors.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Problem(NamedTuple):
     char : str
     groups : int
     x, w, y : tuple of int
-        Extents: of the samples, the channels and space; of weights the columns, the channels of a group and taps.
+        Shapes: batch, channels and space; of the weights: columns, channels of a group and taps.
     before, stride, dilation : tuple of int
     """
 
@@ -106,7 +106,7 @@ class Problem(NamedTuple):
 
     @property
     def layout(self) -> int:
-        """Where arrays have their channels."""
+        """Return whether channels are first or last."""
         return _CHANNELS_LAST if self.char == "f" else _CHANNELS_FIRST
 
 
@@ -120,14 +120,14 @@ HANDLES = Handles(LIBRARY, _make, lambda functions, handle: functions.cudnnDestr
 
 
 class _Plan:
-    """Descriptors of a problem, and what computes it: algorithms with the bytes of their work area, None unknown."""
+    """Descriptors of a problem, and its algorithms with their workspace sizes (None if not yet known)."""
 
     def __init__(self) -> None:
-        self.descriptors: dict[str, tuple[str, int]] = {}  # by the name of the array: kind and handle
+        self.descriptors: dict[str, tuple[str, int]] = {}  # by array name: kind and handle
         self.algorithms: list[tuple[int, int]] | None = None
 
     def of(self, names: str) -> list[int]:
-        """Return the descriptors of arrays, or of the convolution, in the order of names."""
+        """Return the descriptors with these names, in order."""
         return [self.descriptors[name][1] for name in names]
 
 
@@ -156,7 +156,7 @@ def _describe(problem: Problem, functions: Any, stream: int) -> _Plan:
 
 
 def _strides(shape: Sequence[int], layout: int) -> tuple[int, ...]:
-    """Return the strides, in elements, of an array without gaps: its channels are axis 1."""
+    """Return the strides, in elements, of a contiguous array with logical channels axis 1."""
     if layout == _CHANNELS_FIRST:
         return arranged.strides_of(shape, 1)
     samples, *space, _ = arranged.strides_of((shape[0], *shape[2:], shape[1]), 1)
@@ -170,12 +170,12 @@ def _destroy(functions: Any, plan: _Plan) -> None:
 
 @functools.lru_cache(256)
 def plans(problem: Problem) -> Handles:
-    """Return plans of a problem."""
+    """Return the plans of a problem."""
     return Handles(LIBRARY, partial(_describe, problem), _destroy)
 
 
 def find(call: Call) -> Callable[[Any, Call], None] | None:
-    """Return what makes a call, None if cuDNN does not."""
+    """Return the function that runs a call; None if cuDNN does not support it."""
     if not is_convolution(call):
         return None
     function: Any = call.function
@@ -187,9 +187,9 @@ def find(call: Call) -> Callable[[Any, Call], None] | None:
         return None
     for n, taps, stride, before, dilation, count in zip(*windows, strict=True):
         if before < 0 or (n + 2 * before - (taps - 1) * dilation - 1) // stride + 1 != count:
-            return None  # as many zeros are before as behind
+            return None  # asymmetric padding
     x, w, y = [arrays["abc".index(name)].shape for name in _PLACES[function.sums]]
-    more = (1,) * (len(windows.taps) == 1)  # of one spatial axis cuDNN makes two
+    more = (1,) * (len(windows.taps) == 1)  # cuDNN needs two spatial axes
     problem = Problem(
         function.sums, char, function.groups, (x[0], x[-1], *more, *x[1:-1]), (w[-1], w[-2], *more, *w[:-2]),
         (y[0], y[-1], *more, *y[1:-1]), (*[0] * len(more), *windows.before), (*more, *windows.stride),
@@ -197,9 +197,9 @@ def find(call: Call) -> Callable[[Any, Call], None] | None:
     return partial(_run, problem)
 
 
-# which of operands a, b and result c the input, the weights and the output are
+# which of operands a, b and result c are the input, weights and output
 _PLACES = {"forward": "abc", "input": "cba", "weight": "acb"}
-# operands and results in cuDNN's order, by their names
+# operands and result by name, in cuDNN's order
 _ORDER = {"forward": ("x", "w", "y"), "input": ("w", "y", "x"), "weight": ("x", "y", "w")}
 
 
@@ -235,7 +235,7 @@ def _axes(ndim: int, is_weight: bool, layout: int) -> list[int]:
 
 
 def _taken(driver: Any, call: Call, x: Operand) -> Operand:
-    """Return an array in C order: x itself, or a copy."""
+    """Return x in C order: itself, or a copy."""
     if arranged.is_arranged(x) and x.offset % x.dtype.itemsize == 0:
         return x
     made = arranged.new(driver, x.shape, x.dtype.char)
@@ -254,7 +254,7 @@ def _convolve(problem: Problem, driver: Any, arrays: Sequence[Operand], plan: _P
     no_room: MemoryError | None = None
     for algorithm, nbytes in plan.algorithms:
         try:
-            area = driver.workspace(max(nbytes, 1))  # freed after the sums, in the order of the stream
+            area = driver.workspace(max(nbytes, 1))  # freed in stream order, after the sums
             driver.with_room(
                 LIBRARY.title, getattr(functions, f"cudnnConvolution{name}"), handle, alpha.ctypes.data, first, a,
                 second, b, sums, algorithm, area.address, nbytes, beta.ctypes.data, last, c)  # fmt: skip
@@ -268,7 +268,7 @@ def _convolve(problem: Problem, driver: Any, arrays: Sequence[Operand], plan: _P
 
 
 def _algorithms(problem: Problem, functions: Any, *arrays: int) -> list[tuple[int, int]]:
-    """Return algorithms and the bytes of their work areas, in the order in which cuDNN would take them."""
+    """Return algorithms with their workspace sizes, in cuDNN's order of preference."""
     name, usable = _SUMS[problem.sums], []
     count, found = c_int(), (_Algorithm * _MOST_ALGORITHMS)()
     try:
@@ -282,7 +282,7 @@ def _algorithms(problem: Problem, functions: Any, *arrays: int) -> list[tuple[in
         nbytes = c_size_t()
         try:
             getattr(functions, f"cudnnGetConvolution{name}WorkspaceSize")(*arrays, each.number, nbytes)
-        except LibraryError as error:  # without tensor cores it may not be there
+        except LibraryError as error:  # may not exist without tensor cores
             if not _is_refusal(error):
                 raise
             continue

@@ -1,8 +1,8 @@
-"""Fourier transforms by cuFFT, of single and double precision, along one to three axes.
+"""Fourier transforms by cuFFT, in single and double precision, along one to three axes.
 
-cuFFT transforms arrays in C order, along their last axes. An operand that is not so, or of another dtype or length, is
-copied, and scaled on the way; a result along other axes is copied to its place. Transforms of float16, which NumPy
-scales in that precision, are left to the host.
+cuFFT transforms C-order arrays along their last axes. Other operands, and those of another dtype or length, are copied
+and scaled in the same pass; a result along other axes is copied back. float16 transforms stay on the host, because
+NumPy scales them in half precision.
 """
 
 import functools
@@ -20,7 +20,7 @@ from lazyarr.gpu.libraries import arranged, sum_flags
 from lazyarr.gpu.libraries.loading import Handles, Library, made
 
 _PLAN, _ADDRESS = c_int, c_uint64
-_LAYOUT = (POINTER(c_longlong), c_longlong, c_longlong)  # extents, distance of elements, distance of transforms
+_LAYOUT = (POINTER(c_longlong), c_longlong, c_longlong)  # extents, element stride, batch stride
 _MOST_AXES = 3
 
 PROTOTYPES: dict[str, tuple[Any, ...]] = {
@@ -30,7 +30,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     "cufftSetAutoAllocation": (_PLAN, c_int),
     "cufftMakePlanMany64": (
         _PLAN, c_int, POINTER(c_longlong), *_LAYOUT, *_LAYOUT, c_int, c_longlong, POINTER(c_size_t)),
-    # plan; axes; points; layouts of operand and result; type; transforms; bytes of the work area
+    # plan; rank; points; input and output layouts; type; batch; workspace bytes
     "cufftSetWorkArea": (_PLAN, _ADDRESS),
     **dict.fromkeys(("cufftExecC2C", "cufftExecZ2Z"), (_PLAN, _ADDRESS, _ADDRESS, c_int)),  # operand; result; direction
     **dict.fromkeys(("cufftExecR2C", "cufftExecD2Z", "cufftExecC2R", "cufftExecZ2D"), (_PLAN, _ADDRESS, _ADDRESS)),
@@ -42,7 +42,7 @@ _STATUSES = {1: "CUFFT_INVALID_PLAN", 2: "CUFFT_ALLOC_FAILED", 3: "CUFFT_INVALID
              14: "CUFFT_NOT_IMPLEMENTED", 16: "CUFFT_NOT_SUPPORTED"}  # fmt: skip
 LIBRARY = Library("cuFFT", "cufft", 1, PROTOTYPES, _STATUSES, frozenset(["CUFFT_ALLOC_FAILED"]))
 
-# values of cufftType, by the dtypes of operand and result
+# cufftType by the dtypes of operand and result
 _KINDS = {"FF": ("C2C", 0x29), "fF": ("R2C", 0x2A), "Ff": ("C2R", 0x2C),
           "DD": ("Z2Z", 0x69), "dD": ("D2Z", 0x6A), "Dd": ("Z2D", 0x6C)}  # fmt: skip
 _COMPLEX, _REAL = {"f": "F", "d": "D", "F": "F", "D": "D"}, {"F": "f", "D": "d"}
@@ -50,7 +50,7 @@ _COMPLEX, _REAL = {"f": "F", "d": "D", "F": "F", "D": "D"}, {"F": "f", "D": "d"}
 
 class _Plan(NamedTuple):
     number: int
-    nbytes: int  # of its work area
+    nbytes: int  # of its workspace
 
 
 def _make(chars: str, points: Sequence[int], count: int, functions: Any, stream: int) -> _Plan:
@@ -58,7 +58,7 @@ def _make(chars: str, points: Sequence[int], count: int, functions: Any, stream:
     try:
         functions.cufftSetAutoAllocation(number, 0)
         functions.cufftSetStream(number, stream)
-        layout = None, 1, 0  # C order, without gaps
+        layout = None, 1, 0  # contiguous in C order
         nbytes = c_size_t()
         functions.cufftMakePlanMany64(number, len(points), (c_longlong * len(points))(*points), *layout, *layout,
                                       _KINDS[chars][1], count, nbytes)  # fmt: skip
@@ -74,7 +74,7 @@ def _destroy(functions: Any, plan: _Plan) -> None:
 
 @functools.lru_cache(64)
 def plans(chars: str, points: Sequence[int], count: int) -> Handles:
-    """Return plans of `count` transforms, from one dtype to another."""
+    """Return the plans of `count` transforms from one dtype to another."""
     return Handles(LIBRARY, partial(_make, chars, points, count), _destroy)
 
 
@@ -85,15 +85,15 @@ class Transform:
     Attributes
     ----------
     chars : str
-        The dtypes of operand and result, as cuFFT has them.
+        Dtype characters of cuFFT's operand and result.
     axes : tuple of int
-        In the order in which they are transformed last, the halved one at the end.
+        In C order of the transform, the halved one last.
     points : tuple of int
-        Along each.
+        Along each axis.
     direction : int
         -1, or 1 for the inverse.
     scale : str
-        What the result is multiplied by, as `arranged.copy` has it.
+        Factor of the result, as for `arranged.copy`.
     """
 
     chars: str
@@ -104,17 +104,17 @@ class Transform:
 
     @property
     def is_real(self) -> bool:
-        """Whether the result is real."""
+        """Return whether the result is real."""
         return self.chars[1] in "fd"
 
 
 def find(call: Call) -> Callable[[Any, Call], None] | None:
-    """Return what makes a call, None if cuFFT does not."""
+    """Return the function that runs a call; None if cuFFT does not support it."""
     (x,), result = call.operands, call.result
     is_inverse, is_real = "ifft" in call.name or "irfft" in call.name, "rfft" in call.name
     axes, lengths = _axes_of(call.function.keywords, x.ndim)
     if len(axes) > _MOST_AXES or (is_inverse and is_real and len(axes) > 1) or result.dtype.char not in _COMPLEX:
-        return None  # of half a spectrum along several axes, libraries take another half for granted
+        return None  # libraries assume a Hermitian spectrum along several axes
     if x.dtype.char not in TYPES or x.dtype.char == "e" or not x.dtype.isnative:
         return None
     memory = arranged.order_of(result)
@@ -132,7 +132,7 @@ def find(call: Call) -> Callable[[Any, Call], None] | None:
 
 
 def _axes_of(keywords: Any, ndim: int) -> tuple[Sequence[int], Sequence[int | None]]:
-    """Return the axes of a transform, and how many points it has along each, None for all."""
+    """Return the axes of a transform and its points along each, None for all."""
     if "axis" in keywords:
         return [keywords["axis"]], [keywords["n"]]
     axes = range(ndim) if keywords["axes"] is None else keywords["axes"]
@@ -161,7 +161,7 @@ def _run(transform: Transform, memory: Sequence[int], driver: Any, call: Call) -
 
 
 def _operand(transform: Transform, driver: Any, call: Call, x: Operand) -> Operand:
-    """Return the operand of cuFFT, the last axes of which are transformed: x itself, or a copy."""
+    """Return x with the transformed axes last and in C order: itself, or a copy."""
     char, points = transform.chars[0], list(transform.points)
     if transform.is_real:
         points[-1] = points[-1] // 2 + 1
@@ -170,14 +170,14 @@ def _operand(transform: Transform, driver: Any, call: Call, x: Operand) -> Opera
     if (x.dtype.char == char and [*x.shape] == shape and arranged.is_arranged(x) and is_aligned
             and not transform.scale and not transform.is_real):  # fmt: skip
         return x
-    source = arranged.new(driver, shape, char)  # a transform to real numbers overwrites it
+    source = arranged.new(driver, shape, char)  # complex-to-real transforms overwrite their operand
     n = prod(transform.points)
     arranged.copy(driver, call, x, source, n, transform.scale, is_half=transform.is_real)
     return source
 
 
 def _execute(transform: Transform, driver: Any, source: Operand, target: Operand, functions: Any, plan: _Plan) -> None:
-    area = driver.workspace(max(plan.nbytes, 1))  # freed after the transform, in the order of the stream
+    area = driver.workspace(max(plan.nbytes, 1))  # freed in stream order, after the transform
     functions.cufftSetWorkArea(plan.number, area.address)
     kind = _KINDS[transform.chars][0]
     direction = (transform.direction,) if kind[0] == kind[2] else ()

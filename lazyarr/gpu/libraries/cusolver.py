@@ -1,8 +1,8 @@
-"""Linear algebra by cuSOLVER: of single and double precision, of matrices or short stacks of them.
+"""Linear algebra by cuSOLVER: single and double precision, for matrices or small batches.
 
-Matrices are copied, as the routines overwrite them. These have matrices column by column: of a copy in C order they get
-the transpose, and of the copy of a transpose the matrix itself. What a routine finds fault with, and what gives
-results that are not finite, is left to the host, whose error it is.
+Matrices are copied, because the routines overwrite them. cuSOLVER is column-major: it sees a C-order copy as the
+transpose, and a copy of the transpose as the matrix itself. If a routine reports a problem, or a result is not finite,
+the call falls back to the host, which raises NumPy's error.
 """
 
 import ctypes
@@ -21,20 +21,20 @@ from lazyarr.gpu.libraries.finite import is_finite
 from lazyarr.gpu.libraries.loading import Handles, Library, made
 
 _ADDRESS, _HANDLE = c_uint64, c_void_p
-_MOST_MATRICES = 16  # of a stack: each is a call of its own
+_MOST_MATRICES = 16  # of a batch: each is a separate call
 
-_MATRIX = (c_int, _ADDRESS, c_int64)  # its type, its address, the distance of columns
-_AREAS = (c_int, _ADDRESS, c_size_t, c_void_p, c_size_t, _ADDRESS)  # type of sums; on the device, on the host; info
+_MATRIX = (c_int, _ADDRESS, c_int64)  # dtype, address, leading dimension
+_AREAS = (c_int, _ADDRESS, c_size_t, c_void_p, c_size_t, _ADDRESS)  # compute type; device and host workspaces; info
 _ROUTINES: dict[str, tuple[Any, ...]] = {
     "Xpotrf": (c_int, c_int64, *_MATRIX),  # triangle; rows
     "Xgetrf": (c_int64, c_int64, *_MATRIX),  # rows, columns
-    "Xgeqrf": (c_int64, c_int64, *_MATRIX, c_int, _ADDRESS),  # the same; factors of reflections
-    "Xsyevd": (c_int, c_int, c_int64, *_MATRIX, c_int, _ADDRESS),  # whether vectors; triangle; rows; eigenvalues
+    "Xgeqrf": (c_int64, c_int64, *_MATRIX, c_int, _ADDRESS),  # the same; reflector coefficients
+    "Xsyevd": (c_int, c_int, c_int64, *_MATRIX, c_int, _ADDRESS),  # eigenvectors?; triangle; rows; eigenvalues
     "Xgesvd": (c_byte, c_byte, c_int64, c_int64, *_MATRIX, c_int, _ADDRESS, *_MATRIX, *_MATRIX),
-    # whether left and right vectors; rows, columns; singular values; vectors
+    # left and right vectors?; rows, columns; singular values; vectors
 }
 _REFLECTIONS = (_HANDLE, c_int, c_int, c_int, _ADDRESS, c_int, _ADDRESS)
-# rows, columns, reflections; matrix, distance of columns; factors of reflections
+# rows, columns, reflectors; matrix, leading dimension; coefficients
 _ORTHOGONAL = {"f": "Sorgqr", "d": "Dorgqr", "F": "Cungqr", "D": "Zungqr"}  # routines, by dtype
 
 PROTOTYPES: dict[str, tuple[Any, ...]] = {
@@ -46,12 +46,12 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     **{f"cusolverDn{name}_bufferSize": (_HANDLE, _HANDLE, *types, c_int, POINTER(c_size_t), POINTER(c_size_t))
        for name, types in _ROUTINES.items()},
     **{f"cusolverDn{name}": (_HANDLE, _HANDLE, *types, *([_ADDRESS] if name == "Xgetrf" else []), *_AREAS)
-       for name, types in _ROUTINES.items()},  # the address is that of the rows that were exchanged
+       for name, types in _ROUTINES.items()},  # the address is that of the pivots
     "cusolverDnXgetrs": (_HANDLE, _HANDLE, c_int, c_int64, c_int64, *_MATRIX, _ADDRESS, *_MATRIX, _ADDRESS),
-    # whether transposed; rows, right sides; matrix; exchanged rows; right sides; info
+    # transposition; rows, right-hand sides; matrix; pivots; right-hand sides; info
     **{f"cusolverDn{name}_bufferSize": (*_REFLECTIONS, POINTER(c_int)) for name in _ORTHOGONAL.values()},
     **{f"cusolverDn{name}": (*_REFLECTIONS, _ADDRESS, c_int, _ADDRESS) for name in _ORTHOGONAL.values()},
-    # work area, its elements; info
+    # workspace, its elements; info
 }  # fmt: skip
 
 _NAMES = ("NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH", "MAPPING_ERROR", "EXECUTION_FAILED",
@@ -66,7 +66,7 @@ _AS_IT_IS, _TRANSPOSED = 0, 1  # CUBLAS_OP_N, CUBLAS_OP_T
 
 
 class _Solver(NamedTuple):
-    """A handle, and the parameters that all routines need."""
+    """A handle, and the parameters object of the routines."""
 
     handle: int
     parameters: int
@@ -87,7 +87,7 @@ HANDLES = Handles(LIBRARY, _make, _destroy)
 
 
 class _Matrices:
-    """Copies of a stack of matrices, to be overwritten, and what routines need with them.
+    """Copies of a batch of matrices, to be overwritten, with the routines' workspaces and info.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class _Matrices:
     call : Call
     source : Operand
     char : str
-        The dtype of the copies.
+        Dtype character of the copies.
     """
 
     def __init__(self, driver: Any, call: Call, source: Operand, char: str):
@@ -105,32 +105,32 @@ class _Matrices:
         self.blocks: list[Any] = []
         self.copy = self.new(source.shape, char)
         arranged.copy(driver, call, source, self.copy)
-        self.info = self.new((self.count, 2), "i")  # of two routines
+        self.info = self.new((self.count, 2), "i")  # of up to two routines
         zeros = np.zeros(self.info.shape, self.info.dtype)
         driver.write(self.info.block, 0, zeros.ctypes.data, zeros.nbytes)
-        self._areas: list[Any] = []  # on the host
+        self._areas: list[Any] = []  # host workspaces
 
     def new(self, shape: Sequence[int], char: str) -> Operand:
-        """Return memory that routines write to."""
+        """Allocate memory that routines write to."""
         array = arranged.new(self.driver, shape, char)
         self.blocks.append(array.block)
         return array
 
     def matrix(self, number: int) -> tuple[int, int, int]:
-        """Return a matrix of the stack as routines take it: transposed."""
+        """Return a matrix of the batch as arguments of a routine, which sees it transposed."""
         return self.type, self.part(self.copy, number), self.columns
 
     def part(self, array: Operand, number: int) -> int:
-        """Return the address of what an array has for a matrix of the stack."""
+        """Return the address of an array's entry for a matrix of the batch."""
         return array.block.address + number * (prod(array.shape) // self.count) * array.dtype.itemsize
 
     def run(self, work: Callable[[Any, _Solver, int], None]) -> None:
-        """Launch routines, and check what they have found."""
+        """Launch routines, and check their info."""
         self.launch(work)
         self.check()
 
     def launch(self, work: Callable[[Any, _Solver, int], None]) -> None:
-        """Do ``work(functions, solver, number)`` for each matrix."""
+        """Call ``work(functions, solver, number)`` for each matrix."""
 
         def all_work(functions: Any, solver: _Solver) -> None:
             for number in range(self.count):
@@ -139,7 +139,7 @@ class _Matrices:
         self.driver.run_library(HANDLES, all_work, self.blocks)
 
     def check(self) -> None:
-        """Wait for the routines; raise NoKernel if one has found fault with a matrix."""
+        """Wait for the routines; raise NoKernel if one reported a problem."""
         found = np.empty(self.info.shape, np.int32)
         self.driver.read(self.info.block, 0, found.ctypes.data, found.nbytes)
         self._areas.clear()
@@ -148,23 +148,23 @@ class _Matrices:
 
     def call(self, functions: Any, solver: _Solver, name: str, number: int, *arguments: Any,
              exchanged: Sequence[int] = ()) -> None:  # fmt: skip
-        """Call a routine, with the memory that it asks for."""
+        """Call a routine with the workspace that it needs."""
         on_device, on_host = c_size_t(), c_size_t()
         getattr(functions, f"cusolverDn{name}_bufferSize")(*solver, *arguments, self.type, on_device, on_host)
-        area = self.driver.workspace(max(on_device.value, 1))  # freed after the routine, in the order of the stream
+        area = self.driver.workspace(max(on_device.value, 1))  # freed in stream order, after the routine
         self._areas.append(ctypes.create_string_buffer(max(on_host.value, 1)))
         self.driver.with_room(
             LIBRARY.title, getattr(functions, f"cusolverDn{name}"), *solver, *arguments, *exchanged, self.type,
             area.address, on_device.value, self._areas[-1], on_host.value, self.part(self.info, number))  # fmt: skip
 
     def factor(self, functions: Any, solver: _Solver, number: int, exchanged: Operand) -> None:
-        """Replace a matrix by its triangular factors, and note which rows were exchanged."""
+        """Replace a matrix by its LU factors, and store the pivots."""
         self.call(functions, solver, "Xgetrf", number, self.rows, self.rows, *self.matrix(number),
                   exchanged=[self.part(exchanged, number)])  # fmt: skip
 
 
 def _transposed(x: Operand) -> Operand:
-    """Return the transposes of a stack of matrices."""
+    """Return the transposes of a batch of matrices."""
     return arranged.turned(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
 
 
@@ -172,7 +172,7 @@ def _transposed(x: Operand) -> Operand:
 
 
 def _cholesky(driver: Any, call: Call, upper: bool = False) -> None:
-    """Factor the transpose, which is the conjugate: its factors are the transposes of those of the matrix."""
+    """Factor the transpose, which is the conjugate: its factors are the transposes of the matrix's own."""
     a = _Matrices(driver, call, call.operands[0], call.result.dtype.char)
     triangle = _LOWER if upper else _UPPER
     a.run(lambda functions, solver, number: a.call(
@@ -181,7 +181,7 @@ def _cholesky(driver: Any, call: Call, upper: bool = False) -> None:
 
 
 def _invert(driver: Any, call: Call) -> None:
-    """Solve equations with the transpose: the solutions for the columns of 1 are the rows of the inverse."""
+    """Solve with the transpose for the columns of the identity: the solutions are the rows of the inverse."""
     result = call.result
     one = arranged.new(driver, (), result.dtype.char)
     number = np.ones((), one.dtype)
@@ -192,7 +192,7 @@ def _invert(driver: Any, call: Call) -> None:
 
 
 def _solve(driver: Any, call: Call) -> None:
-    """Solve equations with the transpose of the transpose; right sides are in columns, solutions too."""
+    """Solve with the transpose of the transpose; right-hand sides and solutions are columns."""
     y = call.operands[1]
     turned = _transposed if y.ndim > 1 else lambda x: x
     sides = arranged.new(driver, turned(y).shape, call.result.dtype.char)
@@ -202,7 +202,7 @@ def _solve(driver: Any, call: Call) -> None:
 
 
 def _solve_equations(driver: Any, call: Call, sides: Operand, count: int, form: int) -> None:
-    """Replace right sides, each of which lies in one piece, by solutions."""
+    """Replace right-hand sides, each contiguous, by solutions."""
     a = _Matrices(driver, call, call.operands[0], sides.dtype.char)
     a.blocks.append(sides.block)
     exchanged = a.new((a.count, a.rows), "l")
@@ -217,7 +217,7 @@ def _solve_equations(driver: Any, call: Call, sides: Operand, count: int, form: 
 
 
 def _find_determinants(driver: Any, call: Call) -> None:
-    """Multiply the diagonals of triangular factors."""
+    """Multiply the diagonals of LU factors."""
     a = _Matrices(driver, call, call.operands[0], call.result.dtype.char)
     exchanged = a.new((a.count, a.rows), "l")
     a.run(lambda functions, solver, number: a.factor(functions, solver, number, exchanged))
@@ -225,7 +225,7 @@ def _find_determinants(driver: Any, call: Call) -> None:
 
 
 def _find_eigenvalues(driver: Any, call: Call, UPLO: str = "L") -> None:
-    """Find those of the matrix, and its eigenvectors if they are wanted."""
+    """Compute the eigenvalues, and the eigenvectors if requested."""
     values, *vectors = call.results
     a = _Matrices(driver, call, _transposed(call.operands[0]), _char_of(call, values))
     triangle = _LOWER if UPLO.upper() == "L" else _UPPER
@@ -237,7 +237,7 @@ def _find_eigenvalues(driver: Any, call: Call, UPLO: str = "L") -> None:
 
 
 def _find_orthogonal(driver: Any, call: Call, mode: str = "reduced") -> None:
-    """Factor the matrix: into reflections, which are multiplied if they are wanted, and a triangle."""
+    """Compute the QR factors, multiplying the reflectors if q is requested."""
     *orthogonal, triangle = call.results
     a = _Matrices(driver, call, _transposed(call.operands[0]), triangle.dtype.char)
     count = min(a.rows, a.columns)
@@ -252,7 +252,7 @@ def _find_orthogonal(driver: Any, call: Call, mode: str = "reduced") -> None:
 
 
 def _multiply_reflections(call: Call, a: _Matrices, factors: Operand, result: Operand) -> None:
-    """Multiply as many reflections as there are factors; columns of the product are the result."""
+    """Multiply the reflectors; the leading columns of the product are the result."""
     reflections = a.new(_transposed(result).shape, a.char)
     arranged.copy(a.driver, call, a.copy, reflections)
     name = f"cusolverDn{_ORTHOGONAL[a.char]}"
@@ -272,9 +272,9 @@ def _multiply_reflections(call: Call, a: _Matrices, factors: Operand, result: Op
 
 
 def _find_singular_values(driver: Any, call: Call, full_matrices: bool = True, **options: Any) -> None:
-    """Find those of the matrix, or of the transpose if that is higher, and singular vectors if they are wanted.
+    """Compute the SVD of the matrix, or of its transpose if that has more rows.
 
-    The vectors of the transpose on the left are those of the matrix on the right, and they lie as these do.
+    The left singular vectors of the transpose are the right ones of the matrix, in the same memory order.
     """
     x = call.operands[0]
     is_wide = x.shape[-1] > x.shape[-2]
@@ -295,7 +295,7 @@ def _find_singular_values(driver: Any, call: Call, full_matrices: bool = True, *
 
 
 def _char_of(call: Call, values: Operand) -> str:
-    """Return the dtype of matrices whose values are real."""
+    """Return the dtype character of matrices with real values."""
     real = values.dtype.char
     return real.upper() if call.operands[0].dtype.kind == "c" else real
 
@@ -309,7 +309,7 @@ NAMES = tuple(_CALLS)
 
 
 def find(call: Call) -> Callable[[Any, Call], None] | None:
-    """Return what makes a call, None if cuSOLVER does not."""
+    """Return the function that runs a call; None if cuSOLVER does not support it."""
     x, *others = call.operands
     keywords = call.function.keywords
     if keywords.get("hermitian") or keywords.get("mode") == "raw" or 0 in x.shape:

@@ -1,4 +1,4 @@
-"""Determinants from triangular factors."""
+"""Determinants from LU factors."""
 
 import functools
 from math import prod
@@ -11,9 +11,9 @@ from lazyarr.gpu.generator.dialects import TYPES
 
 
 def multiply(driver: Any, call: Call, factors: Operand, exchanged: Operand) -> None:
-    """Multiply the diagonals of factors in C order.
+    """Multiply the diagonals of LU factors in C order.
 
-    As NumPy does, signs are multiplied and logarithms added: these are the results if there are two.
+    As in NumPy, signs are multiplied and logarithms added; calls with two results store both.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def multiply(driver: Any, call: Call, factors: Operand, exchanged: Operand) -> N
     call : Call
     factors : Operand
     exchanged : Operand
-        With which row each was exchanged, counted from 1.
+        Pivots, counted from 1.
     """
     *stack, rows, _ = factors.shape
     count = prod(stack)
@@ -33,7 +33,7 @@ def multiply(driver: Any, call: Call, factors: Operand, exchanged: Operand) -> N
 
 @functools.cache
 def _generate(char: str, results: int) -> Text:
-    """Return the kernel, in which a work-item has a matrix."""
+    """Return the kernel: a work-item per matrix."""
     kind, is_complex = TYPES[char], char in "FD"
     number = "c128" if is_complex else "f64"
     names = ("to", "logarithms")[:results]

@@ -1,7 +1,7 @@
-"""NVIDIA's libraries by ctypes: where they are, and their functions.
+"""Finds and loads NVIDIA's libraries through ctypes.
 
-They come with packages of Python (``pip install "lazyarr[cuda-libraries]"``) or with the CUDA toolkit, and are opened
-at the first use.
+They come with Python packages (``pip install "lazyarr[cuda-libraries]"``) or with the CUDA toolkit, and are loaded on
+first use.
 """
 
 import ctypes
@@ -18,19 +18,19 @@ from typing import Any
 
 from lazyarr._core.runtime.device_fallback import warn_later
 
-NEWEST, OLDEST = 13, 12  # versions of CUDA whose libraries are looked for outside of Python's packages
+NEWEST, OLDEST = 13, 12  # CUDA versions of libraries searched for outside Python packages
 
 
 class LibraryError(Exception):
-    """Raised for a status of a library's function that is not success.
+    """Raised if a library function fails.
 
     Parameters
     ----------
     function : str
     status : str
-        Its name.
+        Name of the status.
     is_no_room : bool
-        Whether memory is missing.
+        Whether memory ran out.
     """
 
     def __init__(self, function: str, status: str, is_no_room: bool):
@@ -39,7 +39,7 @@ class LibraryError(Exception):
 
 
 class Refused(Exception):
-    """Raised for a call that a library cannot make after all, before anything was launched: our kernels make it."""
+    """Raised by a library that rejects a call before launching anything: our own kernels run the call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,19 +50,19 @@ class Library:
     ----------
     title : str
     stem : str
-        Of its file's name.
+        Of its file name.
     lag : int
-        How much older its version is than that of CUDA.
+        How far its version number is behind CUDA's.
     prototypes : mapping
-        Types of the arguments of its functions. All return a status, 0 if they succeed.
+        Argument types of its functions. All return a status, 0 on success.
     statuses : mapping
         Names of other statuses.
     no_room : frozenset of str
-        Those of them that say that memory is missing.
+        Statuses that mean that memory ran out.
     release : int, optional
-        Its version, if that has nothing to do with CUDA's.
+        Its version, if that is unrelated to CUDA's.
     built_for : str, optional
-        The function that says for which version of CUDA such a library is.
+        Function that returns the CUDA version of such a library.
     """
 
     title: str
@@ -76,12 +76,12 @@ class Library:
 
     @functools.cache  # noqa: B019 - there are few libraries, and they stay
     def functions(self, cuda: int) -> SimpleNamespace | None:
-        """Return the functions, which raise LibraryError; None if the library is not installed, or lacks one of them.
+        """Return the functions, which raise LibraryError on failure; None if the library, or one of them, is missing.
 
         Parameters
         ----------
         cuda : int
-            The version of CUDA that the driver is for, which no library may exceed.
+            The driver's CUDA version, which no library may exceed.
         """
         lag, oldest = (self.lag, OLDEST) if self.release is None else (cuda - self.release, cuda)
         opened = open_first(candidates(f"lib{self.stem}.so.{{}}", f"{self.stem}64_{{}}.dll", cuda, lag, oldest))
@@ -98,7 +98,7 @@ class Library:
         return found
 
     def _cuda_of(self, opened: ctypes.CDLL) -> int:
-        """Return the version of CUDA that a library is for."""
+        """Return the CUDA version that a library was built for."""
         function = opened[self.built_for]
         function.restype = ctypes.c_size_t
         return int(function()) // 1000
@@ -112,13 +112,13 @@ class Library:
 
 @dataclass(frozen=True, eq=False)
 class Handles:
-    """What a library is used by: a handle, or a plan. One call at a time uses it.
+    """Handles or plans of a library, each used by one call at a time.
 
     Attributes
     ----------
     library : Library
     make : callable
-        ``make(functions, stream)`` returns one whose work runs in a stream.
+        ``make(functions, stream)`` returns a handle that launches in a stream.
     destroy : callable
         ``destroy(functions, handle)``.
     """
@@ -129,18 +129,18 @@ class Handles:
 
 
 def candidates(linux: str, windows: str, cuda: int, lag: int = 0, oldest: int = OLDEST) -> list[str]:
-    """Return the files that may be a library, those of newer versions first.
+    """Return file names for a library, newest version first.
 
     Parameters
     ----------
     linux, windows : str
-        The name of its file, with {} for the version.
+        Its file name, with {} for the version.
     cuda : int
-        The newest version of CUDA that it may be for.
+        Newest CUDA version that it may be built for.
     lag : int, optional
-        How much older the library's own version is.
+        How far its version number is behind CUDA's.
     oldest : int, optional
-        The oldest version of CUDA that it may be for.
+        Oldest CUDA version that it may be built for.
     """
     template = windows if sys.platform == "win32" else linux
     pattern = re.compile(re.escape(template).replace(r"\{\}", r"(\d+)"))
@@ -154,23 +154,23 @@ def candidates(linux: str, windows: str, cuda: int, lag: int = 0, oldest: int = 
                 found.append((int(match[1]), str(path)))
     for version in range(oldest, max(min(NEWEST, cuda), oldest) + 1):
         found.append((version - lag, template.format(version - lag)))
-    return [name for _, name in sorted(found, key=lambda pair: -pair[0])]  # of one version, those of packages first
+    return [name for _, name in sorted(found, key=lambda pair: -pair[0])]  # packages first within a version
 
 
 def open_first(names: Iterable[str]) -> ctypes.CDLL | None:
-    """Open the first file that can be opened, None if there is none."""
+    """Load the first file that can be loaded; None if there is none."""
     for name in names:
         try:
             if sys.platform == "win32" and os.path.isabs(name):
-                os.add_dll_directory(os.path.dirname(name))  # of other libraries, which it opens
+                os.add_dll_directory(os.path.dirname(name))  # for the libraries that it loads
             return ctypes.CDLL(name)
-        except OSError:  # there is none, or it is of another platform
+        except OSError:  # missing, or built for another platform
             continue
     return None
 
 
 def made(kind: Any, function: Any, *arguments: Any) -> Any:
-    """Call a function that writes its result to its first argument; return that."""
+    """Call a function that writes its result through its first argument; return the result."""
     result = kind()
     function(ctypes.byref(result), *arguments)
     return result.value

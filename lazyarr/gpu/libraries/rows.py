@@ -1,4 +1,4 @@
-"""Calls that libraries compute, by the name of the node."""
+"""Calls that libraries compute, by node name."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ class Row(NamedTuple):
     ----------
     library : Library
     find : callable
-        ``find(call)`` returns what makes the call, a function of the driver and the call; None if the library does not.
+        ``find(call)`` returns the function of driver and call that runs it; None if unsupported.
     """
 
     library: Library
@@ -37,7 +37,7 @@ ROWS: Mapping[str, Row] = {
 
 
 def find(call: Call, cuda: int) -> Callable[[Any, Call], None] | None:
-    """Return what makes a call by a library that is installed, for a version of CUDA; None if nothing does."""
+    """Return the function that runs a call by an installed library; None if there is none for this CUDA version."""
     row = ROWS.get(call.name)
     if row is None or row.library.functions(cuda) is None:
         return None

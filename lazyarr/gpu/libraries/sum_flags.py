@@ -1,6 +1,6 @@
 """Status flags of sums computed by libraries, which report none.
 
-A kernel, queued like any other, searches for non-finite results, and then checks the terms of these.
+A kernel, queued like any other, looks for non-finite results and then checks their terms.
 """
 
 import functools
@@ -20,19 +20,19 @@ _OVERFLOW, _INVALID = 2, 8
 
 def note(driver: Any, call: Call, axes: Sequence[Axis], terms: Sequence[Axis], windows: Sequence[Window] = (),
          arrays: Sequence[Operand] = ()) -> None:  # fmt: skip
-    """Note the flags of a call, as far as it asks for them.
+    """Raise the flags of a call, as far as they are requested.
 
     Parameters
     ----------
     driver : Driver
     call : Call
-        With one or two operands of floats.
+        Has one or two float operands.
     axes, terms : sequence of Axis
-        Those of the result, and those that it is summed over; c is the result.
+        Axes of the result c, and axes that are summed over.
     windows : sequence of Window, optional
-        Axes of the first operand that reach beyond it, to zeros.
+        Axes of the first operand that extend beyond it, into zero padding.
     arrays : sequence of Operand, optional
-        The operands and the result as these axes move them, if not from their first elements on.
+        Operands and result with the offsets at which these axes start, if not 0.
     """
     reported_flags = call.reported_flags & (_OVERFLOW | _INVALID)
     if not reported_flags:
@@ -79,7 +79,7 @@ def _generate(chars: tuple[str, ...], axes: int, terms: int, reported_flags: int
     text.write(f"const bool8 is_nan = {_is(kind, 'nan', 'sum')};")
     text.open(f"if (flags != {reported_flags} && (is_nan || {_is(kind, 'inf', 'sum')}))")
     text.write("bool8 has_nan = 0, has_infinity = 0;")
-    # an infinity among the terms explains an infinite sum, but not one that is NaN
+    # an infinity among the terms explains an infinite sum, but not a NaN
     goes_on = "(is_nan || !has_infinity)" if reported_flags & _INVALID else "!has_infinity"
     text.open(f"for (i64 t = 0; t < {word['terms']} && !has_nan && {goes_on}; t++)")
     inner = text.coordinates("t", [word[f"term{number}_extent"] for number in range(terms)])
