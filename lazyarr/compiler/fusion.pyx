@@ -1,13 +1,12 @@
 """Fusion of nodes into tile programs.
 
-`levels`    each node gets the earliest wave in which it can run. An edge along which values can stay in registers
-            (elementwise producer, same shape) costs nothing, any other starts a new wave.
-`groups`    nodes of one wave connected by such edges become one tile program. A group that another of its wave depends
-            on takes no more members, so groups cannot depend on each other in a circle.
-siblings    groups of one wave become one, as `x.min()` and `x.max()` do, where the arrays that one of them reads are
-            all read by the other, and what they make need not be in memory for longer than it was: one makes folds
-            alone, or both make results alone. Results that nothing in the graph reads are not joined with folds that
-            something waits for, since they can come last.
+`levels`    assigns each node the earliest wave in which it can run. An edge whose value can stay in a register
+            (elementwise producer, same shape) costs nothing; any other edge starts a new wave.
+`groups`    joins nodes of one wave that such edges connect into one tile program. A group that another group of its
+            wave depends on is closed, so groups cannot depend on each other in a cycle.
+siblings    join groups of one wave, such as `x.min()` and `x.max()`, if the inputs of one are a subset of the other's
+            and joining does not extend lifetimes: one of them computes only folds, or both compute only results.
+            Results that nothing in the graph reads can run last, so they are not joined with folds that have readers.
 """
 from libc.string cimport memcpy
 
@@ -19,29 +18,29 @@ from lazyarr._core.ir.node cimport (
     BESIDE, CHANGES, FINISHES, HANDS_OVER, MAP, OPAQUE, REDUCE, RESULT, SCALAR, UPDATE, VIEW)
 
 cdef enum:
-    # of what is joined: blocks get smaller with each operand and fold
+    # limits on joined groups: each operand and fold makes blocks smaller
     MOST_MEMBERS = 16
-    MOST_FOLDS = 2      # beside elementwise operations
+    MOST_FOLDS = 2      # with elementwise operations
     MOST_FOLDS_ALONE = 4
-    # what a group makes besides folds
-    RESULTS = 1         # what is wanted outside
+    # what a group computes besides folds
+    RESULTS = 1         # values that escape the graph
     INTERMEDIATES = 2
     WAITED_FOR = 4      # another group reads one of its folds
     STAYS = 8           # it is never joined
 
 
 cdef int base(Graph graph, int i) noexcept:
-    """The node whose storage node `i` reads."""
+    """Return the node whose storage node `i` reads."""
     return graph.nodes[i].inputs[0] if graph.nodes[i].kind == VIEW else i
 
 
 cdef bint hands_over(Graph graph, int i) noexcept:
-    """Whether a node is computed by a kernel that may hand parts of its result over."""
+    """Return whether a kernel computes the node and may hand over parts of its result."""
     return graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr in (HANDS_OVER, FINISHES)
 
 
 cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept:
-    """Whether a node reads another one, directly or through a view."""
+    """Return whether a node reads another one, directly or through a view."""
     cdef int j
     for j in graph.nodes[i].inputs[:graph.nodes[i].ninputs]:
         if base(graph, j) == storage:
@@ -50,14 +49,14 @@ cdef bint reads_storage_of(Graph graph, int i, int storage) noexcept:
 
 
 cdef bint overwrites(Graph graph, int i) noexcept:
-    """Whether a node is a new version of the storage of its first input."""
+    """Return whether a node updates the storage of its first input."""
     return graph.nodes[i].kind == UPDATE or (graph.nodes[i].kind == OPAQUE and graph.nodes[i].attr == CHANGES)
 
 
 cdef bint fuses(Graph graph, int producer, int consumer) noexcept:
-    """Whether the edge can be a register: an elementwise producer walked in the consumer's own space.
+    """Return whether the value of an edge can stay in a register: an elementwise producer of the consumer's shape.
 
-    Or whether it need not be one: windows beside each other can be written in turns.
+    Also return True for updates of adjacent windows, which one program can write in turn.
     """
     cdef Described* p = &graph.nodes[producer]
     cdef Described* c = &graph.nodes[consumer]
@@ -65,7 +64,7 @@ cdef bint fuses(Graph graph, int producer, int consumer) noexcept:
         return (c.kind == UPDATE and c.attr == BESIDE and producer != c.inputs[1]
                 and graph.nodes[p.inputs[1]].shape == graph.nodes[c.inputs[1]].shape)
     if p.kind == RESULT and graph.nodes[p.inputs[0]].kind == OPAQUE:
-        return False  # the call hands it over in memory
+        return False  # the call returns it in memory
     if not among(p.kind, ELEMENTWISE) and not (c.kind == RESULT and p.kind == MAP):
         return False
     if among(c.kind, ELEMENTWISE):
@@ -74,7 +73,7 @@ cdef bint fuses(Graph graph, int producer, int consumer) noexcept:
 
 
 cdef int* first_waves(Graph graph, int* stage) except NULL:
-    """The first wave of each stage, and of one more, if each node might have its own."""
+    """Return the first wave of each stage, and the end of the last, with room for a wave per node."""
     cdef int i, stages = 1
     cdef int* made
     for i in range(graph.count):
@@ -88,13 +87,13 @@ cdef int* first_waves(Graph graph, int* stage) except NULL:
 
 
 cdef int* levels(Graph graph, int* stage) except NULL:
-    """The wave of each node: as early as its inputs allow, then as late as its readers allow, within its stage.
+    """Return the wave of each node: as early as its inputs allow, then as late as its readers allow, within its stage.
 
-    What reads storage that the graph updates stays early: moved behind the update it would need a copy.
+    Readers of storage that the graph updates stay early: after the update they would need a copy.
     """
     cdef int n = graph.count, never = 2 * n + 1, i, j, at, bound
     cdef int* level = graph.ints(n)
-    cdef int* mark = graph.ints(n)          # 1: its storage is updated, 2: it stays early
+    cdef int* mark = graph.ints(n)          # 1: its storage is updated, 2: stays early
     cdef int* latest = graph.ints(n)
     cdef int* begin = first_waves(graph, stage)
     cdef int* end = first_waves(graph, stage)   # by stage: its last wave
@@ -130,7 +129,7 @@ cdef int* levels(Graph graph, int* stage) except NULL:
 
 
 cdef int _find(int* parent, int i) noexcept:
-    """The representative of the set that i is in."""
+    """Return the representative of the set of i."""
     while parent[i] != i:
         parent[i] = parent[parent[i]]
         i = parent[i]
@@ -138,12 +137,12 @@ cdef int _find(int* parent, int i) noexcept:
 
 
 cdef int* groups(Graph graph, int* wave) except NULL:
-    """The representative of each node's group (itself where it runs alone), siblings being joined."""
+    """Return the representative of each node's group (itself if it runs alone), with siblings joined."""
     return _join_siblings(graph, wave, _connected(graph, wave))
 
 
 cdef int* _connected(Graph graph, int* wave) except NULL:
-    """Union-find over fused edges."""
+    """Join nodes over fusable edges by union-find."""
     cdef int n = graph.count, i, j, a, b
     cdef int* parent = graph.ints(n)
     cdef int* size = graph.ints(n)
@@ -166,8 +165,8 @@ cdef int* _connected(Graph graph, int* wave) except NULL:
                 continue
             if node.kind != RESULT and (closed[a] or closed[b] or _clash(graph, fold[a], fold[b])
                                         or size[a] + size[b] > MAX_GROUP):
-                # A group that refused a member once takes no more: its readers may come to depend on more. A fold
-                # of its own has none in this wave.
+                # A group that refused a member takes no more, or groups could come to depend on each other in a
+                # cycle. A fold in a group of its own has no readers in this wave.
                 if not (node.kind == REDUCE and size[b] == 1):
                     closed[a] = True
                 continue
@@ -182,7 +181,7 @@ cdef int* _connected(Graph graph, int* wave) except NULL:
 
 
 cdef bint _clash(Graph graph, int a, int b) noexcept:
-    """Whether two folds go over different axes, or one of them in another manner."""
+    """Return whether two folds go over different axes, or in different ways."""
     return a >= 0 and b >= 0 and (graph.nodes[a].axes != graph.nodes[b].axes
                                   or graph.nodes[a].attr != graph.nodes[b].attr)
 
@@ -191,7 +190,7 @@ cdef bint _clash(Graph graph, int a, int b) noexcept:
 
 
 cdef int* _join_siblings(Graph graph, int* wave, int* group) except NULL:
-    """The representative of each node's group, some groups being joined."""
+    """Return the representative of each node's group after joining siblings."""
     cdef int n = graph.count, i, j, a, b
     cdef int* parent = graph.ints(n)
     cdef int* reader = graph.ints(n, -1)        # by node: a group that reads it, or -1
@@ -218,7 +217,7 @@ cdef int* _join_siblings(Graph graph, int* wave, int* group) except NULL:
 
 
 cdef int* _kinds(Graph graph, int* wave, int* group) except NULL:
-    """The values each group makes, by its representative."""
+    """Return what each group computes, by its representative."""
     cdef int n = graph.count, i, j, own, other
     cdef int* makes = graph.ints(n)
     cdef int* overwritten = graph.ints(n)
@@ -244,7 +243,7 @@ cdef int* _kinds(Graph graph, int* wave, int* group) except NULL:
                 makes[other] |= INTERMEDIATES
             elif graph.nodes[j].kind == REDUCE:
                 makes[other] |= WAITED_FOR
-            # those that wait for each other cannot be one, and what is there for an update or an epilogue stays
+            # dependent groups cannot be joined, and groups of updates and epilogues stay as they are
             if wave[i] == wave[j] and not among(graph.nodes[j].kind, GIVEN | 1 << VIEW):
                 makes[own] |= STAYS
                 makes[other] |= STAYS
@@ -254,12 +253,12 @@ cdef int* _kinds(Graph graph, int* wave, int* group) except NULL:
 
 
 cdef class _Groups:
-    """State of groups while they are joined, by their representatives."""
+    """The groups and their state while siblings are joined, by representative."""
     cdef Graph graph
     cdef int* group_of
     cdef int* makes
     cdef dict members, loads
-    cdef dict folds         # (how many, their axes), where there are any
+    cdef dict folds         # (count, axes) of groups with folds
 
     cdef int prepare(self, Graph graph, int* group_of, int* makes) except -1:
         cdef int i, j, own
@@ -280,18 +279,18 @@ cdef class _Groups:
         return 0
 
     cdef bint is_member(self, int i) noexcept:
-        """Whether a node is in a group that may be joined with other groups."""
+        """Return whether a node is in a group that may be joined."""
         return among(self.graph.nodes[i].kind, 1 << MAP | 1 << REDUCE) and not self.makes[self.group_of[i]] & STAYS
 
     cdef bint is_load(self, int i, int j) noexcept:
-        """Whether member i reads node j from memory, an element for each of the group's space."""
+        """Return whether member i loads an element of node j for each element of the group's space."""
         cdef Described* node = &self.graph.nodes[i]
         cdef Described* read = &self.graph.nodes[j]
         return (self.group_of[i] != self.group_of[j] and read.kind != SCALAR
                 and (node.kind == REDUCE or read.shape == node.shape))
 
     cdef bint join(self, int a, int b) except -1:
-        """Take group b into group a, if they may be one; both read one array at least."""
+        """Join group b into group a if allowed; both read at least one array."""
         cdef set loads = self.loads[a], others = self.loads[b]
         cdef int members = self.members[a] + self.members[b], folds = 0
         if not _lie_no_longer(self.makes[a], self.makes[b]) \
@@ -311,7 +310,7 @@ cdef class _Groups:
 
 
 cdef bint _lie_no_longer(int one, int other) noexcept:
-    """Whether what two groups make need not be in memory for longer if they are one."""
+    """Return whether joining two groups extends no lifetime of what they compute."""
     cdef int both = one | other
     if not one & (RESULTS | INTERMEDIATES) or not other & (RESULTS | INTERMEDIATES):
         return both & (RESULTS | INTERMEDIATES) != RESULTS or not both & WAITED_FOR

@@ -1,6 +1,6 @@
-"""Tile programs, with lifetimes of what they read and write.
+"""Lower steps to tile programs.
 
-Registers go by linear scan. What a step wants to have in memory is stored; what dies in it may give its memory away.
+Linear scan allocates registers. Values that other steps read are stored; inputs that die may donate their memory.
 """
 from lazyarr._core.ir.data_loops cimport compress_loop, copy_loop, expand_loop
 from lazyarr._core.ir.fingerprint cimport CONSUMABLE, ESCAPES
@@ -12,12 +12,12 @@ from lazyarr._core.ir.tile_program cimport FRONT, UNDER, WHOLE, Fold, Instructio
 from lazyarr.compiler.fusion cimport base, overwrites, reads_storage_of
 from lazyarr.compiler.step_order cimport Steps
 
-cdef enum:            # where an operand lies: this, and four times its number there
+cdef enum:            # an operand's place: its kind, plus four times its index among that kind
     LOAD, REGISTER, STORE
 
 
 cdef list emit(Graph graph, Steps steps):
-    """The steps, in order."""
+    """Return the steps with their programs, in order."""
     cdef _Emitter emitter = _Emitter(graph, steps)
     cdef int* dies_in = emitter.dies_in
     cdef int* here = graph.ints(graph.count, -1)
@@ -50,7 +50,7 @@ cdef list emit(Graph graph, Steps steps):
         elif node.kind == EMPTY:
             out.append(Step("empty", i, None, _computed(graph, dying[step])))
         elif node.kind == RESULT and graph.nodes[node.inputs[0]].kind == OPAQUE:
-            continue  # the call that computes it hands it over
+            continue  # the step of its call returns it
         else:
             emitter.begin(step)
             program = emitter.program()
@@ -61,7 +61,7 @@ cdef list emit(Graph graph, Steps steps):
 
 
 cdef bint _owns(Graph graph, int i, int* dies_in, int step) noexcept:
-    """Whether storage that an opaque call changes dies with it, and is read by it once."""
+    """Return whether the storage that an opaque call changes dies in it, and the call reads it once."""
     cdef Described* node = &graph.nodes[i]
     cdef int j, times = 0, changed = node.inputs[0]
     for j in node.inputs[:node.ninputs]:
@@ -74,22 +74,22 @@ cdef tuple _computed(Graph graph, list nodes):
 
 
 cdef class _Emitter:
-    """Builds one tile program after another. Places identify operands: their numbers are known at the end."""
+    """Emits one tile program after another. Operands are places until their numbers are known at the end."""
     cdef Graph graph
     cdef Steps steps
     cdef int* member_of         # by node: the last step that computes it
-    cdef int* dies_in           # by node: the step whose end it does not outlive, or -1
+    cdef int* dies_in           # by node: the step that reads it last, or -1
     cdef int* read_elsewhere
-    cdef int* place             # of members and loads
+    cdef int* place             # by member or load
     cdef int* loaded_by         # by node: the last step that loads it
-    cdef int* last_read         # of members: by which member, -1 if by none, behind all if at the end
-    cdef int* direct            # of members: the update that the value is computed into at once, or -1
-    cdef int number             # of the step at hand
+    cdef int* last_read         # by member: the last reader in the step; -1: none; the node count: the step's end
+    cdef int* direct            # by member: the update whose window it is computed into, or -1
+    cdef int number             # of the current step
     cdef int* member
     cdef int count
     cdef list loads, registers, stores, instrs, folds, updates
     cdef dict free_registers    # by size
-    cdef dict packed            # (node, mask): its place
+    cdef dict packed            # place by (node, mask)
 
     def __cinit__(self, Graph graph, Steps steps):
         self.graph, self.steps = graph, steps
@@ -133,11 +133,11 @@ cdef class _Emitter:
         return among(node.kind, ELEMENTWISE) and node.nouts <= 1 and (node.flags & ESCAPES or self.read_elsewhere[i])
 
     cdef TileProgram program(self):
-        """The program of the step being emitted."""
+        """Return the program of the current step."""
         cdef int i, value
         cdef Described* node
         self._choose_direct()
-        for i in self.updates:  # in order: one may have the memory of another
+        for i in self.updates:  # in order: one may reuse another's memory
             self.place[i] = self._store(i)
         for i in self.member[:self.count]:
             if among(self.graph.nodes[i].kind, ONE_LOOP):
@@ -153,9 +153,9 @@ cdef class _Emitter:
         return self._numbered()
 
     cdef int _choose_direct(self) except -1:
-        """Values that one update alone takes are computed into its window at once.
+        """Choose values to compute directly into the window of an update, their only reader.
 
-        Not where a later instruction reads the storage that the update may overwrite.
+        Not if a later instruction reads the storage that the update may overwrite.
         """
         cdef int i, other, old, value, takers
         for i in self.member[:self.count]:
@@ -220,7 +220,7 @@ cdef class _Emitter:
         return 0
 
     cdef int _result(self, int call, int which) noexcept:
-        """The member that is this result of a loop with several, -1 if it has no consumer."""
+        """Return the member that is this result of a loop with several, or -1 if nothing reads it."""
         cdef int i
         for i in self.member[:self.count]:
             if self.graph.nodes[i].kind == RESULT and self.graph.nodes[i].attr == which and self.input(i, 0) == call:
@@ -228,7 +228,7 @@ cdef class _Emitter:
         return -1
 
     cdef int _packed(self, int j, int reader) except -1:
-        """Operand j of a reader that wants it packed: values from memory are, one value for all need not be."""
+        """Return the place of operand j of a reader of packed values: loads are packed first, unless broadcast."""
         cdef Described* node = &self.graph.nodes[j]
         cdef Described* wants = &self.graph.nodes[reader]
         cdef int mask
@@ -268,7 +268,7 @@ cdef class _Emitter:
         return STORE | <int>(len(self.stores) - 1) << 2
 
     cdef TileProgram _numbered(self):
-        """The program, with operands in the place of places."""
+        """Return the program, with places replaced by operand numbers."""
         cdef int first[3]
         cdef int place, i
         cdef list operands, instructions = [], folds = []
@@ -279,8 +279,7 @@ cdef class _Emitter:
             instructions.append(Instruction(loop, node, numbered, mode, moves))
         for loop, place, node in self.folds:
             folds.append(Fold(loop, first[place & 3] + (place >> 2), node))
-        # every member walks the same space: an elementwise member has it as its shape, an update's value and a
-        # fold's input do
+        # all members have the same space: the shape of elementwise members, of an update's value, of a fold's input
         i = self.member[0]
         if not among(self.graph.nodes[i].kind, ELEMENTWISE):
             i = self.input(i, self.graph.nodes[i].kind == UPDATE)
@@ -288,20 +287,21 @@ cdef class _Emitter:
                            tuple(folds), len(self.updates) > 0)
 
     cdef tuple recomputed(self):
-        """Values that an earlier step has computed."""
+        """Return the values that an earlier step computes too."""
         cdef int i
         return tuple([i for i in self.member[:self.count] if self.steps.step_of[i] != self.number])
 
     cdef list handed_on(self):
-        """The updates whose storage other members of the step take over."""
+        """Return the updates whose storage other updates of the step reuse."""
         return [self.input(i, 0) for i in self.updates if self.is_member(self.input(i, 0))]
 
     cdef tuple donors(self, int before):
-        """Stores that may take the memory of an input that dies here and is read in step with them.
+        """Return pairs of a store and an input of the same layout that dies here and donates its memory.
 
-        `before` is the node of the step before. An epilogue may overwrite its kernel's result; leaves only behind a
-        kernel that cannot fail, whose result need not be stored then. Leaves live to the evaluation's end unless their
-        memory is taken over: where several arrays are stored, as by an optimiser, that counts for more.
+        `before` is the node of the preceding step. An epilogue may overwrite its kernel's result; it may overwrite
+        leaves only after a kernel that cannot fail, whose result then need not be stored. Leaves live until the end of
+        the evaluation unless they donate their memory, which matters more if several arrays are stored, as by an
+        optimiser.
         """
         cdef int d, i, k, n, writer
         cdef bint leaf, several, finishes

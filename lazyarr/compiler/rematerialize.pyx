@@ -1,11 +1,11 @@
-"""Values that are computed again in the steps that read them, where that costs less than memory.
+"""Rematerialisation: recompute values in the steps that read them where that is cheaper than memory traffic.
 
-A value that several steps read is stored by the first, its home, and loaded by the others. If these read what it is
-made of anyway, and the operations are cheap, they compute it themselves, and it stays in registers: `d * d`, read by a
-fold and, with `d`, by a later step. Its home reports floating-point errors, the copies report none.
+A value read by several steps is stored by the first, its home, and loaded by the others. If these load its operands
+anyway, and the operations are cheap, they recompute it, and it stays in registers: `d * d`, read by a fold and, along
+with `d`, by a later step. Only its home reports floating-point errors.
 
-The model counts bytes an element and nothing else. How a fold rounds depends on the program it ends, so what programs
-are made of must not depend on extents, nor on the order of steps, nor on numbers that can be tuned.
+The cost model counts bytes per element and nothing else. The rounding of a fold depends on the program around it, so
+the contents of programs must not depend on extents, on the order of steps, or on tunable numbers.
 """
 from lazyarr._core.ir.fingerprint cimport CONSUMABLE, ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
@@ -15,15 +15,15 @@ from lazyarr.compiler.fusion cimport MAX_GROUP, base, fuses, hands_over, overwri
 from lazyarr.compiler.step_order cimport Steps, members_of, steps_of
 
 cdef enum:
-    MOST_OPERATIONS = 8   # of one value in one step
-    MOST_READERS = 64     # looked through to see whether a step reads an operand anyway
+    MOST_OPERATIONS = 8   # recomputed for one value in one step
+    MOST_READERS = 64     # searched for a read of an operand by the step
 
 
 cdef Steps recompute(Graph graph, Steps steps):
-    """The steps, with values computed again in those that read them."""
+    """Return the steps with rematerialised values."""
     cdef _Search search = None
     cdef Described* node
-    cdef int* several = graph.ints(graph.count)     # by node: whether another step than its own reads it
+    cdef int* several = graph.ints(graph.count)     # by node: whether another step reads it
     cdef int i, j
     for i in range(graph.count):
         node = &graph.nodes[i]
@@ -38,13 +38,13 @@ cdef Steps recompute(Graph graph, Steps steps):
 
 
 cdef class _Search:
-    """Looks at one value after the other, inputs before what reads them."""
+    """The search for values to rematerialise, inputs before their readers."""
     cdef Graph graph
     cdef Steps steps
     cdef int* step_of
-    cdef int* overwritten       # by node: whether its storage is
+    cdef int* overwritten       # by node: whether its storage is overwritten
     cdef list readers           # by node
-    cdef dict cones             # by step: what is computed again there
+    cdef dict cones             # by step: the values recomputed there
 
     def __cinit__(self, Graph graph, Steps steps):
         cdef int i, j
@@ -60,7 +60,7 @@ cdef class _Search:
                 (<list>self.readers[j]).append(i)
 
     cdef int look_at(self, int i) except -1:
-        """Rematerialise a value in all steps but its home, if that pays and the operands are available."""
+        """Rematerialise a value in all steps but its home, if that is cheaper and the operands are available."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int k, reader, step, read, home = self.step_of[i], moved = node.itemsize, work = 0
         cdef bint read_at_home = False
@@ -101,9 +101,9 @@ cdef class _Search:
         return 0
 
     cdef set _cone(self, int i, int step):
-        """A value and those of its operands, and of theirs, that are not in memory, as far as a step lacks them.
+        """Return a value and those of its transitive operands that are neither in memory nor in the step.
 
-        None if there are too many, or some that are not cheap.
+        None if there are too many, or one is not cheap.
         """
         cdef set cone = {i}, known = self.cones.get(step, set())
         cdef list pending = [i]
@@ -122,7 +122,7 @@ cdef class _Search:
         return cone if count + len(known) + len(cone) <= MAX_GROUP else None
 
     cdef bint _is_in_memory(self, int j) except -1:
-        """Whether a value is stored, or stands for storage."""
+        """Return whether a value is in memory."""
         cdef int reader, step
         if not among(self.graph.nodes[j].kind, ELEMENTWISE) or self.graph.nodes[j].flags & ESCAPES:
             return True
@@ -133,7 +133,7 @@ cdef class _Search:
         return False
 
     cdef set _loads(self, set cone, int step):
-        """The values that a step loads for a cone."""
+        """Return the values that a step must load for a cone."""
         cdef int i, j
         cdef set found = set(), known = self.cones.get(step, set())
         for i in cone:
@@ -143,7 +143,7 @@ cdef class _Search:
         return found
 
     cdef bint _is_read(self, int j, int step) except -1:
-        """Whether a step reads a node anyway."""
+        """Return whether a step reads a node already."""
         cdef int reader
         cdef set known = self.cones.get(step, set())
         for reader in (<list>self.readers[j])[:MOST_READERS]:
@@ -152,9 +152,9 @@ cdef class _Search:
         return False
 
     cdef bint _are_there(self, int i, set operands) except -1:
-        """Whether operands are there when other steps read the value, or can be: small ones, one in the value's place.
+        """Return whether the operands are live when other steps read the value, or may be kept live.
 
-        That one can give its memory to whom the value would have given its own.
+        Small ones may, and one in place of the value, whose memory is donated as the value's would have been.
         """
         cdef int j, reader
         cdef bint replaced = False
@@ -165,19 +165,19 @@ cdef class _Search:
                 continue
             if replaced or not self._is_alike(i, j):
                 return False
-            if hands_over(self.graph, j):  # to a program behind it, if only that reads it
+            if hands_over(self.graph, j):  # to its epilogue, if that is the only reader
                 if len({self.step_of[reader] for reader in self.readers[j]}) == 1:
                     return False
             replaced = True
         return True
 
     cdef bint _stays(self, int j) noexcept:
-        """Whether a node's memory may not be taken over."""
+        """Return whether a node's memory may not be reused."""
         cdef Described* node = &self.graph.nodes[j]
         return not node.flags & CONSUMABLE if among(node.kind, GIVEN) else node.flags & ESCAPES
 
     cdef bint _is_stored_beside(self, int i, set operands) noexcept:
-        """Whether the value's home stores an operand too, which can give its memory to whom the value would."""
+        """Return whether the value's home also stores an operand whose memory can be donated in its place."""
         cdef int j
         for j in operands:
             if self._is_alike(i, j) and self.step_of[i] == self.step_of[j] and not self._stays(j):
@@ -185,12 +185,12 @@ cdef class _Search:
         return False
 
     cdef bint _is_alike(self, int i, int j) noexcept:
-        """Whether node i could have the memory of node j."""
+        """Return whether node i could use the memory of node j."""
         return (self.graph.nodes[i].shape == self.graph.nodes[j].shape
                 and self.graph.nodes[i].itemsize == self.graph.nodes[j].itemsize and self.graph.nodes[j].kind != VIEW)
 
     cdef Steps extended(self):
-        """The steps with what they compute again."""
+        """Return the steps with their rematerialised values."""
         cdef int step
         return steps_of(self.graph, [
             sorted([*members_of(self.steps, step), *self.cones.get(step, ())]) for step in range(self.steps.count)])

@@ -1,7 +1,7 @@
-"""The schedule: which nodes run together, in what order, in whose memory.
+"""The schedule: which nodes run together, in what order, and whose memory they reuse.
 
-Input is the description of a graph, output a list of `Step`; nothing here touches a node. Of extents only the order of
-steps depends, which is right for all of them. The package's docstring lists the stages.
+The input is the description of a graph, the output a list of `Step`; nothing here touches a node. Only the order of
+steps depends on extents, and any order is correct for all extents. The package's docstring lists the passes.
 """
 from lazyarr._core.ir cimport node, fingerprint
 from lazyarr._core.ir.graph_ir cimport Graph
@@ -16,20 +16,20 @@ PACKED, EXPAND, RESULT, UPDATE, REDUCE = node.PACKED, node.EXPAND, node.RESULT, 
 EMPTY, OPAQUE, REPEAT = node.EMPTY, node.OPAQUE, node.REPEAT
 ESCAPES, CONSUMABLE = fingerprint.ESCAPES, fingerprint.CONSUMABLE
 CHANGES, HANDS_OVER, FINISHES = node.CHANGES, node.HANDS_OVER, node.FINISHES
-"""Opaque calls that change their first input's storage; kernels that may hand parts of their result over."""
+"""Opaque calls that change their first input's storage; kernels that may hand over parts of their result."""
 BESIDE = node.BESIDE
-"""An update whose window lies beside those of the updates below it, which have no other reader."""
+"""An update whose window is adjacent to those of the updates below it, which have no other reader."""
 SELECTION = frozenset([COMPRESS, PACKED])
-"""Kinds whose values stand packed in a register, and spread out under their mask, their last input, in memory."""
+"""Kinds whose values are packed in registers, and in memory scattered by their mask, the last input."""
 
 
-cdef double ENOUGH = 1.1        # stages are tried where memory exceeds this multiple of what single operations take
+cdef double ENOUGH = 1.1        # try stages if peak memory exceeds that of single operations by this factor
 cdef enum:
-    TRIALS = 4                  # stages that store a quarter of that, an eighth, ...
+    TRIALS = 4                  # with a quarter of that as the budget, an eighth, ...
 
 
 def schedule(Graph graph):
-    """Steps that evaluate every escaping node of a graph.
+    """Return steps that evaluate every escaping node of a graph.
 
     Examples
     --------
@@ -46,8 +46,8 @@ def schedule(Graph graph):
 
 
 cdef Steps _within_memory(Graph graph):
-    """Steps in order: of the whole graph, or of stages of it, if these take clearly less memory."""
-    cdef int* stage = graph.ints(graph.count)   # one for all
+    """Return steps in order, of the whole graph or, if they need clearly less memory, of its stages."""
+    cdef int* stage = graph.ints(graph.count)   # a single stage
     cdef int* level = fusion.levels(graph, stage)
     cdef int* groups = fusion.groups(graph, level)
     cdef Steps steps = order(graph, stage, level, groups), single, found

@@ -1,24 +1,24 @@
-"""Expressions are computed in the simplest form, and once.
+"""Algebraic simplification and common subexpression elimination, in one walk.
 
-A rewrite of a described graph, before it is scheduled: in the returned graph some nodes stand for other ones, or are
-computed differently. Positions do not change; a node that is no longer needed is left behind as a dead leaf.
+In the returned graph some nodes are replaced by others, or computed differently. Positions do not change; a node that
+is no longer needed becomes a dead leaf.
 
-Each node is visited once, behind its operands: rules are applied to it until none fits, then it is looked for among
-those before it. Rules look down, at operands that are as simple as they get and the first of their kind, and change
-nothing above. So what has been visited stays as it is, and a second walk would find nothing to do.
+Each node is visited once, after its operands: rules are applied until none matches, then the node is looked up among
+the earlier ones. Rules look only at operands, which are simplified and unique already, and do not affect readers. So a
+second walk would find nothing to do.
 
-Rules stand in rewrite_rules.py. Of each loop its variants are kept here as arrays of numbers, from its first node on. A
-rewrite makes no nodes, since a plan speaks of nodes that are there:
+The rules are in rewrite_rules.py; this module keeps their variants by loop as arrays of numbers. A rewrite creates no
+nodes, since a plan refers to nodes of the graph:
 
-- readers of a node read another one of its shape in its place; or, where the very node is wanted (its value escapes, a
-  view or a call reaches for it), it becomes a copy of the other one;
-- a node is computed by another loop from other operands, and so is, for a result of two operations, the last of the
-  nodes between that have no other reader.
+- the readers of a node read another node of its shape instead; or, if the node itself is needed (its value escapes, or
+  a view or a call reads it), it becomes a copy of the other one;
+- a node is computed by another loop from other operands. If the result of the rule has two operations, the last of the
+  matched inner nodes without other readers computes the inner one.
 
-Calls of one function on equal operands are made once; those whose results are wanted outside become copies.
+Equal calls of a function are made once; those whose results escape become copies.
 
-Errors are reported for the node as it was written, but for those that NumPy's functions report themselves: rules that
-always apply leave out no operation that could raise one.
+Errors are reported for the node as it was written. Rules that always apply remove no operation that could raise an
+error, unless NumPy's function reports it itself.
 """
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
@@ -37,15 +37,15 @@ from lazyarr.compiler.rewrite_rules import CONSTANT, INNER, MOST_ITEMS, MOST_VAR
 cdef enum:
     MAX_ITEMS = 8
     MAX_VARIABLES = 4
-    MOST_REWRITES = 64       # of one node: rules of users may undo each other
+    MOST_REWRITES = 64       # per node: rules added by users may undo each other
     OPERATION_ITEM = 0
     CONSTANT_ITEM = 1
     VARIABLE_ITEM = 2
     INNER_ITEM = 3
 
-cdef struct Item:            # a node of a pattern or a result; those of its operands follow
+cdef struct Item:            # a node of a pattern or a result, followed by those of its operands
     int what
-    int which                # its loop; its mark; its number; of an operation in the pattern, how many come before it
+    int which                # loop of an operation, mark of a constant, number of a variable or an inner operation
     int nargs
 
 assert (MOST_ITEMS, MOST_VARIABLES) == (MAX_ITEMS, MAX_VARIABLES)
@@ -58,12 +58,12 @@ cdef dict _variants = {}        # by loop: lists of `_Variant`
 cdef class _Variant:
     """A rule for one dtype and one order of operands."""
     cdef int rule
-    cdef bint fast           # applies under fast_math alone
-    cdef bint computed       # the node that is read instead must come from a ufunc: other bools' bytes may be any
+    cdef bint fast           # applies only under fast_math
+    cdef bint computed       # the replacement must be the result of a ufunc: other bools may have any bytes
     cdef Item pattern[MAX_ITEMS]
     cdef Item result[MAX_ITEMS]
     cdef int size            # of the result
-    cdef int between         # where in it an operand is an operation itself, 0 for nowhere
+    cdef int between         # index of the inner operation of the result, or 0
 
     def __cinit__(self, int rule, bint fast, bint computed, tuple pattern, tuple result):
         cdef int i
@@ -86,33 +86,33 @@ cdef int _fill(Item* items, tuple source) except -1:
 cdef list _variants_of(int loop):
     cdef list found = _variants.get(loop)
     if found is None:
-        if loop >= loop_count():  # in a graph that is not going to run
+        if loop >= loop_count():  # in a graph that will not run
             return []
         found = _variants[loop] = [_Variant(*variant) for variant in variants_of(loop)]
     return found
 
 
 def forget_rules():
-    """Look all rules up again, as some were added or removed."""
+    """Clear cached rules after some were added or removed."""
     _variants.clear()
 
 
 cdef int _type_of(int loop) noexcept:
-    """The type of a loop's result."""
+    """Return the type of a loop's result."""
     return all_loops[loop].types[all_loops[loop].nin]
 
 
 @cython.final
 cdef class _Matcher:
-    """The rules, at work on one graph, whose nodes are visited in order."""
+    """Applies the rules to the nodes of one graph, in order."""
     cdef Graph graph
-    cdef int* readers            # by node: how many operands of other nodes it is
-    cdef int* fixed              # by node: whether it is reached for otherwise than as an operand of a tile program
-    cdef int* particular         # by node: whether a loop reads it whose results depend on how operands lie in memory
-    cdef int* first              # by node: the first one of the same value
+    cdef int* readers            # by node: number of reads by other nodes
+    cdef int* fixed              # by node: whether it is needed other than as an operand of a tile program
+    cdef int* particular         # by node: whether a loop whose results depend on memory layout reads it
+    cdef int* first              # by node: the first node of equal value
     cdef list applied            # numbers of rules
-    cdef int bound[MAX_VARIABLES]    # of the match at hand: the nodes that variables stand for, -1 for none yet
-    cdef int inner[MAX_ITEMS]        # and those of operations but the first
+    cdef int bound[MAX_VARIABLES]    # of the current match: the nodes bound to variables, or -1
+    cdef int inner[MAX_ITEMS]        # and to operations except the root
     cdef int ninner
 
     def __cinit__(self, Graph graph):
@@ -134,7 +134,7 @@ cdef class _Matcher:
             self.fixed[i] = node.flags & ESCAPES
 
     cdef int rewrite(self, int i) except -2:
-        """Apply rules to a MAP until none fits; the node that its readers read instead, which may be itself."""
+        """Apply rules to a MAP until none matches; return the node to read instead, possibly itself."""
         cdef Described* node = &self.graph.nodes[i]
         cdef _Variant variant
         cdef int other, _round
@@ -158,7 +158,7 @@ cdef class _Matcher:
         return i
 
     cdef bint _fits(self, _Variant variant, int i) noexcept:
-        """Whether a variant can be applied to a node; binds its variables."""
+        """Return whether a variant applies to a node; bind its variables."""
         cdef Graph graph = self.graph
         cdef Described* node = &graph.nodes[i]
         cdef Described* other
@@ -185,23 +185,24 @@ cdef class _Matcher:
         return True
 
     cdef int _same(self, _Variant variant) noexcept:
-        """The node that has the result, -1 if it is to be computed."""
+        """Return the node that is the result, or -1 if the result must be computed."""
         if variant.result[0].what == VARIABLE_ITEM:
             return self.bound[variant.result[0].which]
         return self.inner[variant.result[0].which] if variant.result[0].what == INNER_ITEM else -1
 
     cdef bint _may_be_read_instead(self, int i, int j) noexcept:
-        """Whether readers of node i may read node j, which has the same values, in its place.
+        """Return whether readers of node i may read node j, of equal values, instead.
 
-        What comes from outside may lie in memory otherwise than the results of loops do. Of loops that are not steady,
-        results then differ in their last bits, or in which of two NaNs they are. A fold's result lies as its copy does.
+        Inputs of the graph may have other memory layouts than results of loops. Results of loops that are not steady
+        depend on the layout, in their last bits or in which of two NaNs is kept. A fold's result has the layout of its
+        copy.
         """
         cdef int kind = self.graph.nodes[j].kind
         return not self.fixed[i] and (not self.particular[i] or among(kind, ELEMENTWISE)
                                       or kind == REDUCE and self.graph.nodes[i].ninputs == 1)
 
     cdef bint _drops(self, _Variant variant, int variable) noexcept:
-        """Whether an operand would not be computed any more, which may have errors to report."""
+        """Return whether an operand, which may have errors to report, would no longer be computed."""
         cdef int j = self.bound[variable], at
         if self.readers[j] > 1 or variant.result[0].what == INNER_ITEM:
             return False
@@ -213,7 +214,7 @@ cdef class _Matcher:
         return not among(self.graph.nodes[j].kind, GIVEN)
 
     cdef int _match(self, Item* items, int at, int i) noexcept:
-        """The item behind those that match node i and what is below it, -1 if they do not."""
+        """Return the index of the item after those that match node i and its operands, or -1 without a match."""
         cdef Described* node = &self.graph.nodes[i]
         cdef Item* item = &items[at]
         cdef int k
@@ -236,7 +237,7 @@ cdef class _Matcher:
         return at
 
     cdef int _constant(self, int i) noexcept:
-        """The mark of the constant that a node is, or has as each of its elements; -1 for others."""
+        """Return the mark of a constant, or of an array filled with one; -1 for other nodes."""
         cdef Described* node = &self.graph.nodes[i]
         while node.kind != SCALAR:
             i = node.inputs[0] if node.ninputs == 1 else -1
@@ -247,9 +248,9 @@ cdef class _Matcher:
         return node.mark
 
     cdef int _between(self, _Variant variant) noexcept:
-        """Which of the dead nodes can be computed anew, as the operand that is an operation itself; or -1.
+        """Return the matched node to reuse for the inner operation of the result, or -1.
 
-        It has that operation's dtype and shape, and comes behind all that it reads.
+        It has that operation's dtype and shape, and comes after all its operands.
         """
         cdef Graph graph = self.graph
         cdef Item* operation = &variant.result[variant.between]
@@ -268,7 +269,7 @@ cdef class _Matcher:
         return chosen if one_shape else -1
 
     cdef int _compute(self, int i, _Variant variant) except -1:
-        """Compute a node as a result says."""
+        """Rewrite a node to compute the result of a rule."""
         cdef Item* item = &variant.result[variant.between]
         cdef int operands[MAX_VARIABLES]
         cdef int k, at = 1, chosen = -1
@@ -284,7 +285,7 @@ cdef class _Matcher:
         return self._take(i, variant.result[0].which, variant.result[0].nargs, operands)
 
     cdef int _take(self, int i, int loop, int count, int* operands) except -1:
-        """Compute a node by a loop from these operands."""
+        """Rewrite a node to compute a loop of these operands."""
         cdef Described* node = &self.graph.nodes[i]
         cdef int k
         for k in operands[:count]:
@@ -306,7 +307,7 @@ cdef class _Matcher:
         return 0
 
     cdef void replace(self, int i, int j) noexcept:
-        """Leave out a node, whose readers are to read another one."""
+        """Remove a node; the caller has its readers read another one."""
         self.readers[j] += self.readers[i]
         self.particular[j] |= self.particular[i]
         self.leave_out(i)
@@ -322,24 +323,23 @@ cdef class _Matcher:
     cdef void _leave_out_inner(self) noexcept:
         """Mark matched nodes without readers as dead."""
         cdef int k, i
-        for k in range(self.ninner):  # each behind its readers
+        for k in range(self.ninner):  # readers before their operands
             i = self.inner[k]
             if self.readers[i] == 0 and not self.fixed[i] and self.graph.nodes[i].kind == MAP:
                 self.leave_out(i)
 
 
 def simplify(Graph graph):
-    """Apply rewrite rules; compute equal elementwise expressions, folds and calls once; read equal views and constants
-    as one.
+    """Apply rewrite rules, and compute equal expressions, folds and calls once; merge equal views and constants.
 
     Returns
     -------
     graph : Graph
     aliases : list of (int, int)
-        Nodes left out, each with the node computed in its place: floating-point errors of the one are reported for
-        the other too, under the errstate and the line it was made with.
+        Removed nodes, each with the node computed instead: floating-point errors of the latter are also reported for
+        the former, with its errstate and line.
     applied : list of int
-        The rules that were applied, by their places in `rules.RULES`.
+        Indices in `rules.RULES` of the applied rules.
 
     Examples
     --------
@@ -391,7 +391,7 @@ def simplify(Graph graph):
         elif node.kind == OPAQUE:
             aliases.append((i, first))
             matcher.copy_call(i, first)
-    for i in range(graph.count - 1, -1, -1):  # what only calls and copies read that are left out
+    for i in range(graph.count - 1, -1, -1):  # nodes read only by removed ones
         node = &out.nodes[i]
         if matcher.readers[i] == 0 and not node.flags & ESCAPES and not among(node.kind, GIVEN):
             if matcher.first[i] != i and not among(graph.nodes[i].kind, 1 << VIEW | 1 << OPAQUE):  # these are known
@@ -401,7 +401,7 @@ def simplify(Graph graph):
 
 
 cdef bint _may_be_equal(Graph graph, Described* node) noexcept:
-    """Whether a node is computed by a pure function of its operands, in whose place an equal one can be read."""
+    """Return whether a node is a pure function of its operands, so that an equal node can replace it."""
     if node.kind == RESULT:
         return graph.nodes[node.inputs[0]].kind == OPAQUE
     if node.kind == OPAQUE:
@@ -410,7 +410,7 @@ cdef bint _may_be_equal(Graph graph, Described* node) noexcept:
 
 
 cdef int _find_equal(_Matcher matcher, int i, int* table, int room) noexcept:
-    """The first node that computes what node i does; node i itself is entered if there is none before it."""
+    """Return the first node equal to node i, or enter node i into the table and return it."""
     cdef Graph graph = matcher.graph
     cdef Described* node = &graph.nodes[i]
     cdef Described* other
@@ -434,7 +434,7 @@ cdef int _find_equal(_Matcher matcher, int i, int* table, int room) noexcept:
 
 
 cdef inline bint _same_operands(_Matcher matcher, Described* a, Described* b) noexcept:
-    """Whether the operands of two nodes have the same values; those that are two nodes lie in memory alike."""
+    """Return whether the operands of two nodes are equal; distinct nodes must have the same memory layout."""
     cdef Described* nodes = matcher.graph.nodes
     cdef int i, j, k
     for k in range(a.ninputs):

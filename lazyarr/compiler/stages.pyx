@@ -1,17 +1,17 @@
-"""Stages: parts of a graph that run one after the other, where running all of it together would take more memory.
+"""Stages: parts of a graph that run one after the other, because running everything together would take more memory.
 
-Waves let run together what can, all rounds of a loop at once, say: first each round's first operation, then each
-round's second one, and all their values are there in between. NumPy runs one operation after the other. The order in
-which nodes were made is such an order, that in which they were walked is another, depth-first: so it is known how
-much is live after each, and a graph of large arrays is cut where that is little, as it is behind each round:
+Waves run independent operations together: of an unrolled loop, first the first operation of all iterations, then the
+second, with all values live in between. NumPy runs one operation after the other. The order in which nodes were created
+is such an order, and so is the depth-first order of the walk. The liveness in either order is known, and a graph of
+large arrays is cut where little is live, as it is after each iteration:
 
     live     /\\    /\\    /\\
             /  \\__/  \\__/  \\__        a stage ends in a valley, once it has stored enough
     stages  111111222222333333
 
-What is live at a cut is stored there, which NumPy does as well; within a stage all is fused. No cut separates a
-fold from what it ends, since its rounding depends on that; what overwrites an array from those that read what was there
-before; calls from their several results; selections from their readers; kernels from the program behind them.
+Values live at a cut are stored, as in NumPy; within a stage everything is fused. No cut separates a fold from the
+operations fused into it, since its rounding depends on them; an update from earlier readers of the old values; calls
+from their results; selections from their readers; kernels from their epilogues.
 """
 from lazyarr._core.ir.fingerprint cimport ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph, large_bytes
@@ -22,7 +22,7 @@ from lazyarr.compiler.step_order cimport Steps, steps_of
 
 
 cdef bint is_large(Graph graph) noexcept:
-    """Whether the values of a graph take so much that it matters what is there at once."""
+    """Return whether the values of a graph are so large that its peak memory matters."""
     cdef double total = 0
     cdef int i
     for i in range(graph.count):
@@ -32,20 +32,20 @@ cdef bint is_large(Graph graph) noexcept:
 
 
 cdef Steps one_by_one(Graph graph):
-    """Each node a step of its own, in the order in which they were made or in that of the walk: which takes less."""
+    """Return a step per node, in order of creation or of the walk, whichever has the lower peak."""
     cdef Steps made, walked = steps_of(graph, [[i] for i in range(graph.count)])
     cdef Described* node
     cdef int i, j
     cdef list serials = []
     for i in range(graph.count):
-        node = &graph.nodes[i]  # which, if it was rewritten, may read what was made behind it
+        node = &graph.nodes[i]  # a rewritten node may read nodes that were created later
         serials.append(max([node.serial] + [serials[j] for j in node.inputs[:node.ninputs]]))
     made = steps_of(graph, [[i] for i in sorted(range(graph.count), key=serials.__getitem__)])
     return made if most_at_once(graph, made) <= most_at_once(graph, walked) else walked
 
 
 cdef double most_at_once(Graph graph, Steps steps) except -1:
-    """The most bytes of values that are there at once."""
+    """Return the peak of live bytes."""
     cdef double* live = _live(graph, steps)
     cdef double most = 0
     cdef int step
@@ -55,12 +55,12 @@ cdef double most_at_once(Graph graph, Steps steps) except -1:
 
 
 cdef double* _live(Graph graph, Steps steps) except NULL:
-    """Bytes that are there in each step, and after it."""
+    """Return the live bytes in each step and after it."""
     cdef int n = graph.count, step, at, i, k, j, old
     cdef double* live = <double*>graph.zeros(2 * steps.count * sizeof(double))
-    cdef double* held = <double*>graph.zeros(n * sizeof(double))    # by node: what its death gives back
+    cdef double* held = <double*>graph.zeros(n * sizeof(double))    # by node: bytes that its death frees
     cdef int* last = graph.ints(n, -1)      # the last step that reads it
-    cdef int* is_read = graph.ints(n)       # whether another step than its own does
+    cdef int* is_read = graph.ints(n)       # whether another step reads it
     cdef int* first = steps.first
     cdef int* member = steps.members
     cdef double now = 0, new, dying
@@ -106,9 +106,10 @@ cdef double* _live(Graph graph, Steps steps) except NULL:
 
 
 cdef int* cut(Graph graph, Steps single, int* group, double budget) except NULL:
-    """The stage of each node: stages end where least is live between `budget` and twice as many stored bytes.
+    """Return the stage of each node.
 
-    `single` are the nodes as single steps, in order, `group` those that would run together without stages.
+    A stage ends where the least is live, between `budget` and twice as many stored bytes.
+    `single` has one step per node, in order; `group` has the groups of the graph without stages.
     """
     cdef int n = graph.count, at, i, j, number = 0, bonds = 0, end = -1
     cdef int* stages = graph.ints(n)
@@ -141,12 +142,12 @@ cdef int* cut(Graph graph, Steps single, int* group, double budget) except NULL:
 
 
 cdef int* _bonds(Graph graph, Steps single, int* group) except NULL:
-    """How many ranges, at whose inner positions no stage may end, begin at each position, less those that end there."""
+    """Return, by position, how many ranges that no stage may end inside begin there, minus how many end there."""
     cdef int n = graph.count, i, j, at
     cdef int* together = graph.ints(n + 1)
-    cdef int* last = graph.ints(n)          # where a node's storage is read for the last time
-    cdef int* readers = graph.ints(n)       # how many read it
-    cdef int* has_fold = graph.ints(n)      # of groups, by their representatives, as the next two
+    cdef int* last = graph.ints(n)          # position of the last read of a node's storage
+    cdef int* readers = graph.ints(n)       # number of readers
+    cdef int* has_fold = graph.ints(n)      # by representative of a group, as the next two
     cdef int* first = graph.ints(n)
     cdef int* end = graph.ints(n, -1)
     cdef int* position = single.step_of

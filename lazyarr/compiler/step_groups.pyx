@@ -1,10 +1,10 @@
-"""Steps that run together: kernels and the programs behind them, concurrent programs, programs on blocks of rows.
+"""Steps that run together: kernels with epilogues, concurrent programs, programs fused by rows.
 
-    x.max(-1)          |#|                 a block of rows goes through all programs before the next one does, so that
-    exp(x - m), sum    | |#|               what one makes, or has read, is in the cache for the next
+    x.max(-1)          |#|                 each block of rows goes through all programs before the next block, so that
+    exp(x - m), sum    | |#|               what one program loads or stores is in the cache for the next
     e / s              |   |#|
 
-Whether groups do run together depends on extents and strides: the core decides when it runs the steps.
+Groups are candidates: the core decides by extents and strides, when it runs the steps.
 """
 from lazyarr._core.ir.graph_ir cimport Graph
 from lazyarr._core.ir.node cimport CHANGES, FINISHES, LEAF, OPAQUE, RESULT, SCALAR, UPDATE
@@ -14,11 +14,11 @@ from lazyarr._core.tile.loop_nest cimport MAX_CONCURRENT
 from lazyarr.compiler.fusion cimport base, hands_over, reads_storage_of
 
 cdef enum:
-    MOST_STEPS = 32         # that go together by rows
+    MOST_STEPS = 32         # fused by rows
 
 
 cdef list group_steps(Graph graph, list steps):
-    """The same steps, kernels with the programs behind them as one, each with the size of the groups from it on."""
+    """Return the steps with kernels joined to their epilogues, each with the sizes of the groups that it begins."""
     return _by_rows(graph, _beside_each_other(graph, _join(graph, steps)))
 
 
@@ -26,7 +26,7 @@ cdef list group_steps(Graph graph, list steps):
 
 
 cdef list _join(Graph graph, list steps):
-    """Kernels that may hand parts of their result over, with the programs behind them, as steps that run both."""
+    """Join kernels that may hand over parts of their result with the programs after them."""
     cdef list out = []
     cdef Step kernel, step
     for step in steps:
@@ -41,11 +41,11 @@ cdef list _join(Graph graph, list steps):
 
 
 cdef bint _runs_behind(Graph graph, Step kernel, Step step) except -1:
-    """Whether a step is a program that can run on parts of the result of the kernel before it.
+    """Return whether a step is a program that can run on parts of the result of the kernel before it.
 
-    It reads each element of the result once, in place, and is its only consumer. It overwrites nothing but the
-    result, so that both can run again after a failure; behind a kernel that does not fail, leaves that the kernel does
-    not read. What the kernel frees lives until the program ends, so it must not need more memory than the result has.
+    It reads each element of the result once, in place, and is its only reader. It overwrites nothing but the result,
+    so that both can run again after a failure; after a kernel that cannot fail, also leaves that the kernel does not
+    read. Inputs of the kernel live until the program ends, so the program must not need memory besides the result's.
     """
     cdef int result, i, times = 0
     if kernel.kind != "opaque" or step.kind != "tile":
@@ -70,12 +70,12 @@ cdef bint _runs_behind(Graph graph, Step kernel, Step step) except -1:
     return not kernel.frees or len(step.donors) == len(step.program.stores)
 
 
-# ---- concurrent programs, or calls: they read and overwrite nothing of each other's -----------------------
+# ---- concurrent programs or calls: none reads or overwrites what another one stores ------------------------
 
 
 cdef list _beside_each_other(Graph graph, list steps):
-    """The same steps, each with the number of those, itself included, that can run side by side from it on."""
-    cdef int* made_by = graph.ints(graph.count, -1)   # by node: the program that stores it; -1: none
+    """Return the steps, each with the number of steps from it on that can run concurrently, itself included."""
+    cdef int* made_by = graph.ints(graph.count, -1)   # by node: the program that stores it, or -1
     cdef int* read_by = graph.ints(graph.count, -1)   # the last program that reads its storage
     cdef list out = []
     cdef int number, first = 0, waits_for
@@ -94,7 +94,7 @@ cdef list _beside_each_other(Graph graph, list steps):
             step = steps[first]
             out.append(step if number - first == 1 else step.replace(concurrent=number - first))
             first += 1
-        if waits_for == number:  # it stands for itself
+        if waits_for == number:  # it runs alone
             if number < len(steps):
                 out.append(steps[number])
             first = number + 1
@@ -102,7 +102,7 @@ cdef list _beside_each_other(Graph graph, list steps):
 
 
 cdef int _waits_for(Graph graph, Step step, int number, int* made_by, int* read_by) except -2:
-    """The last program before this one that must have run, -1 for none."""
+    """Return the last earlier program that this one depends on, or -1."""
     cdef int i, old, last = -1
     cdef Fold fold
     for _, i in step.donors:
@@ -127,12 +127,12 @@ cdef int _waits_for(Graph graph, Step step, int number, int* made_by, int* read_
 
 
 cdef bint _is_plain_call(Graph graph, Step step) except -1:
-    """Whether a step calls a function that changes nothing."""
+    """Return whether a step calls a function that changes none of its operands."""
     return step.kind == "opaque" and graph.nodes[step.node].kind == OPAQUE and graph.nodes[step.node].attr != CHANGES
 
 
 cdef int _call_waits_for(Graph graph, Step step, int number, int* made_by) except -2:
-    """The last call before this one that must have been made, -1 for none."""
+    """Return the last earlier call that this one depends on, or -1."""
     cdef int k, i, last = -1
     for k in range(graph.nodes[step.node].ninputs):
         i = base(graph, graph.nodes[step.node].inputs[k])
@@ -147,10 +147,9 @@ cdef int _call_waits_for(Graph graph, Step step, int number, int* made_by) excep
 
 
 cdef list _by_rows(Graph graph, list steps):
-    """The same steps, each with the number of those, itself included, that may be fused by rows from it on.
+    """Return the steps, each with the number of steps from it on that may be fused by rows, itself included.
 
-    They follow each other, overwrite no window, fold nothing but rows, all of the same shape, and read what they read
-    or make in common.
+    These are consecutive, update no window, fold only rows of one shape, and each shares memory with those before it.
     """
     cdef int* touched = graph.ints(graph.count, -1)
     cdef list out = []
@@ -164,9 +163,9 @@ cdef list _by_rows(Graph graph, list steps):
 
 
 cdef int _count_by_rows(Graph graph, list steps, int first, int* touched) except -1:
-    """How many steps from this one on may go together, 1 if it goes alone.
+    """Return how many steps from this one on may be fused, 1 for this step alone.
 
-    `touched[node]` is the first step of the last of such groups that read or made a node's storage.
+    `touched[node]` is the first step of the latest group that reads or stores the node.
     """
     cdef int number, fold = -1, other, i, count = 0
     cdef Step step
@@ -192,14 +191,14 @@ cdef int _count_by_rows(Graph graph, list steps, int first, int* touched) except
 
 
 cdef bint _goes_through_rows(Graph graph, Step step) except -1:
-    """Whether a step is a program that overwrites no windows, and whose folds do not go from first to last."""
+    """Return whether a step is a program without updates whose folds need not run in order."""
     if step.kind != "tile" or step.program.updates:
         return False
     return not step.program.folds or graph.nodes[(<Fold>step.program.folds[0]).node].attr == 0
 
 
 cdef bint _fold_alike(Graph graph, int a, int b) noexcept:
-    """Whether two folds go over the same axes of arrays of one shape."""
+    """Return whether two folds go over the same axes of arrays of one shape."""
     return (graph.nodes[a].axes == graph.nodes[b].axes
             and graph.nodes[_folded(graph, a)].shape == graph.nodes[_folded(graph, b)].shape)
 
@@ -209,7 +208,7 @@ cdef int _folded(Graph graph, int fold) noexcept:
 
 
 cdef bint _reads_any(Graph graph, tuple loads, int* touched, int first) except -1:
-    """Whether a program reads storage that the group has read or made, constants aside."""
+    """Return whether a program reads storage that the group reads or stores, except for constants."""
     cdef int i
     for i in loads:
         if graph.nodes[i].kind != SCALAR and touched[base(graph, i)] == first:

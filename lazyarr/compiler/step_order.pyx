@@ -1,6 +1,6 @@
-"""The order of steps. Dependent steps come later; a step that overwrites old storage comes as late as it can, so that
-the old values' readers are done and the update runs in place; a step whose result is only wanted outside, and larger
-than what could be freed for it, as the gradient of a weight is, comes after those that free memory.
+"""The order of steps. A step runs after those it depends on. A step that overwrites storage runs as late as possible,
+so that readers of the old values are done and the update runs in place. A step whose result only escapes, and is larger
+than what it frees, such as the gradient of a weight, runs after those that free memory.
 """
 from heapq import heapify, heappop, heappush
 
@@ -12,11 +12,11 @@ from lazyarr.compiler.fusion cimport base, first_waves, hands_over, overwrites
 
 
 cdef class Steps:
-    """Groups of nodes, in the order in which they run."""
+    """Groups of nodes in execution order."""
 
 
 cdef Steps steps_of(Graph graph, list members):
-    """Steps that compute these nodes each."""
+    """Return steps, each with the given nodes."""
     cdef Steps made = Steps.__new__(Steps)
     cdef int step, i, at = 0
     made.count = <int>len(members)
@@ -38,7 +38,7 @@ cdef list members_of(Steps steps, int step):
 
 
 cdef Steps _collect(Graph graph, int* group):
-    """Groups in the order of their first members."""
+    """Return groups as steps, in the order of their first members."""
     cdef int i, k
     cdef int* number = graph.ints(graph.count, -1)    # of the step of a group
     cdef list members = []                            # by step
@@ -54,18 +54,18 @@ cdef Steps _collect(Graph graph, int* group):
 
 
 cdef Steps _reordered(Graph graph, Steps steps, list sequence):
-    """The same steps in another order."""
+    """Return the same steps in another order."""
     return steps_of(graph, [members_of(steps, step) for step in sequence])
 
 
 cdef Steps order(Graph graph, int* stage, int* level, int* group):
-    """Steps in dependency order, stage after stage; of a stage's that are ready first those of early waves, those that
-    only take memory and overwriting ones last.
+    """Return steps in dependency order, stage by stage. Of the ready ones, early waves run first; steps that only take
+    memory run later, and those that overwrite last.
     """
     cdef Steps steps = _collect(graph, group)
     cdef int step, source, i, j, s, late
     cdef int* begin = first_waves(graph, stage)         # by stage: its first wave
-    cdef int* needs = graph.ints(steps.count)           # how many steps it waits for
+    cdef int* needs = graph.ints(steps.count)           # number of steps it still depends on
     cdef int* last = graph.ints(steps.count, -1)
     cdef list readers = [[] for _ in range(steps.count)], priority = [], ready = [], sequence = []
     cdef Described* node
@@ -106,7 +106,7 @@ cdef bint _overwrites(Graph graph, Steps steps, int step) noexcept:
 
 
 cdef bint _only_takes_memory(Graph graph, Steps steps, int step, list readers) except -1:
-    """Whether a step makes more than it reads of computed values, for no step or for steps without readers."""
+    """Return whether a step stores more bytes than it reads, and its readers have none themselves."""
     cdef double balance = 0
     cdef Described* node
     cdef int i, j
@@ -125,14 +125,14 @@ cdef bint _only_takes_memory(Graph graph, Steps steps, int step, list readers) e
 
 
 cdef Steps _delay_kernels(Graph graph, Steps steps):
-    """Put kernels that may hand their result over right before its only reader, where nothing between overwrites.
+    """Move kernels that may hand over their result right before its only reader, unless a step in between overwrites.
 
-    Of several with one reader the last one: only one can run together with it.
+    Of several kernels with the same reader, move the last: only one can run together with it.
     """
     cdef int step, source, i, j, reader
-    cdef int* reader_of = graph.ints(steps.count, -1)   # the one reader of a kernel's step; -1: none yet, -2: several
-    cdef int* behind = graph.ints(steps.count, -1)      # by step: the kernel that comes right before it, or -1
-    cdef int* before = graph.ints(steps.count + 1)      # how many of the steps before this one overwrite
+    cdef int* reader_of = graph.ints(steps.count, -1)   # the only reader of a kernel's step; -1: none yet, -2: several
+    cdef int* behind = graph.ints(steps.count, -1)      # by step: the kernel to move right before it, or -1
+    cdef int* before = graph.ints(steps.count + 1)      # number of earlier steps that overwrite
     cdef Described* node
     cdef list sequence = []
     cdef bint delayed = False

@@ -1,4 +1,4 @@
-"""Rewrites of a described graph that prepare it for the schedule. Each returns the graph with other kinds of nodes."""
+"""Rewrites of repeats and adjacent updates before scheduling. Each returns a graph with other kinds of nodes."""
 from lazyarr._core.ir.fingerprint cimport ESCAPES
 from lazyarr._core.ir.graph_ir cimport Described, Graph
 from lazyarr._core.ir.kinds cimport ELEMENTWISE, ONE_LOOP, among
@@ -6,9 +6,9 @@ from lazyarr._core.ir.node cimport BESIDE, OPAQUE, REPEAT, UPDATE, VIEW
 
 
 def repeats(Graph graph):
-    """Repeat elements while they are read where only elementwise operations read them; let a kernel do it elsewhere.
+    """Turn repeats that only elementwise operations read into views, and the others into kernels.
 
-    The first are like views of what they repeat: a tile program reads through them.
+    A tile program reads through such a view.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def repeats(Graph graph):
 
 
 def beside(Graph graph):
-    """Keep the mark BESIDE only on updates that write computed values, where nothing reads the one below.
+    """Keep the mark BESIDE only on updates that write computed values, if nothing else reads the update below.
 
     Examples
     --------
