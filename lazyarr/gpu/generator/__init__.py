@@ -1,17 +1,17 @@
-"""Texts of kernels of tile programs, and the C that all kernels are written in.
+"""Code generation for tile programs, and the C functions that all kernels share.
 
 ::
 
-    tile_kernels  from a tile program to the text of a kernel
-    folds         what it writes for reductions
-    searches      the same for the places of extrema
-    emitter       its statements
-    expressions   what operations are in C
-    flags         how it is found which status flags they raise
+    tile_kernels  generates a kernel from a tile program
+    folds         its code for reductions
+    searches      its code for argmin and argmax
+    emitter       emits statements
+    expressions   operations as C expressions
+    flags         tests for status flags
     helpers       functions that kernels call
-    functions     those of NumPy's and the C library's algorithms
+    functions     functions with the algorithms of NumPy and the C library
     complex_functions  functions of complex numbers
-    tables        what they look up
+    tables        their lookup tables
     agreement     whether the host uses these algorithms
-    dialects      how names are spelled in OpenCL C and CUDA C
+    dialects      spellings in OpenCL C and CUDA C
 """

@@ -1,8 +1,8 @@
-"""Whether this host computes functions by the algorithms that kernels follow.
+"""Check whether this host computes functions by the algorithms that kernels use.
 
-NumPy has several implementations of a function, for processors with and without fused multiply-add and with vectors of
-512 bits, and some of them call the C library. So a function of the host is called on a sample, and a digest of the
-results compared with that of a kernel's results.
+NumPy has several implementations of a function, for processors with and without fused multiply-add or 512-bit vectors,
+and some of them call the C library. So a function is called on a sample on the host, and a digest of the results is
+compared with that of a kernel's results.
 """
 
 import functools
@@ -42,14 +42,14 @@ DIGESTS: Mapping[tuple[str, str], int] = {
 
 
 def sample(char: str) -> np.ndarray[Any, Any]:
-    """Return operands of every size, most of them usual ones; of float16 all that there are."""
+    """Return operands of every magnitude, most of them common ones; for float16, all values."""
     if char == "e":
         return np.arange(65536, dtype=np.uint16).view("e")
     if char in "FD":
         pairs = np.empty(sample(char.lower()).size, char)
         pairs.real, pairs.imag = sample(char.lower()), sample(char.lower())[::-1]
         return pairs
-    bits = np.arange(1, 4097, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # spread evenly
+    bits = np.arange(1, 4097, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # evenly spread
     any_size = (bits >> np.uint64(32)).astype(np.uint32).view("f") if char == "f" else bits.view("d")
     unit = (bits >> np.uint64(11)).astype("d") * 2.0**-53
     usual = [(unit * reach - reach / 4).astype(char) for reach in (1, 4, 16, 200, 1e5)]
@@ -57,20 +57,20 @@ def sample(char: str) -> np.ndarray[Any, Any]:
 
 
 def digest(results: np.ndarray[Any, Any]) -> int:
-    """Return a number that depends on every bit, but for those of NaNs."""
+    """Return a hash of every bit, except those of NaNs."""
     parts = results.view(results.real.dtype)
     return zlib.crc32(np.where(np.isnan(parts), 0, parts).astype(parts.dtype).tobytes())
 
 
 @functools.cache
 def agrees(op: str, chars: str) -> bool:
-    """Return whether the host's results for these dtypes are those of kernels, as far as a sample tells."""
+    """Return whether the host's results for these dtypes match those of kernels, judging by a sample."""
     known = DIGESTS.get((op, chars))
     return known is None or digest(on_sample(op, chars)) == known
 
 
 def on_sample(op: str, chars: str) -> np.ndarray[Any, Any]:
-    """Return the host's results for the sample."""
+    """Return the host's results on the sample."""
     x = sample(chars[0])
     operands: Sequence[np.ndarray[Any, Any]] = [x, x[::-1].copy()][: len(chars)]
     with np.errstate(all="ignore"):

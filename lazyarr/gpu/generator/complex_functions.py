@@ -1,10 +1,10 @@
-"""Functions of complex numbers, as C text, made of the device's functions of their parts.
+"""Functions of complex numbers as C text, built from the device's real functions.
 
-Special values are those of Annex G of the C standard, as glibc has them. Inverse functions follow T. E. Hull,
-T. F. Fairgrieve and P. T. P. Tang, "Implementing the complex arcsine and arccosine functions using exception handling",
-ACM Transactions on Mathematical Software 23 (1997); `power`, `log1p` and `expm1` are NumPy's formulas.
+Special values are those of Annex G of the C standard, as in glibc. Inverse functions follow T. E. Hull, T. F.
+Fairgrieve and P. T. P. Tang, "Implementing the complex arcsine and arccosine functions using exception handling", ACM
+Transactions on Mathematical Software 23 (1997); `power`, `log1p` and `expm1` use NumPy's formulas.
 
-``@`` stands for the type, ``%`` for that of a part, as in `lazyarr.gpu.generator.helpers`.
+``@`` stands for the type and ``%`` for the type of a part, as in `lazyarr.gpu.generator.helpers`.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ UNARY: Mapping[str, str] = {
         const % large = sqrt((hypot(re, im) + re) * 0.5f), small = large == 0 ? 0 : im / (2 * large);
         return x.x < 0 ? complex_@(small * back, copysign(large * back, x.y))
                        : complex_@(large * back, copysign(small * back, x.y));""",
-    # a size that overflows is infinite, too
+    # a modulus that overflows is infinite, too
     "sign": """
         const % size = hypot(x.x, x.y);
         if (isnan(size) || (isinf(x.x) && isinf(x.y))) return complex_@(NAN_%, NAN_%);
@@ -56,7 +56,7 @@ UNARY: Mapping[str, str] = {
         if (fabs(x.x) < LIMIT_OF_EXP_%) return complex_@(cosh(x.x) * c, sinh(x.x) * s);
         const @ w = exp_times_%(fabs(x.x), c * 0.5f, s * 0.5f);
         return complex_@(w.x, x.x < 0 ? -w.y : w.y);""",
-    # the real part is sinh cosh / (sinh^2 + cos^2); where e^-2|x| is lost beside 1, it is 1
+    # the real part is sinh cosh / (sinh^2 + cos^2); it is 1 where e^-2|x| vanishes beside 1
     "tanh": """
         if (isinf(x.x)) {
             const % turn = isfinite(x.y) && fabs(x.y) > 1 ? sin(x.y) * cos(x.y) : x.y;
@@ -108,7 +108,7 @@ BINARY: Mapping[str, str] = {
         if (y.y == 0 && fabs(y.x) < 100 && y.x == trunc(y.x)) return whole_power_@(x, (i32)y.x);
         return exp_@(product_@(y, log_@(x)));""",
     "plain_product": "return complex_@(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);",
-    # infinite where one of them is, as C multiplies
+    # infinite if an operand is, like C's multiplication
     "product": """
         if (!is_infinite_product_@(x, y)) return plain_product_@(x, y);
         const @ w = plain_product_@(direction_@(x), direction_@(y));
@@ -136,7 +136,7 @@ OTHERS: Mapping[str, str] = {
             x = plain_product_@(x, x);
         }
         return n < 0 ? divide_@(complex_@(1, 0), power) : power;""",
-    # e^x c and e^x s, which may be in range where e^x is not
+    # e^x c and e^x s, which may be in range even if e^x is not
     "@ exp_times_%(% x, % c, % s)": """
         const bool8 is_usual = fabs(x) < LIMIT_OF_EXP_%;
         const % e = exp(is_usual ? x : x * 0.5f), rest = is_usual ? 1 : e;
@@ -144,7 +144,7 @@ OTHERS: Mapping[str, str] = {
     "% rest_of_sum_%(% x, % y)": """
         const % sum = x + y, part = sum - x;
         return (x - (sum - part)) + (y - part);""",
-    # of 1/2 < x < 2 and 0 <= y <= x, with the bits of x^2 + y^2 - 1 that cancellation leaves
+    # for 1/2 < x < 2 and 0 <= y <= x, accurate where x^2 + y^2 - 1 cancels
     "% norm_less_one_%(% x, % y)": """
         const % xx = x * x, yy = y * y, less = xx - 1, sum = less + yy;
         const % xx_rest = fma(x, x, -xx), yy_rest = fma(y, y, -yy), rest = xx_rest + yy_rest;
@@ -156,7 +156,7 @@ OTHERS: Mapping[str, str] = {
         if (large > LARGEST_% * 0.25f) return log(hypot(x * 0.25f, y * 0.25f)) + 2 * LN2_%;
         if (large < TINIEST_% && large != 0) return log(hypot(x * 0x1p+54f, y * 0x1p+54f)) - 54 * LN2_%;
         return log(hypot(x, y));""",
-    # arc sine or cosine of x + iy, neither of which is negative
+    # arcsine or arccosine of x + iy, both parts non-negative
     "@ arc_of_quadrant_%(% x, % y, bool8 is_sine)": """
         const % least = sqrt(TINIEST_%) * 4, most = sqrt(LARGEST_%) * 0.125f, more = x + 1;
         if (isinf(x) || isinf(y)) return complex_@(is_sine ? atan2(x, y) : atan2(y, x), INF_%);
@@ -194,7 +194,7 @@ OTHERS: Mapping[str, str] = {
 """Bodies of others, by what stands before them."""
 
 FLAGS: Mapping[str, str] = {
-    # what a result z says; a part that is 0 has underflowed, unless one of x is
+    # flags implied by a result z; a zero part has underflowed unless x has a zero part
     "u32 flags_of_function_@(@ x, @ z)": """
         const bool8 is_finite = isfinite(x.x) && isfinite(x.y), is_nan = isnan(x.x) || isnan(x.y);
         const bool8 is_part = x.x != 0 && x.y != 0;

@@ -1,8 +1,8 @@
 """C dialects of devices, as data.
 
-A kernel's text is the same in every dialect, but for a few names: in small letters those of types (``f32``) and
-functions (``bits_of_f32``), in capitals those that have to do with the launch (``GROUP_ID``). A dialect says how each
-is spelled, and a text opens with the spellings that it uses.
+A kernel's text is the same in every dialect except for a few names: lower case for types (``f32``) and functions
+(``bits_of_f32``), upper case for names related to the launch (``GROUP_ID``). A dialect gives their spellings, and a
+text begins with the definitions that it uses.
 """
 
 import re
@@ -18,27 +18,27 @@ TYPES = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """A C dialect, and what devices that understand it offer.
+    """A C dialect, and the capabilities of devices that understand it.
 
     Attributes
     ----------
     name : str
     opening : str
-        What each text begins with.
+        Prologue of each text.
     double_opening : str
-        What is added where a text uses float64.
+        Prologue of texts that use float64.
     types : mapping of str to str
         C types of the names in `TYPES`.
     macros : mapping of str to str
-        Spellings of all other names, which may have parameters.
+        Definitions of all other names, possibly with parameters.
     parameter_bytes : int
-        Bytes that the parameters of a kernel may take.
+        Limit on the bytes of a kernel's parameters.
     has_double : bool
         Whether the device computes in float64.
     has_float_denormals : bool
-        Whether it computes with subnormal float32 numbers. Where it takes them for 0, no float32 operation is NumPy's.
+        Whether it supports subnormal float32 numbers. If it flushes them to 0, no float32 operation matches NumPy.
     rounds_float_division : bool
-        Whether quotients and square roots of float32 are the nearest numbers.
+        Whether float32 quotients and square roots are correctly rounded.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Dialect:
     rounds_float_division: bool = True
 
     def spellings(self, text: str) -> str:
-        """Return the definitions of the names that a text uses, a line each."""
+        """Return the definitions of the names that a text uses, one per line."""
         used, wanted = set(), set(re.findall(r"\w+", text))
         bodies = {**self.types, **{key.partition("(")[0]: body for key, body in self.macros.items()}}
         while wanted:
@@ -68,7 +68,7 @@ class Dialect:
 
 _INTEGERS = {"i8": "char", "u8": "uchar", "i16": "short", "u16": "ushort", "i32": "int", "u32": "uint", "i64": "long",
              "u64": "ulong"}  # fmt: skip
-# Not the vectors of the dialects, which have to begin at multiples of their sizes.
+# Not the dialects' vector types, which are aligned to their size.
 _COMPLEX = {"c64": "struct { float x, y; }", "c128": "struct { double x, y; }"}
 
 OPENCL = Dialect(

@@ -1,4 +1,4 @@
-"""Statements of a kernel: values, their names, and the operations that make them from others."""
+"""Emits the statements of a kernel: values, their names, and operations on them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from lazyarr.gpu.generator.agreement import agrees
 from lazyarr.gpu.generator.dialects import TYPES, Dialect
 from lazyarr.gpu.generator.helpers import MODULAR, needed
 
-LONGEST_INLINED = 80  # characters of an expression that goes into another one
+LONGEST_INLINED = 80  # characters of an expression that is inlined into another
 
 
 @dataclass(eq=False)
 class Value:
-    """A value in a kernel: a name, or an expression that is written out where it is read.
+    """A value in a kernel: a variable, or an expression that is inlined where it is used.
 
     Attributes
     ----------
@@ -24,11 +24,11 @@ class Value:
         Character of its dtype.
     text : str
     readers : int
-        How many operations read it.
+        Number of operations that read it.
     is_truth : bool
-        Whether it is a bool known to be 0 or 1; one from memory may be any byte.
+        Whether it is a bool known to be 0 or 1; a bool loaded from memory may be any byte.
     is_constant : bool
-        Whether all elements are known to be the same.
+        Whether all elements are known to be equal.
     """
 
     char: str
@@ -39,17 +39,17 @@ class Value:
 
     @property
     def is_name(self) -> bool:
-        """Whether it has a name, or is one."""
+        """Whether it is a variable."""
         return self.text.isidentifier()
 
     @property
     def beside_operator(self) -> str:
-        """Its text as an operand."""
+        """Its text as an operand of an operator."""
         return self.text if re.fullmatch(r"\w+|\w+\([^()]*\)", self.text) else f"({self.text})"
 
 
 class _Form(NamedTuple):
-    """What is known of an operation on given dtypes: its row, its templates, and the table of its flags."""
+    """Everything known about an operation on given dtypes: its row, templates and flag tests."""
 
     row: Mapping[str, Any]
     templates: Sequence[str]
@@ -57,15 +57,15 @@ class _Form(NamedTuple):
 
 
 class Emitter:
-    """Writes the statements of a kernel, one after another.
+    """Emits the statements of a kernel.
 
     Parameters
     ----------
     reported_flags : sequence of int
-        For each instruction and fold, the status flags to look for.
+        Status flags to detect, for each instruction and fold.
     dialect : Dialect
     is_exact : bool
-        Whether operations without NumPy's bits are left to the host.
+        Whether operations that do not match NumPy bit for bit are left to the host.
     """
 
     def __init__(self, reported_flags: Sequence[int], dialect: Dialect, is_exact: bool):
@@ -73,24 +73,24 @@ class Emitter:
         self.depth = 1
         self.count = 0
         self.reported_flags, self.dialect, self.is_exact = reported_flags, dialect, is_exact
-        self.functions: set[str] = set()  # of the device's own, which may have other bits than NumPy's
+        self.functions: set[str] = set()  # the device's own functions in use, which may not match NumPy bit for bit
 
     def write(self, line: str) -> None:
-        """Add a line at the current depth."""
+        """Add a line at the current indentation."""
         self.lines.append("    " * self.depth + line if line else "")
 
     def open(self, head: str) -> None:
-        """Begin a block."""
+        """Open a block."""
         self.write(f"{head} {{")
         self.depth += 1
 
     def close(self) -> None:
-        """End a block."""
+        """Close a block."""
         self.depth -= 1
         self.write("}")
 
     def coordinates(self, index: str, extents: Sequence[str]) -> list[str]:
-        """Write the coordinates of an element along axes, the last of which moves first; return their names."""
+        """Emit the coordinates of an element along axes, the last fastest; return their names."""
         names, rest = [], index
         for axis in range(len(extents) - 1, 0, -1):
             name = f"{index}{axis}"
@@ -101,7 +101,7 @@ class Emitter:
         return [rest, *reversed(names)]
 
     def name(self, value: Value) -> str:
-        """Give a value a name, if it has none."""
+        """Assign a value to a variable, unless it is one."""
         if not value.is_name:
             name = f"r{self.count}"
             self.count += 1
@@ -110,27 +110,27 @@ class Emitter:
         return value.text
 
     def truth(self, value: Value) -> Value:
-        """Return a bool as 0 or 1."""
+        """Normalize a bool to 0 or 1."""
         if value.char != "?" or value.is_truth:
             return value
         return Value("?", f"{value.beside_operator} != 0", is_truth=True)
 
     def apply(self, op: str, chars: str, outputs: str, operands: Sequence[Value], number: int,
               gate: Value | None = None, readers: Sequence[int] = (1,)) -> list[Value]:  # fmt: skip
-        """Compute the results of an operation.
+        """Emit an operation and return its results.
 
         Parameters
         ----------
         op : str
         chars, outputs : str
-            Characters of the dtypes of operands and results.
+            Dtype characters of operands and results.
         operands : sequence of Value
         number : int
-            The instruction or fold to which its status flags belong.
+            Instruction or fold to which its status flags belong.
         gate : Value, optional
-            A mask under which alone it raises flags.
+            Mask; flags are raised only where it is true.
         readers : sequence of int
-            How many operations read each result.
+            Number of readers of each result.
         """
         if op == "cast":
             return [self.cast(operands[0], outputs, number, gate, readers[0])]
@@ -150,7 +150,7 @@ class Emitter:
         return self._rows(op, form, chars, outputs, operands, number, gate, readers)
 
     def widened(self, value: Value) -> Value:
-        """Return a float16 as float32, and any other value as it is."""
+        """Return a float16 value as float32, and any other value unchanged."""
         if value.char != "e":
             return self.truth(value)
         if value.readers > 1:
@@ -158,7 +158,9 @@ class Emitter:
         return Value("f", f"f32_of_f16({value.text})")
 
     def _form(self, op: str, chars: str, outputs: str) -> _Form:
-        """Return an operation's templates: those with NumPy's bits if there are any, else the device's function."""
+        """Return an operation's templates: those that match NumPy bit for bit if there are any, else the device's
+        function.
+        """
         own, vendor = (expressions.ROWS, flags.ROWS), (expressions.VENDOR, flags.VENDOR)
         order = ([own] if agrees(op, chars) else []) + ([] if self.is_exact else [vendor, own])
         for rows, tests in order:
@@ -175,11 +177,11 @@ class Emitter:
         raise NoKernel(f"{op} {chars}->{outputs} has no form on the device{bits}")
 
     def _lacks_double(self, op: str, chars: str, templates: Sequence[str]) -> bool:
-        """Return whether an operation on other types computes in float64, which the device does not have."""
+        """Return whether an operation on other dtypes computes in float64, which the device lacks."""
         return not self.dialect.has_double and {*chars}.isdisjoint("dD") and "f64" in _text_of(op, chars, templates)
 
     def _check_floats(self, op: str, chars: str, outputs: str, templates: Sequence[str]) -> None:
-        """Refuse arithmetic of float32 that the device does not round as NumPy."""
+        """Raise NoKernel for float32 arithmetic that the device does not round like NumPy."""
         if {*chars, *outputs}.isdisjoint("efF"):
             return
         if not self.dialect.has_float_denormals:
@@ -210,17 +212,17 @@ class Emitter:
         return results
 
     def settle(self, value: Value, is_tested: bool = False) -> None:
-        """Name a value that is read twice, or whose expression is long."""
+        """Assign a value to a variable if it is read twice or its expression is long."""
         if is_tested or value.readers > 1 or (value.readers and len(value.text) > LONGEST_INLINED):
             self.name(value)
 
     def raise_flag(self, number: int, bit: int, test: str, gate: Value | None = None) -> None:
-        """Raise a status flag where a test is true."""
+        """Emit code that raises a status flag if a test is true."""
         condition = f"{gate.beside_operator} && ({test})" if gate else test
         self.write(f"if ({condition}) status{number // 8} |= {bit << 4 * (number % 8):#x}u;")
 
     def cast(self, value: Value, target: str, number: int, gate: Value | None = None, readers: int = 1) -> Value:
-        """Convert a value to the dtype of character `target`."""
+        """Convert a value to the dtype with character `target`."""
         source = value.char
         if not {source, target} <= TYPES.keys():
             raise NoKernel(f"cast {source}->{target} has no form on the device")
@@ -275,17 +277,17 @@ class Emitter:
 
 
 def address(base: str, coordinates: Sequence[str], strides: Sequence[str]) -> str:
-    """Return the address of an element with these coordinates."""
+    """Return the address of the element at these coordinates."""
     return " + ".join([base, *(f"{index} * {stride}" for index, stride in zip(coordinates, strides, strict=True))])
 def _text_of(op: str, chars: str, templates: Sequence[str]) -> str:
-    """Return an operation's text with that of the functions that it calls."""
+    """Return an operation's text, including the functions that it calls."""
     kind = TYPES["f" if chars[0] == "e" else chars[0]]
     text = " ".join(templates).replace("{op}", op).replace("{t}", kind)
     return text + needed(text)
 
 
 def _words(op: str, chars: str, outputs: str, operands: Sequence[Value]) -> dict[str, str]:
-    """Return what stands for the names in templates."""
+    """Return the substitutions for templates."""
     t = TYPES[chars[0]]
     words = {"t": t, "r": TYPES[outputs[0]], "op": op, "m": MODULAR.get(t, ""), "u": t.replace("i", "u"),
              "of_infinity": f"LEAST_{t}" if t in ("i32", "i64") else "0"}  # fmt: skip
@@ -302,9 +304,9 @@ def _words(op: str, chars: str, outputs: str, operands: Sequence[Value]) -> dict
 
 
 def _modular(template: str, words: dict[str, str], operands: Sequence[Value]) -> str:
-    """Return the text of integer arithmetic modulo a power of two: signed types must not overflow in C."""
+    """Return integer arithmetic modulo a power of two, as text: signed types must not overflow in C."""
     t = words["t"]
-    if t in ("u16", "i32", "i64"):  # narrower ones do not overflow in int, to which C promotes them
+    if t in ("u16", "i32", "i64"):  # narrower ones are promoted to int, where they do not overflow
         words = {**words, **{slot: f"({MODULAR[t]}){words[slot]}" for slot, _ in zip("xyz", operands, strict=False)}}
     text = template.format_map(words)
     return text if t in ("u32", "u64") else f"({t})({text})"

@@ -1,15 +1,15 @@
-"""What operations are in C: a row an operation, with a template for each kind of dtype.
+"""Operations as C expressions: a row per operation, with a template for each kind of dtype.
 
-Kinds, those of the first operand: ``?`` bool, ``i`` and ``u`` integers, ``f`` float32 and float64, ``c`` complex, and
-``*`` any, for operations that only move values. A type stands for itself alone, two types for a pair of operands.
-float16 is converted to float32 and back, unless a row has it.
+The kind is that of the first operand: ``?`` bool, ``i`` and ``u`` integers, ``f`` float32 and float64, ``c`` complex,
+and ``*`` any, for operations that only move values. A type name matches only itself, and two type names match a pair of
+operands. float16 is converted to float32 and back, unless a row has it.
 
-A template's ``{x}``, ``{y}``, ``{z}`` are operands that may stand beside an
-operator, ``{X}``, ``{Y}``, ``{Z}`` the same as arguments; ``{t}`` is the first operand's type and ``{r}`` the first
-result's. A template that starts with ``mod`` is arithmetic modulo a power of two. Several results have a template each.
+In a template, ``{x}``, ``{y}``, ``{z}`` are operands that may stand beside an operator, ``{X}``, ``{Y}``, ``{Z}`` the
+same as arguments; ``{t}`` is the type of the first operand and ``{r}`` that of the first result. A template that starts
+with ``mod`` is arithmetic modulo a power of two. Operations with several results have a template for each.
 
-In `ROWS` stands what NumPy rounds once, or computes by an algorithm that a kernel can follow, so that the bits are
-NumPy's. Where they need not be, the functions of `VENDOR` take the place of what is missing there.
+`ROWS` has operations that match NumPy bit for bit, because NumPy rounds once or uses an algorithm that kernels can
+follow. Where bits need not match, the functions of `VENDOR` fill the gaps.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _BUILTIN = "{op}({X})"
 
 
 def _compared(sign: str) -> dict[str, str]:
-    """Return the row of a comparison; an int64 and a uint64 have no common dtype."""
+    """Return the row of a comparison; int64 and uint64 have no common dtype."""
     return {"?iuf": f"{{x}} {sign} {{y}}", "c": "!equal_{t}({X}, {Y})" if sign == "!=" else _CALL2,
             "i64 u64": f"compare_i64_u64({{X}}, {{Y}}) {sign} 0",
             "u64 i64": f"0 {sign} compare_i64_u64({{Y}}, {{X}})"}  # fmt: skip
@@ -46,7 +46,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "add": {"?": "{x} | {y}", "iu": "mod {x} + {y}", "f": "{x} + {y}", "c": _CALL2},
     "subtract": {"iu": "mod {x} - {y}", "f": "{x} - {y}", "c": _CALL2},
     "multiply": {"?": "{x} & {y}", "iu": "mod {x} * {y}", "f": "{x} * {y}", "c": _CALL2},
-    "multiply_apart": {"f": "{x} * {y}", "c": _CALL2},  # as NumPy multiplies one after another, without multiply-adds
+    "multiply_apart": {"f": "{x} * {y}", "c": _CALL2},  # without fused multiply-add, like NumPy's sequential products
     "fma": {"?": "({x} & {y}) | {z}", "iu": "mod {x} * {y} + {z}", "f": "fma({X}, {Y}, {Z})",
             "f16": "fma_f16({X}, {Y}, {Z})"},
     "divide": {"f": "{x} / {y}", "c": _CALL2},
@@ -54,7 +54,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
                    "f": "1 / {x}", "c": _CALL1},
     "square": {"iu": "mod {x} * {x}", "f": "{x} * {x}", "c": "multiply_{t}({X}, {X})"},
     "sqrt": {"f": _BUILTIN},
-    "power": {"iu": _CALL2,  # for exponents that are not negative
+    "power": {"iu": _CALL2,  # non-negative exponents only
               "f": "{power}({X}, {Y})"},
     "float_power": {"f64": "power_{t}({X}, {Y})"},
     "floor_divide": {"iuf": _CALL2},
@@ -70,7 +70,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "conjugate": {"iuf": _SAME, "c": _CALL1},
     "copysign": {"f": "copysign({X}, {Y})"},
     "heaviside": {"f": _CALL2},
-    # how floats are stored
+    # representation of floats
     "nextafter": {"f": _CALL2, "f16": _CALL2},
     "spacing": {"f": _CALL1, "f16": _CALL1},
     "ldexp": {"f": "ldexp({X}, {exponent})"},
@@ -96,7 +96,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "clip": {"?": "({x} | {y}) & {z}", "iu": "{x} < {y} ? ({y} > {z} ? {z} : {y}) : {x} > {z} ? {z} : {x}",
              "f": "{clip}_{t}({X}, {Y}, {Z})", "f16": "minimum_{t}(maximum_{t}({X}, {Y}), {Z})",
              "c": "clip_{t}({X}, {Y}, {Z})"},
-    # truth
+    # predicates
     "isnan": {"?iu": "0", "f": "isnan({X}) != 0", "c": _CALL1},
     "isinf": {"?iu": "0", "f": "isinf({X}) != 0", "c": _CALL1},
     "isfinite": {"?iu": "1", "f": "isfinite({X}) != 0", "c": _CALL1},
@@ -113,7 +113,7 @@ ROWS: Mapping[str, Mapping[str, str | tuple[str, ...]]] = {
     "left_shift": {"iu": _CALL2},
     "right_shift": {"iu": _CALL2},
     "bitwise_count": {"iu": "popcount_{m}(({u})absolute_{t}({X}))"},
-    # transcendental functions whose algorithm is the host's
+    # transcendental functions that use the host's algorithm
     "exp": {"f": _CALL1},
     "log": {"f32": _CALL1, "f64": _CALL1},
     "sin": {"f": "sincos_{t}({X}, 0)"},
@@ -150,7 +150,7 @@ KINDS = {"?": "?", **dict.fromkeys("bhilq", "i"), **dict.fromkeys("BHILQ", "u"),
 
 
 def find(rows: Mapping[str, Mapping[str, Any]], op: str, chars: str) -> Any:
-    """Return what the row of `op` in a table says of operands with these dtype characters, or None."""
+    """Return a table's entry for `op` on operands with these dtype characters, or None."""
     row = rows.get(op, {})
     if "*" in row:
         return row["*"]

@@ -1,8 +1,8 @@
-"""Status flags: what a kernel tests to raise the host's flags.
+"""Tests for status flags, so that kernels raise the same flags as the host.
 
-A device has no status flags, so that they are found from operands and results: the template of a flag is true where the
+Devices have no status flags, so they are derived from operands and results: a flag's template is true where the
 operation raises it. ``{x}``, ``{y}``, ``{z}`` are operands, ``{r}`` is the result and ``{s}`` the second result, all of
-them names. An operation without a row raises none.
+them variables. An operation without a row raises none.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _UNORDERED = {"c": {INVALID: "isnan({x}.x) || isnan({y}.x) || ({x}.x == {y}.x &&
 
 
 def _found(op: str, operands: str) -> dict[int, str]:
-    """Return the tests of an operation that takes several steps, whose flags a function finds."""
+    """Return the tests of a multi-step operation, whose flags a function computes."""
     call = f"flags_of_{op}_{{t}}({operands})"
     return {bit: f"({call} & {bit}u) != 0" for bit in (DIVIDE, OVERFLOW, UNDERFLOW, INVALID)}
 
@@ -53,7 +53,7 @@ _POWER_OF = {OVERFLOW: _INF1, UNDERFLOW: _TINY}
 _LOGARITHM = {DIVIDE: "{x} == 0", INVALID: _NAN1}
 _POWER = {DIVIDE: "{x} == 0 && isinf({r}) && isfinite({y})", OVERFLOW: _INF2 + " && {x} != 0", INVALID: _NAN2,
           UNDERFLOW: _TINY + " && isfinite({y}) && {x} != 0"}  # fmt: skip
-# powf rounds a float64: a result is tiny after rounding, and exact ones raise nothing
+# powf rounds a float64: tininess is detected after rounding, and exact results raise nothing
 _WIDE_POWER = {**_POWER, UNDERFLOW: "fabs({r}) < TINIEST_{t} && (f64){r} != wide_power_f32({x}, {y})"}
 
 ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
@@ -78,7 +78,7 @@ ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
     "greater": _UNORDERED,
     "greater_equal": _UNORDERED,
     "sqrt": {"f": {INVALID: _NAN1}},
-    # the host subtracts a quotient that has overflowed from itself, and divides to find the sign of a zero
+    # after overflow the host subtracts the quotient from itself, and it divides to find the sign of a zero
     "floor_divide": {**_WHOLE_QUOTIENT, "f": {**_FLOORED, INVALID: f"({_NAN2}) || ({_BEYOND})"}},
     "divmod": {**_WHOLE_QUOTIENT,
                "f": {**_FLOORED, INVALID: f"(isnan({{s}}) && !isnan({{x}}) && !isnan({{y}})) || ({_BEYOND})"}},
@@ -105,7 +105,7 @@ ROWS: Mapping[str, Mapping[str, Mapping[int, str]]] = {
 }  # fmt: skip
 
 def _complex(pole: str = "", more: Mapping[int, str] = MappingProxyType({})) -> dict[int, str]:
-    """Return the tests of a complex function: where its pole is, and what raises flags besides what results say."""
+    """Return the tests of a complex function, given its pole and extra tests besides those on results."""
     call = "flags_of_function_{t}({x}, {r})"
     tests = {bit: f"({call} & {bit}u) != 0" for bit in (OVERFLOW, UNDERFLOW, INVALID)}
     tests.update({bit: f"{tests[bit]} || ({test})" for bit, test in more.items()})
@@ -147,11 +147,11 @@ _TO_U64 = "!({x} >= -9223372036854775808.0f && {x} < 18446744073709551616.0f)"
 
 
 def of_cast(source: str, target: str) -> Mapping[int, str]:
-    """Return the flags of the cast of a float32 or float64 to a real dtype, both by their characters."""
+    """Return the flag tests of a cast from float32 or float64 to a real dtype, given by their characters."""
     if target == "e":
         return _TO_HALF
     if target == "f" and source == "d":
-        # below 2^-126, also after rounding; in between, results are 2^-126 though they are tiny
+        # tiny: below 2^-126 even after rounding; values in between round to 2^-126 but are still tiny
         return {OVERFLOW: _INF1, UNDERFLOW: "fabs({x}) < 1.1754943157898259e-38 && (f64){r} != {x} && {x} == {x}"}
     if target in "bBhHi":
         return {INVALID: _TO_I32[source]}

@@ -1,8 +1,8 @@
-"""Statements of a fold: what a work-item has, then what a group has.
+"""Code generation for folds: first each work-item folds its elements, then the group combines their results.
 
-A fold needs no neutral element, since maxima have none: work-items without elements take no part. Sums of floats have
-one, -0.0. A work-item adds them in runs of 64, and runs of runs, as a sum of many terms, one after another, would be
-less accurate than NumPy's, which is pairwise.
+A fold needs no identity, since maxima have none: work-items without elements do not take part. Sums of floats have one,
+-0.0. A work-item adds floats in runs of 64, and then runs of runs, because a long sequential sum would be less accurate
+than NumPy's pairwise one.
 """
 
 import numpy as np
@@ -13,21 +13,21 @@ from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Emitter, NoKernel, Value
 from lazyarr.ops.ufunc_rows import UFUNCS
 
-RUN = 64  # terms that a work-item adds one after another
+RUN = 64  # terms added sequentially
 
 
 def part_char(op: str, char: str) -> str:
-    """Return the dtype of results of chunks: sums of float16 are rounded once, at the end."""
+    """Return the dtype of partial results: sums of float16 are rounded once, at the end."""
     return "f" if char == "e" and "sum" in UFUNCS[op].traits else char
 
 
 def is_ordered(fold: Fold) -> bool:
-    """Return whether a fold has to go from first to last: of floats the order of factors decides about overflow."""
+    """Return whether a fold must be sequential: for floats, the order of factors determines overflow."""
     return "product" in UFUNCS[fold.op].traits and fold.dtypes[-1] in "efdFD"
 
 
 def number(x: float, char: str) -> str:
-    """Return a real number as the text of a constant of a dtype, given by its character."""
+    """Return a real number as a C constant of the dtype with this character."""
     if char in "FD":
         return f"complex_{TYPES[char]}({number(x, char.lower())}, 0)"
     if char == "e":
@@ -40,25 +40,25 @@ def number(x: float, char: str) -> str:
 
 
 class FoldCode:
-    """Writes the statements of one fold.
+    """Emits the statements of one fold.
 
     Parameters
     ----------
     emitter : Emitter
     fold : Fold
     index : int
-        Which of the program's folds it is.
+        Index of the fold in the program.
     number : int
-        The number under which it raises flags.
+        Instruction number under which it raises flags.
     is_combining : bool
-        Whether it goes over the results of chunks.
+        Whether it combines the partial results of chunks.
 
     Attributes
     ----------
     char : str
-        Character of the dtype in which it computes.
+        Dtype character in which it computes.
     part_bytes : int
-        Bytes of a result of a chunk, which is of that dtype.
+        Bytes of a partial result, of that dtype.
     """
 
     def __init__(self, emitter: Emitter, fold: Fold, index: int, number: int, is_combining: bool):
@@ -75,18 +75,18 @@ class FoldCode:
         self.folded, self.run, self.part, self.tree = (f"{name}{index}" for name in ("folded", "run", "part", "tree"))
 
     def _start(self) -> str | None:
-        """Return what NumPy begins with, where that shows in the result."""
+        """Return NumPy's initial value, if it affects the result."""
         kind, row = np.dtype(self.result).kind, UFUNCS[self.op]
         if kind not in row.start or row.function is None:
             return None
         return number(row.function.identity, self.char)
 
     def declare_tree(self) -> None:
-        """Declare the memory that the group shares."""
+        """Declare the group's local memory."""
         self.emitter.write(f"LOCAL {self.type} {self.tree}[{group_size}];")
 
     def begin(self) -> None:
-        """Begin with no elements."""
+        """Start without elements."""
         if not self.is_sum:
             zero = f"complex_{self.type}(0, 0)" if self.char in "FD" else "0"
             self.emitter.write(f"{self.type} {self.folded} = {zero};")
@@ -100,12 +100,12 @@ class FoldCode:
         return f"complex_{self.type}({zero}, {zero})" if self.char in "FD" else zero
 
     def accumulate(self, value: Value) -> None:
-        """Take an element, the one at `j`."""
+        """Fold the element at `j`."""
         emitter = self.emitter
         if self.char != value.char:
             value = emitter.widened(value)
         if self.char == "?" and not value.is_truth:
-            value = Value("?", f"{value.beside_operator} != 0", 2, True)    # its bytes may be any
+            value = Value("?", f"{value.beside_operator} != 0", 2, True)    # may be any byte
         value = Value(value.char, emitter.name(value), 2, value.is_truth)
         if self.is_sum:
             self._step(self.part, self.part, value)
@@ -128,19 +128,19 @@ class FoldCode:
         emitter.close()
 
     def share(self) -> None:
-        """Put what the work-item has where the group finds it."""
+        """Store the work-item's partial result in local memory."""
         if self.is_sum:
             self._step(self.run, self.run, Value(self.char, self.part, 2))
             self._step(self.folded, self.folded, Value(self.char, self.run, 2))
         self.emitter.write(f"{self.tree}[item] = {self.folded};")
 
     def combine(self) -> None:
-        """Fold what two work-items have."""
+        """Combine the partial results of two work-items."""
         right = self.emitter.name(Value(self.char, f"{self.tree}[item + reach]"))
         self._step(f"{self.tree}[item]", f"{self.tree}[item]", Value(self.char, right, 2, True))
 
     def store(self, address: str) -> None:
-        """Store the group's result, rounded unless it is that of one chunk of several."""
+        """Store the group's result, rounded unless it is one of several chunks'."""
         emitter, result = self.emitter, Value(self.char, f"{self.tree}[0]", is_truth=True)
         if self.char != self.result:
             emitter.name(result)
@@ -154,7 +154,7 @@ class FoldCode:
             emitter.close()
 
     def _step(self, target: str, left: str, right: Value) -> None:
-        """Write ``target = left op right``."""
+        """Emit ``target = left op right``."""
         operands = [Value(self.char, left, is_truth=True), right]
         result = self.emitter.apply(self.op, 2 * self.char, self.char, operands, self.number)[0]
         self.emitter.write(f"{target} = {result.text};")

@@ -1,14 +1,14 @@
-"""Functions whose algorithm on the host is known, as C text: the same operations in the same order, so that bits agree.
+"""Functions as C text that follow the host's algorithms: the same operations in the same order, so that bits agree.
 
-exp, log, sin and cos of float32 and tanh are NumPy's own. Powers, sin and cos of large float32, and exp, log, sin and
-cos of float64 are glibc's, which has exp, log and pow from Arm's Optimized Routines. `agreement` finds out whether the
-host computes them so. Names are those that `lazyarr.gpu.generator.dialects` spells.
+exp, log, sin and cos of float32, and tanh, are NumPy's own. Powers, sin and cos of large float32, and exp, log, sin and
+cos of float64 are glibc's, whose exp, log and pow come from Arm's Optimized Routines. `agreement` checks whether the
+host uses these algorithms. Names are those of `lazyarr.gpu.generator.dialects`.
 """
 
 from collections.abc import Mapping
 
 FUNCTIONS: Mapping[str, str] = {
-    # quotients of polynomials
+    # rational approximations
     "exp_f32": """
 DEVICE f32 exp_f32(f32 x)
 {
@@ -50,7 +50,7 @@ DEVICE f32 log_f32(f32 x)
     q = fma(q, y, 1.0f);
     return fma(k, 0.693147180559945309417232121458176568f, p / q);
 }""",
-    # by tables of polynomials
+    # table-driven piecewise polynomials
     "tanh_f32": """
 DEVICE f32 tanh_f32(f32 x)
 {
@@ -75,7 +75,7 @@ DEVICE f64 tanh_f64(f64 x)
     for (u32 k = 16; k > 0; k--) r = fma(r, y, TANH_f64[row + k]);
     return f64_of_bits(bits_of_f64(r) | (bits_of_f64(x) & (u64)1 << 63));
 }""",
-    # the sine of x + turn pi/2: the remainder of x by Cody and Waite's reduction, and a polynomial of it
+    # the sine of x + turn pi/2: Cody and Waite's argument reduction, then a polynomial
     "rest_f32": """
 DEVICE f32 rest_f32(f32 x, f32 k)
 {
@@ -107,7 +107,7 @@ DEVICE u32 flags_of_sincos_f32(f32 x, u32 turn)
     return multiply_underflows_f32(y, y, yy) ||
            multiply_underflows_f32(sine, yy, part) || fma_underflows_f32(part, y, y, fma(part, y, y)) ? 4 : 0;
 }""",
-    # in float64, by the polynomials of Arm's Optimized Routines, which glibc has
+    # in float64, with the polynomials of Arm's Optimized Routines, as in glibc
     "sincos_of_large_f32": """
 DEVICE f32 sincos_of_large_f32(f32 x, u32 turn)
 {
@@ -125,7 +125,7 @@ DEVICE f32 sincos_of_large_f32(f32 x, u32 turn)
     }
     return (f32)((n & 2) != 0 ? -r : r);
 }""",
-    # x = (n + k) pi/2 + a + da for positive x, of which the bits of 2/pi that count are taken; adds n to what is there
+    # x = k pi/2 + a + da, modulo 2 pi, for positive x; uses only the bits of 2/pi that matter, and adds k to n
     "reduced_f64": """
 DEVICE c128 reduced_f64(f64 x, u32 *n)
 {
@@ -154,7 +154,7 @@ DEVICE c128 reduced_f64(f64 x, u32 *n)
     const f64 angle = product + error, lost = error - (angle - product);
     return is_below ? complex_c128(-angle, -lost) : complex_c128(angle, lost);
 }""",
-    # S. Gal's method of accurate tables, as lazyarr/_core/simd/sincos.h describes it
+    # S. Gal's accurate tables method, see lazyarr/_core/simd/sincos.h
     "sincos_f64": """
 DEVICE f64 sincos_f64(f64 x, u32 turn)
 {
@@ -211,7 +211,7 @@ DEVICE f64 sincos_of_reduced_f64(f64 a, f64 da, bool8 is_cosine)
     q = is_cosine ? q : fma(r, da, q);
     return near + fma(p, other, fma(-q, near, fma(other_rest, p, near_rest)));
 }""",
-    # e^(x + rest), or its negative: 2^(n/128) from a table, times a polynomial of what is left
+    # e^(x + rest), or its negative: 2^(n/128) from a table, times a polynomial of the remainder
     "exp_of_sum_f64": """
 DEVICE f64 exp_of_sum_f64(f64 x, f64 rest, bool8 is_negative)
 {
@@ -245,7 +245,7 @@ DEVICE f64 exp_f64(f64 x)
 {
     return exp_of_sum_f64(x, 0, 0);
 }""",
-    # k log(2) + log(c) + log(x / (2^k c)), with c from a table; close to 1 a polynomial
+    # k log(2) + log(c) + log(x / (2^k c)), with c from a table; a polynomial near 1
     "log_f64": """
 DEVICE f64 log_f64(f64 x)
 {
@@ -271,7 +271,7 @@ DEVICE f64 log_f64(f64 x)
     p = fma(p, yy, fma(y, -0x1.fffffffeb459p-3, 0x1.555555551305bp-2));
     return fma(y * yy, p, fma(yy, -0x1.0000000000001p-1, fma(k, 0x1.ef35793c7673p-45, (first - sum) + y))) + sum;
 }""",
-    # the logarithm of a positive number and what rounding left of it
+    # the logarithm of a positive number, and its rounding error
     "log_and_rest_f64": """
 DEVICE c128 log_and_rest_f64(f64 x)
 {
@@ -289,7 +289,7 @@ DEVICE c128 log_and_rest_f64(f64 x)
     const f64 rest = fma(cube, p, lost + fma(part, y, -square) + ((second - sum) + square)), r = sum + rest;
     return complex_c128(r, (sum - r) + rest);
 }""",
-    # of finite numbers other than 0, and of negative ones with whole exponents, the algorithms below are
+    # whether the algorithms below apply: x finite, not 0, and whole exponents for negative x
     "has_usual_power_f64": """
 DEVICE bool8 has_usual_power_f64(f64 x, f64 y)
 {
@@ -325,7 +325,7 @@ DEVICE f32 power_f32(f32 x, f32 y)
 {
     return (f32)wide_power_f32(x, y);
 }""",
-    # in float64, as powf is computed before it is rounded
+    # in float64, as powf computes it before rounding
     "wide_power_f32": """
 DEVICE f64 wide_power_f32(f32 x, f32 y)
 {

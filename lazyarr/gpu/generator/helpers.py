@@ -1,7 +1,7 @@
-"""Functions that kernels call, as C text, and which types they are for.
+"""Functions that kernels call, as C text, with the types for which they exist.
 
-``@`` stands for the type in whose name a function ends, ``#`` for the unsigned type in which it computes, and ``%`` for
-a part of a complex number. Other names are those that `lazyarr.gpu.generator.dialects` spells.
+``@`` stands for the type at the end of a function's name, ``#`` for the unsigned type in which it computes, and ``%``
+for a part of a complex number. Other names are those of `lazyarr.gpu.generator.dialects`.
 """
 
 import re
@@ -102,7 +102,7 @@ _HALF = {
         if (x == y || (size | reach) == 0) return x;
         if (size == 0) return (y & 0x8000) + 1;
         return ((x ^ y) & 0x8000) != 0 || size > reach ? x - 1 : x + 1;""",
-    # of powers of two below 0 it is what lies towards 0
+    # for negative powers of two, the distance towards 0
     "spacing": """
         const u32 exponent = x >> 10 & 31, down = (x & 0x8000) != 0 && (x & 0x3ff) == 0 ? 1 : 0;
         if (exponent == 31) return 0x7e00;
@@ -113,7 +113,7 @@ _HALF = {
 _COMPLEX = {
     "add": "return complex_@(x.x + y.x, x.y + y.y);",
     "subtract": "return complex_@(x.x - y.x, x.y - y.y);",
-    # with multiply-adds, as NumPy's loops for processors that have them
+    # with fused multiply-add, like NumPy's loops on processors that have it
     "multiply": "return complex_@(fma(x.x, y.x, -(x.y * y.y)), fma(x.x, y.y, x.y * y.x));",
     "multiply_apart": "return complex_@(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);",
     # by Smith's algorithm
@@ -158,10 +158,10 @@ _COMPLEX_TO_BOOL = {
     "isinf": "return isinf(x.x) || isinf(x.y);",
     "isfinite": "return isfinite(x.x) && isfinite(x.y);",
     "equal": "return x.x == y.x && x.y == y.y;",
-    # by real parts, then by imaginary ones; of two with a NaN in one part, none is greater
+    # compares real parts, then imaginary ones; if two numbers have a NaN in one part, neither is less
     "less": "return (x.x < y.x && !isnan(x.y) && !isnan(y.y)) || (x.x == y.x && x.y < y.y);",
     "less_equal": "return (x.x < y.x && !isnan(x.y) && !isnan(y.y)) || (x.x == y.x && x.y <= y.y);",
-    # in sorts those with a NaN in the imaginary part are behind other numbers, and then those with one in the real part
+    # in sorts, numbers with a NaN in the imaginary part come after others, then those with one in the real part
     "goes_before": """
         if (x.x < y.x) return !isnan(x.y) || isnan(y.y);
         if (x.x > y.x) return isnan(y.y) && !isnan(x.y);
@@ -176,8 +176,8 @@ _TWO = {"left_shift", "right_shift", "gcd", "lcm", "floor_divide", "remainder", 
         "divide", "equal", "goes_before", "less", "less_equal", "greater", "greater_equal", "logaddexp", "logaddexp2",
         "nextafter"}  # fmt: skip
 
-# Flags: whether a result z that is tiny had to be rounded. Scaled by a power of two, the result is normal, and what
-# rounding took away is found by a multiply-add. x86 tells tiny results after rounding.
+# Flags: whether a tiny result z was rounded. Scaled by a power of two the result is normal, and a fused multiply-add
+# yields the rounding error. x86 detects tininess after rounding.
 _UNDERFLOW = {
     "multiply_underflows(@ x, @ y, @ z)": """
         if (!(fabs(z) <= TINIEST_@) || x == 0 || y == 0) return 0;
@@ -191,7 +191,7 @@ _UNDERFLOW = {
         const @ scaled = x * SCALE_@, quotient = scaled / y;
         return fabs(quotient) < TINIEST_@ * SCALE_@ &&
                (fma(quotient, y, -scaled) != 0 || quotient != z * SCALE_@);""",
-    # only of small operands has the sum bits below the last place of z
+    # the sum has bits below the last place of z only for small operands
     "fma_underflows(@ x, @ y, @ w, @ z)": """
         if (!(fabs(z) <= TINIEST_@) || !(fabs(w) <= SMALL_@) || x == 0 || y == 0) return 0;
         const @ small = fabs(x) < fabs(y) ? x * SCALE_@ : y * SCALE_@, large = fabs(x) < fabs(y) ? y : x;
@@ -202,7 +202,7 @@ _UNDERFLOW = {
         const @ rest = (product - (sum - part)) + (scaled - part);
         return (sum - result) + rest != -fma(small, large, -product);""",
 }
-# Flags of what complex arithmetic consists of, as bits.
+# Flags of the steps of complex arithmetic, as bits.
 _FLAGS = {
     "flags_of_product(@ x, @ y)": """
         const @ z = x * y;
@@ -228,12 +228,12 @@ _COMPLEX_FLAGS = {
         return flags_of_product_%(x.x, y.x) | flags_of_product_%(x.y, y.y) |
                flags_of_product_%(x.x, y.y) | flags_of_product_%(x.y, y.x) |
                flags_of_sum_%(x.x * y.x, -(x.y * y.y)) | flags_of_sum_%(x.x * y.y, x.y * y.x);""",
-    # of (x + y ratio) scale, and of the scale itself
+    # of (x + y ratio) scale, including those of the scale itself
     "flags_of_scaling(@ x, % ratio, % scale)": """
         const % product = x.y * ratio;
         return flags_of_product_%(x.y, ratio) | flags_of_sum_%(x.x, product) |
                flags_of_product_%(x.x + product, scale);""",
-    # comparing NaNs is invalid, too
+    # ordered comparisons of NaNs are invalid, too
     "flags_of_divide(@ x, @ y)": """
         const bool8 is_wide = fabs(y.x) >= fabs(y.y);
         if (is_wide && y.x == 0 && y.y == 0)
@@ -269,7 +269,7 @@ _LIMITS = {
     "LARGEST_f64": "f64_of_bits(((u64)0x7ff00000 << 32) - 1)",
     "EPSILON_f32": "f32_of_bits(0x34000000u)",
     "EPSILON_f64": "f64_of_bits((u64)0x3cb00000 << 32)",
-    "LIMIT_OF_EXP_f32": "80.0f",  # of that and of what is negated, exp is normal
+    "LIMIT_OF_EXP_f32": "80.0f",  # exp of this and of its negative is normal
     "LIMIT_OF_EXP_f64": "700.0",
     "LOG2E_f32": "1.442695040888963407359924681001892137f",
     "LOG2E_f64": "1.442695040888963407359924681001892137",
@@ -290,7 +290,7 @@ _LIMITS = {
     "LEAST_i64": "(-9223372036854775807l - 1)",
 }
 _OTHERS = {
-    # division of indices: on devices that of 64 bits takes many instructions
+    # index division: devices take many instructions for 64-bit division
     "quotient": """
 DEVICE i64 quotient(i64 x, i64 y)
 {
@@ -309,7 +309,7 @@ DEVICE f32 f32_of_f16(f16 x)
     if (size >= 0x400) return f32_of_bits(sign | ((size << 13) + 0x38000000u));
     return f32_of_bits(sign | bits_of_f32((f32)size * 5.9604644775390625e-8f));
 }""",
-    # added to a number whose last bit is 2^-24, subnormal results are rounded in the right place
+    # added to a number whose last bit is 2^-24, this rounds subnormal results in the right place
     "f16_of_f32": """
 DEVICE f16 f16_of_f32(f32 x)
 {
@@ -329,7 +329,7 @@ DEVICE f16 f16_of_f64(f64 x)
     if (size < (u64)0x3f100000 << 32) return (f16)(sign | (u32)(bits_of_f64(f64_of_bits(size) + 268435456.0) & 0xfffu));
     return (f16)(sign | (u32)((size - ((u64)0x3f000000 << 32) + (((u64)1 << 41) - 1) + (size >> 42 & 1)) >> 42));
 }""",
-    # in float64 the product is exact, and so is the sum unless one of them is lost in the other's rounding
+    # the float64 product is exact, and so is the sum, unless one term is lost in the rounding of the other
     "fma_f16": """
 DEVICE f16 fma_f16(f16 x, f16 y, f16 z)
 {
@@ -343,7 +343,7 @@ DEVICE u32 flags_of_fma_f16(f16 x, f16 y, f16 z)
     return (isinf(rounded) && isfinite(exact) ? 2 : 0) | (fabs(exact) < 6.103515625e-05 && rounded != exact ? 4 : 0) |
            (isnan(exact) && !isnan(a) && !isnan(b) && !isnan(c) ? 8 : 0);
 }""",
-    # out of range they give what x86 gives
+    # out of range, the results are x86's
     "i32_of_f32": """
 DEVICE i32 i32_of_f32(f32 x)
 {
@@ -396,7 +396,7 @@ DEVICE f64 nextafter_f64(f64 x, f64 y)
 
 
 def _define(head: str, body: str, kind: str) -> str:
-    """Return the text of a function for one type."""
+    """Return a function for one type, as text."""
     if kind in PARTS:
         head, body = head.replace("%", PARTS[kind]), body.replace("%", PARTS[kind])
     body = body.replace("@", kind).replace("#", MODULAR.get(kind, kind))
@@ -436,7 +436,7 @@ FUNCTIONS: Mapping[str, str] = _all()
 
 
 def needed(text: str) -> str:
-    """Return the constants and functions that a text uses, each after those that it uses itself."""
+    """Return the constants and functions that a text needs, each after its own dependencies."""
     functions: dict[str, str] = {}
     constants: set[str] = set()
     stack = [(name, False) for name in reversed(re.findall(r"\w+", text))]

@@ -1,8 +1,8 @@
-"""Statements of a fold from first to last, as NumPy's is: products of floats, which overflow where NumPy's do.
+"""Code generation for sequential folds like NumPy's: products of floats, which overflow where NumPy's do.
 
-NumPy goes along folded axes in the order of memory. Along the innermost axis its loop keeps what it has folded: of
-float16 as float32, which is rounded where the loop ends, and of complex numbers without multiply-adds. If that axis is
-none of those folded, it multiplies rows of results by rows of elements, as any arrays.
+NumPy traverses folded axes in memory order. Along the innermost axis its loop has an accumulator: float32 for float16,
+rounded at the end of the loop, and without fused multiply-add for complex numbers. If that axis is not folded, NumPy
+multiplies rows of results by rows of elements, like any arrays.
 """
 
 from lazyarr._core.ir.tile_program import Fold
@@ -14,25 +14,25 @@ from lazyarr.ops.ufunc_rows import UFUNCS
 
 
 class OrderedFoldCode:
-    """Writes the statements of one fold; a work-item has all elements of a result, one after another.
+    """Emits the statements of one fold; a work-item folds all elements of a result sequentially.
 
     Parameters
     ----------
     emitter : Emitter
     fold : Fold
     index : int
-        Which of the program's folds it is.
+        Index of the fold in the program.
     number : int
-        The number under which it raises flags.
+        Instruction number under which it raises flags.
     is_apart : bool
-        Whether complex numbers are multiplied without multiply-adds.
+        Whether complex numbers are multiplied without fused multiply-add.
 
     Attributes
     ----------
     char : str
-        Character of the dtype in which it computes.
+        Dtype character in which it computes.
     part_bytes : int
-        0, as there are no results of chunks.
+        0, as there are no partial results.
     """
 
     is_sum = False
@@ -49,28 +49,28 @@ class OrderedFoldCode:
         self.folded, self.staged, self.since = (f"{name}{index}" for name in ("folded", "staged", "since"))
 
     def declare_tree(self) -> None:
-        """Declare the memory in which the group puts elements for the work-item that folds them."""
+        """Declare local memory, in which the group stages elements for the folding work-item."""
         self.emitter.write(f"LOCAL {self.type} {self.staged}[{group_size}];")
 
     def begin(self) -> None:
-        """Begin with no elements."""
+        """Start without elements."""
         self.emitter.write(f"{self.type} {self.folded} = {number(0, self.char)};")
         if self.result == "e":
             self.emitter.write(f"i64 {self.since} = 0, {self.since}_end = 0;")
 
     def stage(self, value: Value) -> None:
-        """Put the work-item's element where the one that folds finds it."""
+        """Stage the work-item's element in local memory."""
         self.emitter.write(f"{self.staged}[item] = {self._widened(value).text};")
 
     def accumulate_staged(self, item: str, j: str) -> None:
-        """Take the element of a work-item, which is the one at `j`."""
+        """Fold a work-item's staged element, the one at `j`."""
         self.accumulate(Value(self.char, f"{self.staged}[{item}]"), j)
 
     def accumulate(self, value: Value, j: str) -> None:
-        """Take an element, the one at `j`."""
+        """Fold the element at `j`."""
         emitter, value = self.emitter, self._widened(value)
         if self.char == "?" and not value.is_truth:
-            value = Value("?", f"{value.beside_operator} != 0", 2, True)  # its bytes may be any
+            value = Value("?", f"{value.beside_operator} != 0", 2, True)  # may be any byte
         value = Value(self.char, emitter.name(value), 2)
         emitter.open(f"if ({j} > 0)")
         self._step(self.folded, value)
@@ -91,10 +91,10 @@ class OrderedFoldCode:
             emitter.close()
 
     def share(self) -> None:
-        """Leave what was folded with the first work-item."""
+        """Do nothing: the result stays with the first work-item."""
 
     def combine(self) -> None:
-        """Do nothing, as others have folded nothing."""
+        """Do nothing: other work-items have no results."""
 
     def store(self, address: str) -> None:
         """Store the result."""

@@ -1,6 +1,6 @@
-"""Statements of a search: the place of the first extremum, or of the first NaN, along folded axes.
+"""Code generation for searches: the position of the first extremum, or of the first NaN, along folded axes.
 
-Places are numbers of elements in C order. Results of chunks are pairs of a value and its place.
+Positions are element numbers in C order. Partial results are pairs of a value and its position.
 """
 
 from lazyarr._core.ir.tile_program import Fold
@@ -9,27 +9,27 @@ from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Emitter, NoKernel, Value
 
 SEARCHES = ("argmax", "argmin")
-PLACE_OFFSET = 8  # in a pair
+PLACE_OFFSET = 8  # within a pair
 
 
 class SearchCode:
-    """Writes the statements of one search, as `FoldCode` does those of a fold.
+    """Emits the statements of one search, like `FoldCode` for a fold.
 
     Parameters
     ----------
     emitter : Emitter
     fold : Fold
     index : int
-        Which of the program's folds it is.
+        Index of the fold in the program.
     place : str
-        The place of the element at `j`.
+        Position of the element at `j`.
 
     Attributes
     ----------
     char : str
-        Character of the dtype of values that are compared.
+        Dtype character of the compared values.
     part_bytes : int
-        Bytes of a result of a chunk.
+        Bytes of a partial result.
     """
 
     is_sum = False
@@ -45,17 +45,17 @@ class SearchCode:
         self.values, self.places = f"values{index}", f"places{index}"
 
     def declare_tree(self) -> None:
-        """Declare the memory that the group shares."""
+        """Declare the group's local memory."""
         self.emitter.write(f"LOCAL {self.type} {self.values}[{group_size}];")
         self.emitter.write(f"LOCAL i64 {self.places}[{group_size}];")
 
     def begin(self) -> None:
-        """Begin with no elements."""
+        """Start without elements."""
         self.emitter.write(f"{self.type} {self.found} = 0;")
         self.emitter.write(f"i64 {self.at} = -1;")
 
     def accumulate(self, value: Value) -> None:
-        """Take an element, the one at `j`, whose place is behind all others."""
+        """Compare the element at `j`, whose position is after all earlier ones."""
         emitter = self.emitter
         value = emitter.widened(value)
         value = Value(value.char, emitter.name(value))
@@ -65,12 +65,12 @@ class SearchCode:
         emitter.close()
 
     def share(self) -> None:
-        """Put what the work-item has where the group finds it."""
+        """Store the work-item's partial result in local memory."""
         self.emitter.write(f"{self.values}[item] = {self.found};")
         self.emitter.write(f"{self.places}[item] = {self.at};")
 
     def combine(self) -> None:
-        """Choose between what two work-items have."""
+        """Choose between the partial results of two work-items."""
         emitter = self.emitter
         mine, other = (f"{self.values}[{item}]" for item in ("item", "item + reach"))
         is_first = f"{self.places}[item + reach] < {self.places}[item]"
@@ -86,11 +86,11 @@ class SearchCode:
         emitter.write(f"if (chunks > 1) *(GLOBAL {self.type} *)({address}) = {self.values}[0];")
 
     def _beats(self, x: str, y: str) -> str:
-        """Return whether x is better than y."""
+        """Return a test of whether x is better than y."""
         better = f"{x} {self.sign} {y}"
         return f"(!isnan({y}) && (isnan({x}) || {better}))" if self.char in "fd" else better
 
 
 def compared(char: str) -> str:
-    """Return the character of the dtype in which values of one are compared."""
+    """Return the dtype character in which values are compared."""
     return "f" if char == "e" else char

@@ -1,8 +1,8 @@
-"""Tables that kernels look numbers up in, as C text.
+"""Lookup tables of kernels, as C text.
 
-The coefficients of tanh are those of NumPy, which has them from Intel's SVML, the tables of exp, log and power those of
-Arm's Optimized Routines, which glibc has as well (https://github.com/ARM-software/optimized-routines, copyright 2018
-Arm Limited, MIT license). They are written as their bits.
+The coefficients of tanh are NumPy's, from Intel's SVML; the tables of exp, log and power are those of Arm's Optimized
+Routines, also in glibc (https://github.com/ARM-software/optimized-routines, copyright 2018 Arm Limited, MIT license).
+They are written as bit patterns.
 """
 
 import struct
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from lazyarr._core.ir.inner_loops import sincos_table
 
-# c6, c5, ... c0 and b: |x| in [2^k, 1.25 2^k), [1.25 2^k, 1.5 2^k) ... has a polynomial of |x| - b
+# c6, c5, ... c0 and b of a polynomial in |x| - b, for |x| in [2^k, 1.25 2^k), [1.25 2^k, 1.5 2^k), ...
 _TANH_F32 = """
 bc0e2f66 3e0910e9 b76dd6b9 beaaaaa5 b0343c7b 3f800000 0 0 460bda12 43761143 be1c276d beab0612 bd6ee69d 3f7f1f84
 3d6fb9c9 3d700000 43d638ef 4165ecdc 3c1dcf2f bea7f01f bd8f0da7 3f7ebd11 3d8fc35f 3d900000 c3e11c3e c190f756 3dc1a78d
@@ -75,7 +75,7 @@ bd7037f57ae72aa6 3d59f320348679ba bd414cc030f2110e 3d23c589137f92b4 bd03c5883836
 3c107f8e2c8707a1 bbf07a5416264aec 3bc892450bad44c4 bba3be9a4460fe00 3b873f9f2d2fda99 bb5eca68e2c1ba2e babf0b21acfa52ab
 ba8e0a4c47ae75f5 3ae5c7f1fd871496 bab5a71b5f7d9035 0 3ff0000000000000 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 """
-# of 2^(k/128): what rounding left of it, and its bits less those of k/128 in the exponent
+# for 2^(k/128): its rounding error, and its bits minus those of k/128 in the exponent
 _EXP = """
 0 3ff0000000000000 3c9b3b4f1a88bf6e 3feff63da9fb3335 bc7160139cd8dc5d 3fefec9a3e778061 bc905e7a108766d1
 3fefe315e86e7f85 3c8cd2523567f613 3fefd9b0d3158574 bc8bce8023f98efa 3fefd06b29ddf6de 3c60f74e61e6c861 3fefc74518759bc8
@@ -115,7 +115,7 @@ bc55c3d956dcaeba 3feef3a2b84f15fb bc90a40e3da6f640 3feef9728de5593a bc68d6f438ad
 3fefba1bee615a27 3c842b94c3a9eb32 3fefc52b376bba97 3c8a64a931d185ee 3fefd0765b6e4540 bc8e37bae43be3ed 3fefdbfdad9cbe14
 3c77893b4d91cd9d 3fefe7c1819e90d8 3c5305c14160cc89 3feff3c22b8f71f1
 """
-# 1/c and log(c) of numbers c that are close to the middles of 128 intervals
+# 1/c and log(c) for numbers c close to the middles of 128 intervals
 _LOG = """
 3ff734f0c3e0de9f bfd7cc7f79e69000 3ff713786a2ce91f bfd76feec20d0000 3ff6f26008fab5a0 bfd713e31351e000 3ff6d1a61f138c7d
 bfd6b85b38287800 3ff6b1490bc5b4d1 bfd65d5590807800 3ff69147332f0cba bfd602d076180000 3ff6719f18224223 bfd5a8ca86909000
@@ -155,7 +155,7 @@ bf9a55f152528000 3ff059eea5ecf92c bf963d62cf818000 3ff04949cdd12c90 bf9228fb8caa
 3fd2595fd7636800 3fe7e22563e0a329 3fd2b9300914a800 3fe7beb377dcb5ad 3fd3187210436000 3fe79baa679725c2 3fd377266dec1800
 3fe77907f2170657 3fd3d54ffbaf3000 3fe756cadbd6130c 3fd432eee32fe000
 """
-# 1/c of few bits, log(c) and what rounding left of it
+# short 1/c, log(c) and its rounding error
 _LOG_AND_REST = """
 3ff6a00000000000 bfd62c82f2b9c800 3cfab42428375680 3ff6800000000000 bfd5d1bdbf580800 bd1ca508d8e0f720 3ff6600000000000
 bfd5767717455800 bd2362a4d5b6506d 3ff6400000000000 bfd51aad872df800 bce684e49eb067d5 3ff6200000000000 bfd4be5f95777800
@@ -213,7 +213,7 @@ bd28e27ad3213cb8 3fe7a00000000000 3fd36b6776be1000 3d116ecdb0f177c8 3fe780000000
 3fd4c9e09e173000 bd2e20891b0ad8a4 3fe7000000000000 3fd522ae0738a000 3d2ebe708164c759 3fe6e00000000000 3fd57bf753c8d000
 3d1fadedee5d40ef 3fe6c00000000000 3fd5d5bddf596000 bd0a0b2a08a465dc
 """
-# 1/c and the binary logarithm of c, of 16 intervals
+# 1/c and the binary logarithm of c, for 16 intervals
 _LOG2 = """
 3ff661ec79f8f3be bfdefec65b963019 3ff571ed4aaf883d bfdb0b6832d4fca4 3ff49539f0f010b0 bfd7418b0a1fb77b 3ff3c995b0b80385
 bfd39de91a6dcf7b 3ff30d190c8864a5 bfd01d9bf3f2b631 3ff25e227b0b8ea0 bfc97c1d1b3b7af0 3ff1bb4a4a1a343f bfc2f9e393af3c9f
@@ -258,7 +258,7 @@ TABLES: Mapping[str, str] = {
     "LOG_f64": _table("f64", "LOG_f64", _floats(_LOG, ">d", 16)),
     "LOG_AND_REST_f64": _table("f64", "LOG_AND_REST_f64", _floats(_LOG_AND_REST, ">d", 16)),
     "LOG2_f64": _table("f64", "LOG2_f64", _floats(_LOG2, ">d", 16)),
-    # words of 32 bits, from the bit of 2^63 on
+    # 32-bit words, from the bit of 2^63 on
     "TWO_OVER_PI": _table("u32", "TWO_OVER_PI", [_two_over_pi(32 * _WORDS - 64) >> 32 * k & 0xffffffff
                                                  for k in reversed(range(_WORDS))], "u"),
 }

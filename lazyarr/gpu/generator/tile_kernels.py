@@ -1,19 +1,18 @@
-"""From a tile program to the text of a kernel.
+"""Generates kernels from tile programs.
 
-A kernel without folds traverses the elements in a grid-stride loop::
+A kernel without folds is a grid-stride loop over the elements::
 
     for (i64 i = GLOBAL_ID; i < layout.v[0]; i += GLOBAL_SIZE)
 
-One with folds gives each group of work-items, whose number is a power of two up to 256, a chunk of the folded elements
-of one result. Work-items fold the chunk's elements at distances of the group's size, then the group folds what they
-have, in a tree. The order depends on the extents and on the sizes of chunks and groups alone, not on how many groups
-run at once.
+With folds, each group, whose size is a power of two up to 256, folds a chunk of the elements of one result: work-items
+stride through the chunk by the group's size, then the group combines their partial results in a tree. The order depends
+only on extents and on chunk and group sizes, not on how many groups run at once.
 
-Products of floats are folded from first to last, either by a work-item for each result, or by the first work-item of a
-group, for which the others compute the elements.
+Products of floats are folded sequentially, either by a work-item per result, or by the first work-item of a group while
+the others compute the elements.
 
-Extents, strides, offsets and numbers are arguments, so that one text serves them all. They come in one array of int64;
-`Layout` says in which order.
+Extents, strides, offsets and scalars are arguments, so that one text serves all values. They are passed in one array of
+int64, in the order of `Layout`.
 """
 
 from collections import Counter
@@ -32,38 +31,38 @@ from lazyarr.gpu.generator.searches import PLACE_OFFSET, SEARCHES, SearchCode, c
 __all__ = ["Form", "Kernel", "NoKernel", "generate", "generate_combine"]
 
 _FoldCode = FoldCode | OrderedFoldCode | SearchCode
-WHOLE, FRONT = 0, 2  # modes of instructions, others of which are under a mask
+WHOLE, FRONT = 0, 2  # modes of instructions; other modes are masked
 
 
 @dataclass(frozen=True)
 class Form:
-    """What specialises a kernel, besides its program.
+    """Parameters of a kernel, besides its program.
 
     Attributes
     ----------
     kept : int
-        Axes that results have, at least 1.
+        Number of axes of results, at least 1.
     folded : int
-        Axes that folds remove, 0 without folds. Elements of running folds are stored where their results will be.
+        Number of folded axes, 0 without folds. Running folds keep their elements where the results will be.
     constants : tuple of int
-        Numbers of the loads that are passed by value.
+        Indices of loads passed by value.
     reported_flags : tuple of int
-        For each instruction, then for each fold, the status flags to look for: divide 1, overflow 2, underflow 4,
+        Status flags to detect, for each instruction, then for each fold: divide 1, overflow 2, underflow 4,
         invalid 8.
     itemtypes : tuple of str
-        Character of the dtype of each load, then of each store.
+        Dtype character of each load, then of each store.
     exact : bool
-        Whether operations without NumPy's bits are left to the host.
+        Whether operations that do not match NumPy bit for bit are left to the host.
     repeated : tuple of int
-        Numbers of the loads whose elements stand several times along axes.
+        Indices of loads whose elements are repeated along axes.
     single : tuple of int
-        Numbers of other loads that have the same element everywhere, where NumPy's result depends on that.
+        Indices of other loads of a single element, if NumPy's result depends on that.
     order : str
-        ``"items"`` or ``"groups"`` where a fold goes from first to last: what has all elements of a result. The number
-        of chunks is 1 then; in its place is that of elements after which a fold of float16 is rounded, and in the
-        higher 32 bits that of those after which it is rounded in any case, if there are such.
+        ``"items"`` or ``"groups"`` for sequential folds: what folds all elements of a result. Instead of the number
+        of chunks, the layout then has the number of elements after which a fold of float16 is rounded and, in the
+        upper 32 bits, the number after which it is rounded in any case, if that applies.
     is_apart : bool
-        Whether such folds of complex numbers multiply without multiply-adds.
+        Whether sequential folds of complex numbers multiply without fused multiply-add.
     """
 
     kept: int
@@ -80,16 +79,16 @@ class Form:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel's text.
+    """The text of a kernel.
 
     Attributes
     ----------
     text : str
     name : str
     nstatus : int
-        Words of 32 bits of the status array, 0 if there is none. An instruction has four bits of a word.
+        Number of 32-bit status words, 0 if there are none. An instruction has four bits of a word.
     functions : frozenset of str
-        Operations that are computed by functions of the device's own.
+        Operations computed by the device's own functions.
     """
 
     text: str
@@ -99,19 +98,19 @@ class Kernel:
 
 
 class Layout:
-    """Places in the array of int64 that a kernel gets.
+    """Positions in the int64 array that a kernel gets.
 
-    The numbers of kept elements, of folded elements and of chunks; kept extents; folded extents; for each pointer the
-    offset of its first element and its strides along kept and folded axes, in bytes, and how often each element stands
-    along them, if that is not once; for each constant 16 bytes.
+    In order: numbers of kept elements, folded elements and chunks; kept extents; folded extents; for each pointer the
+    offset of its first element and its strides along kept and folded axes, in bytes, and its repeat counts along them,
+    if any; for each constant 16 bytes.
 
     Parameters
     ----------
     form : Form
     pointers : sequence of str
-        Names of those that have strides along all axes.
+        Names of pointers with strides along all axes.
     results : sequence of str
-        Names of those that are results of folds.
+        Names of pointers to results of folds.
     """
 
     def __init__(self, form: Form, pointers: Sequence[str], results: Sequence[str]):
@@ -132,7 +131,7 @@ class Layout:
         self.size = place + 2 * len(form.constants)
 
     def address(self, base: str, name: str, coordinates: Sequence[str], axis: int = 0) -> str:
-        """Return where a pointer's element is, `base` being where it is on the axes before `axis`."""
+        """Return the address of a pointer's element; `base` is the address along the axes before `axis`."""
         if name in self.times:
             coordinates = [f"quotient({index}, {times})"
                            for index, times in zip(coordinates, self.times[name][axis:], strict=False)]  # fmt: skip
@@ -140,7 +139,7 @@ class Layout:
 
 
 def generate(program: TileProgram, form: Form, dialect: Dialect) -> Kernel:
-    """Return the kernel of a program.
+    """Generate the kernel of a program.
 
     Parameters
     ----------
@@ -151,37 +150,37 @@ def generate(program: TileProgram, form: Form, dialect: Dialect) -> Kernel:
     Returns
     -------
     Kernel
-        Its parameters are the layout; a pointer for each load that is no constant, for each store, for each fold; and
-        one to the status, if it has any. There are at most as many chunks as folded elements. If there are several,
-        the folds' results are dense, a row of chunks for each kept element, for `generate_combine`.
+        Its parameters are the layout; a pointer for each load that is no constant, each store and each fold; and
+        one to the status, if any. There are at most as many chunks as folded elements. With several chunks,
+        the results of folds are dense, a row of chunks for each kept element, for `generate_combine`.
 
     Raises
     ------
     NoKernel
-        If an operation, or one of its dtypes, has no form on the device.
+        If the device does not support an operation or dtype.
     """
     return _Generator(program, form, dialect).kernel()
 
 
 def generate_combine(op: str, dtypes: str, dialect: Dialect, kept: int = 1, reported_flags: int = 0) -> Kernel:
-    """Return the kernel that folds the results of chunks.
+    """Generate the kernel that combines the partial results of a fold.
 
     Parameters
     ----------
     op : str
-        The fold's operation.
+        Operation of the fold.
     dtypes : str
         Its dtypes, as in ``"dd->d"``.
     dialect : Dialect
     kept : int, optional
         Axes of the result.
     reported_flags : int, optional
-        Status flags to look for.
+        Status flags to detect.
 
     Returns
     -------
     Kernel
-        Of one load, the results of chunks, and one fold, along one axis. Its status has one word.
+        It has one load, the partial results, and one fold along one axis. Its status has one word.
     """
     if op in SEARCHES:
         loaded = compared(dtypes[0])
@@ -244,7 +243,7 @@ class _Generator:
     # ---- values -------------------------------------------------------------------------------------------
 
     def _constants(self) -> Iterator[tuple[int, Value]]:
-        """Yield the values of loads that are passed by value, with the loads' numbers."""
+        """Yield loads that are passed by value: index and value."""
         for number, place in self.layout.constants.items():
             char = self.form.itemtypes[number]
             low, high = f"layout.v[{place}]", f"layout.v[{place + 1}]"
@@ -260,7 +259,7 @@ class _Generator:
             yield number, Value(char, name, is_constant=True)
 
     def _readers(self) -> dict[tuple[int, int], int]:
-        """Count the readers of each value: (operand, how often it was written before) to a number."""
+        """Count the readers of each value; a key is an operand and how often it was written before."""
         version: Counter[int] = Counter()
         readers: Counter[tuple[int, int]] = Counter()
         for instruction in self.program.instructions:
@@ -274,7 +273,7 @@ class _Generator:
         return readers
 
     def _write_body(self, constants: Sequence[tuple[int, Value]], addresses: dict[str, str]) -> list[Value]:
-        """Write what is done with an element: loads, instructions, stores; return the values that are folded."""
+        """Emit an element's loads, instructions and stores; return the values to fold."""
         emitter, readers = self.emitter, self._readers()
         values: dict[int, Value] = {}
         version: Counter[int] = Counter()
@@ -304,7 +303,7 @@ class _Generator:
         stored = [values[number] for number in self.outputs]
         for value in {id(value): value for value in stored + folded}.values():
             if stored and len(stored) + len(folded) > 1:
-                emitter.name(value)  # before anything is stored, which may lie where a load does
+                emitter.name(value)  # before any store, which may alias a load
         for (number, pointer), value in zip(self.outputs.items(), stored, strict=True):
             char = self._itemtype(number)
             if value.char != char and TYPES[value.char] != TYPES[char]:
@@ -314,7 +313,7 @@ class _Generator:
 
     def _under_mask(self, instruction: Instruction, number: int, operands: list[Value],
                     counts: list[int]) -> list[Value]:  # fmt: skip
-        """Compute an instruction under a mask: elsewhere the old values stay, or what is made there is not read."""
+        """Emit a masked instruction: elsewhere old values stay, or the results are not read."""
         emitter = self.emitter
         chars, outputs = instruction.dtypes.split("->")
         inputs, (mask, *old) = operands[: len(chars)], operands[len(chars) :]
@@ -326,7 +325,7 @@ class _Generator:
                 for new, kept, count in zip(made, old, counts, strict=True)]  # fmt: skip
 
     def _move_selection(self, operands: Sequence[Value], readers: int) -> Value:
-        """Return values under a mask, which lie in its shape; old ones stand elsewhere, if there are any."""
+        """Return masked values, stored in the shape of the mask; elsewhere, old values if there are any."""
         value, mask, *old = operands
         if old:
             return self.emitter.apply("where", "?" + 2 * value.char, value.char, [mask, value, *old], 0,
@@ -390,7 +389,7 @@ class _Generator:
         emitter.close()
 
     def _write_element(self, constants: Sequence[tuple[int, Value]], folds: Sequence[_FoldCode]) -> None:
-        """Write what a work-item of a group does with the element at `j`."""
+        """Emit a work-item's share in the element at `j`."""
         layout, pointers = self.layout, (*self.inputs.values(), *self.outputs.values())
         inner = self.emitter.coordinates("j", layout.folded)
         values = self._write_body(constants, {pointer: layout.address(f"{pointer}_o", pointer, inner, self.form.kept)
@@ -408,7 +407,7 @@ class _Generator:
 
     def _write_items(self, constants: Sequence[tuple[int, Value]], folds: Sequence[_FoldCode],
                      outer: Sequence[str]) -> None:  # fmt: skip
-        """Write folds from first to last by a work-item."""
+        """Emit sequential folds, a work-item per result."""
         emitter, layout = self.emitter, self.layout
         emitter.open("for (i64 j = 0; j < layout.v[1]; j++)")
         self._write_element(constants, folds)
@@ -417,7 +416,7 @@ class _Generator:
             fold.store(layout.address(f"{pointer} + {layout.first[pointer]}", pointer, outer))
 
     def _write_staged(self, constants: Sequence[tuple[int, Value]], folds: Sequence[_FoldCode]) -> None:
-        """Write folds from first to last by the first work-item of a group, an element of each at a time."""
+        """Emit sequential folds by the first work-item of a group, from staged elements."""
         emitter = self.emitter
         emitter.open("for (i64 start = first; start < last; start += LOCAL_SIZE)")
         emitter.write("const i64 j = start + item;")
@@ -445,7 +444,7 @@ class _Generator:
         return SearchCode(self.emitter, fold, k, f"*(GLOBAL i64 *)({pair})" if pair else "j")
 
     def _write_trees(self, folds: Sequence[_FoldCode], outer: Sequence[str]) -> None:
-        """Write the folds of what the work-items of a group have."""
+        """Emit the tree that combines the partial results of a group."""
         emitter, layout = self.emitter, self.layout
         for fold in folds:
             fold.share()
@@ -467,7 +466,9 @@ class _Generator:
 
 
 def _check_loop(use: LoopUse) -> None:
-    """Refuse dtypes of the host, and loops that are not NumPy's: users', and those of scalars that report overflow."""
+    """Raise NoKernel for dtypes of the host only, and for loops that are not NumPy's: users', and scalar ones with
+    overflow checks.
+    """
     for char in use.dtypes:
         if char not in TYPES and char not in "->":
             raise NoKernel(f"{use.op} {use.dtypes}: the device has no dtype {char}")
