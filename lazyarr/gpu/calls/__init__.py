@@ -1,19 +1,19 @@
-"""Calls with kernels for devices.
+"""Calls with their own kernels for devices.
 
 ::
 
     rows           which calls have kernels
-    text           generates the source of their kernels, and launches them
-    launches       calls that consist of several launches
+    text           generates and launches kernels
+    launches       calls with several launches
     gathers        elements at index arrays
     scatters       writes at index arrays
-    at_places      operations at index arrays: `ufunc.at`
-    true_places    where elements are true
+    at_places      updates at index arrays: `ufunc.at`
+    true_places    positions of true elements
     transforms     Fourier transforms
     bin_counts     counts of bins, and sums of weights
     line_tiles     tiles of lines in local memory
     scans          cumulative sums and products
-    sorts          sorting, and searches in what is sorted
+    sorts          sorting, and searches in sorted arrays
     parts          reductions of slices: `ufunc.reduceat`
     repeats        repetition
     interpolation  piecewise linear interpolation
@@ -22,6 +22,6 @@
     packed         packed bits, and flattened indices
     linear_calls   sums of products, and pooling
     products, convolutions    sums of products as contractions
-    contractions   contractions as launches of the kernels of contraction_kernels
+    contractions   launches of the kernels of contraction_kernels
     pooling        pooling, upsampling and their gradients
 """

@@ -26,7 +26,7 @@ _INTP = np.dtype(np.intp)
 
 @functools.cache
 def offset_text(joined: int, block: int, kinds: tuple[str, ...], mode: int) -> Text:
-    """Return the kernel that computes the offset of each indexed element, and checks bounds."""
+    """Return the kernel that computes the offset of each indexed element and checks bounds."""
     pointers = ["x", "offsets", *[f"index{k}" for k in range(len(kinds))]]
     text = CallText("offset", pointers, int(mode == RAISE))
     items, = text.numbers(1)
@@ -101,7 +101,7 @@ def _computes_in(function: np.ufunc, dtype: np.dtype[Any], value: np.dtype[Any])
 
 
 class _Values(NamedTuple):
-    """One value per index: an operand, the extents of the indices, and its strides along them and in the block."""
+    """One value per index: an operand, the extents of the indices, its strides along the indices and in the block."""
 
     operand: Operand
     joined: Sequence[int]
@@ -109,12 +109,12 @@ class _Values(NamedTuple):
 
 
 def combine(driver: Any, call: Call) -> None:
-    """Combine elements with values, in the order of their places."""
+    """Combine elements with values, in index order."""
     found = scatters.places_of(call)
     char = call.result.dtype.char
     is_short = found.x.ndim == 1 and call.operands[0].ndim < 2 and found.value.dtype.char == char
     op = call.name.removesuffix(".at")
-    call.report_as(op if is_short else "at")    # like NumPy
+    call.report_as(op if is_short else "at")    # as NumPy does
     values = _Values(found.value, found.joined, found.value_strides)
     reported_flags = call.reported_flags if char in "efdFD" else 0
     _combine(driver, call, op, found.x, found.indices, found.plan, values, reported_flags)
@@ -122,7 +122,7 @@ def combine(driver: Any, call: Call) -> None:
 
 def _combine(driver: Any, call: Call, op: str, x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any],
              values: _Values, reported_flags: int) -> None:  # fmt: skip
-    """Launch the kernels; nothing has changed if an index is out of bounds."""
+    """Launch the kernels; nothing is changed if an index is out of bounds."""
     places = find_places(x._replace(dtype=np.dtype("u1")), indices, plan, merges=False)     # not split into words
     if not places.size * places.run:
         return
@@ -156,7 +156,7 @@ def sum_refusal(call: Call) -> str | None:
 
 
 def add_up(driver: Any, call: Call) -> None:
-    """Add elements to zeros, at the indices that they were taken from."""
+    """Add elements to zeros, at the indices from which they were taken."""
     g, *indices = call.operands
     x, plan, axes = call.result, call.function.plan, call.function.axes
     unit = min(x.dtype.itemsize, 8)

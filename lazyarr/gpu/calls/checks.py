@@ -11,7 +11,7 @@ from lazyarr.gpu.generator.emitter import address
 
 @functools.cache
 def found_text(axes: int) -> Text:
-    """Return the kernel that searches for a true element."""
+    """Return the kernel that looks for a true element."""
     text = CallText("found", ["suspect"], 1)
     items, first = text.numbers(2)
     extents, strides = text.numbers(axes), text.numbers(axes)
@@ -44,7 +44,7 @@ def refusal(call: Call) -> str | None:
 
 
 def pass_on(driver: Any, call: Call) -> None:
-    """Copy the result, unless a suspect is true: then the host warns, or raises."""
+    """Copy the result, unless a suspect is true: then the host warns or raises."""
     (x, suspect), out = call.operands, call.result
     items = math.prod(suspect.shape)
     if items:

@@ -1,17 +1,17 @@
-"""Kernels of contractions: sums of products, tile by tile.
+"""Kernels of contractions: tiled sums of products.
 
-A group of work-items computes a tile of the result. It copies the terms of its rows and columns to local memory, some
-at a time, and each work-item multiplies and adds for its elements, which are in registers::
+A group computes a tile of the result. It stages terms of the tile's rows and columns in local memory, a few at a time,
+and each work-item accumulates its elements in registers::
 
     TERMS x COLUMNS of b        a tile of 64 x 64: work-item (i, j) of 16 x 16 has the elements
                                 (i + 16 p, j + 16 q), p and q below 4
     ROWS x TERMS of a  ->  c
 
-Where elements are, the group finds once for a tile's rows and columns, and for some terms at a time: offsets lie in
-tables in local memory, so that any number of axes costs little.
+The group computes offsets once for a tile's rows and columns, and for each batch of terms, and keeps them in tables in
+local memory, so that any number of axes is cheap.
 
-Floats are added in blocks of `BLOCK` terms, and the blocks' sums are added up. float16 is added in float32, one term
-after another, as NumPy adds it.
+Floats are summed in blocks of `BLOCK` terms, and the block sums are added. float16 is summed sequentially in float32,
+like NumPy's.
 """
 
 import functools
@@ -33,23 +33,23 @@ BLOCK = 256  # terms added sequentially
 class Tile:
     """The shape of a tile, and how a group computes it: `down` x `across` elements at a time, each by `lanes`.
 
-    Lanes are work-items that share the terms of an element; in the end their sums are added in a tree.
+    Lanes are work-items that split the terms of an element; their sums are added in a tree at the end.
     """
 
     rows: int
     columns: int
-    terms: int  # that are in local memory at a time, if they have four bytes
+    terms: int  # staged in local memory at a time, for items of four bytes
     down: int
     across: int
     lanes: int = 1
 
     @property
     def threads(self) -> int:
-        """Work-items of a group."""
+        """Number of work-items of a group."""
         return self.down * self.across * self.lanes
 
     def terms_of(self, itemsize: int) -> int:
-        """Return how many terms are in local memory at a time."""
+        """Return the number of terms staged in local memory at a time."""
         return self.terms if itemsize <= 8 else self.terms // 2
 
 
@@ -62,23 +62,23 @@ DOT = Tile(1, 1, 512, 1, 1, 256)
 
 @dataclass(frozen=True)
 class Form:
-    """What specialises a kernel.
+    """Parameters of a kernel.
 
     Attributes
     ----------
     chars : tuple of str
-        Characters of the dtypes of a, b and c. Products are those of c's dtype.
+        Dtype characters of a, b and c. Products have the dtype of c.
     tile : Tile
     axes : tuple of int
-        How many axes batch, rows, columns and terms have.
+        Numbers of axes of batch, rows, columns and terms.
     windows : int
-        Axes of a that are larger than its memory.
+        Number of axes of a that extend beyond its memory.
     conjugates : bool
-        Whether it is a's conjugate that is multiplied.
+        Whether a is conjugated.
     reported_flags : int
-        Status flags to look for: overflow 2, invalid 8.
+        Status flags to detect: overflow 2, invalid 8.
     is_partial : bool
-        Whether there are chunks, whose sums are kept in the type in which they are added.
+        Whether the sums of chunks are stored, in the accumulator's dtype.
     """
 
     chars: tuple[str, str, str]
@@ -92,7 +92,7 @@ class Form:
 
 @dataclass(frozen=True)
 class CombineForm:
-    """What specialises a kernel that adds the sums of chunks: c's dtype, its axes, and the flags to look for."""
+    """Parameters of a kernel that adds the sums of chunks: the dtype and axes of c, and the flags to detect."""
 
     char: str
     axes: int
@@ -100,12 +100,12 @@ class CombineForm:
 
 
 def working_char(char: str) -> str:
-    """Return the character of the dtype in which sums for a dtype are added."""
+    """Return the dtype character of the accumulator for a dtype."""
     return {"u32": "I", "u64": "Q"}[MODULAR[TYPES[char]]] if TYPES[char] in MODULAR else "f" if char == "e" else char
 
 
 def is_ordered(char: str) -> bool:
-    """Whether terms are added one after another, in NumPy's order, so that the sum has its bits."""
+    """Return whether terms are added in NumPy's order, so that the sum matches it bit for bit."""
     return char == "e"
 
 
@@ -113,10 +113,11 @@ def is_ordered(char: str) -> bool:
 
 
 def contraction_words(form: Form) -> list[str]:
-    """Return the names of what the kernel's layout has, in order.
+    """Return the names of the kernel's layout words, in order.
 
-    Offsets and strides are in bytes. ``c_chunk`` is the distance of chunks in c, of ``length`` terms each;
-    ``rows_first`` and ``columns_first`` say how tiles are read: along rows of a and columns of b first, or along terms.
+    Offsets and strides are in bytes. ``c_chunk`` is the distance in c between chunks of ``length`` terms;
+    ``rows_first`` and ``columns_first`` are the read order of tiles: along rows of a and columns of b first, or along
+    terms.
     """
     names = ["groups", "rows", "columns", "terms", "chunks", "length", "rows_first", "columns_first", "a", "b", "c",
              "c_chunk"]  # fmt: skip
@@ -129,12 +130,12 @@ def contraction_words(form: Form) -> list[str]:
 
 
 def combine_words(form: CombineForm) -> list[str]:
-    """Return the names of what the combining kernel's layout has, in order."""
+    """Return the names of the combining kernel's layout words, in order."""
     return ["count", "chunks", "c"] + [f"axis{axis}_{field}" for axis in range(form.axes) for field in ("extent", "c")]
 
 
 def _pointers(group: str) -> str:
-    """Return the arrays that move along axes of a group."""
+    """Return the arrays that move along the axes of a group."""
     return {"batch": "abc", "row": "ac", "column": "bc", "term": "ab"}[group]
 
 
@@ -142,7 +143,7 @@ def _pointers(group: str) -> str:
 
 
 def _add_offsets(text: NamedText, index: str, axes: Sequence[str], targets: dict[str, str]) -> None:
-    """Write what adds offsets of an element to variables; `targets` has the ending of the axes' words for each."""
+    """Emit code that adds an element's offsets to variables; `targets` maps each to the suffix of its stride words."""
     if axes:
         text.open_scope()
         text.write(f"const i64 e = {index};")
@@ -154,7 +155,7 @@ def _add_offsets(text: NamedText, index: str, axes: Sequence[str], targets: dict
 
 
 def _raise_flags(text: NamedText, result: str, kind: str, reported_flags: int, has_nan: str, has_infinity: str) -> None:
-    """Write what finds the flags of a sum, given whether a NaN or an infinity is among what was added."""
+    """Emit code that raises the flags of a sum, given whether its terms have a NaN or an infinity."""
     if reported_flags:
         text.open(f"if ({_is(kind, 'nan', result)} || {_is(kind, 'inf', result)})")
         if reported_flags & 8:
@@ -175,7 +176,7 @@ def _zero(kind: str) -> str:
 
 @functools.cache
 def generate_combine(form: CombineForm) -> Text:
-    """Return the kernel that adds the sums of chunks, in their order."""
+    """Return the kernel that adds the sums of chunks, in order."""
     working = working_char(form.char)
     kind = TYPES[working]
     name = f"combine_products_{TYPES[form.char]}"
@@ -213,7 +214,7 @@ def _sum(kind: str, x: str, y: str) -> str:
 
 
 def _multiply_add(char: str, total: str, x: str, y: str) -> str:
-    """Return the statements that add a product to a sum; `char` is that of the result."""
+    """Return statements that add a product to a sum; `char` is the dtype of the result."""
     kind = TYPES[working_char(char)]
     if kind == "bool8":
         return f"{total} |= {x} & {y};"
@@ -229,8 +230,8 @@ def _multiply_add(char: str, total: str, x: str, y: str) -> str:
 def generate_contraction(form: Form) -> Text:
     """Return the kernel that computes tiles of a contraction.
 
-    Its parameters are the layout, whose words `contraction_words` names, the pointers a, b and c, and one to the status
-    if there are flags to look for, of one word.
+    Its parameters are the layout, whose words `contraction_words` names, the pointers a, b and c, and a pointer to a
+    one-word status if there are flags to detect.
     """
     return _Contraction(form).generate()
 
@@ -276,10 +277,10 @@ class _Contraction(NamedText):
         return self.finish()
 
     def _declare(self) -> None:
-        """Write the declarations of local memory and of the work-item's place."""
+        """Declare local memory and the work-item's position."""
         tile = self.tile
         for name, extent in (("a", tile.rows), ("b", tile.columns)):
-            pad = extent > 1  # items that store to one column would meet in one bank
+            pad = extent > 1  # avoids bank conflicts of stores to a column
             self.write(f"LOCAL {self.kind} tile_{name}[{self.terms}][{extent + pad}];")
         for name, extent in (("row", tile.rows), ("column", tile.columns), ("term", self.terms)):
             self.write(f"LOCAL i64 {', '.join(f'{name}_{pointer}[{extent}]' for pointer in _pointers(name))};")
@@ -295,7 +296,7 @@ class _Contraction(NamedText):
         self.write(f"const u32 item_row = place / {tile.across}, item_column = place % {tile.across};")
 
     def _write_tables(self) -> None:
-        """Write what finds where rows and columns are; `c_at` stays outside the tables."""
+        """Emit code that fills the tables of row and column offsets; `c_at` stays outside the tables."""
         for name, extent in (("row", self.tile.rows), ("column", self.tile.columns)):
             self.open(f"for (u32 i = item; i < {extent}; i += {self.tile.threads})")
             self._write_table(name, f"first_{name} + i")
@@ -352,7 +353,7 @@ class _Contraction(NamedText):
             self._write_tree()
 
     def _write_loads(self, name: str, axis: str, extent: int, char: str) -> None:
-        """Write what copies an operand's part of a tile to local memory, zeros where there is none."""
+        """Emit code that stages an operand's part of a tile in local memory, padded with zeros."""
         self.open(f"for (u32 i = item; i < {extent * self.terms}; i += {self.tile.threads})")
         first = self.words[f"{axis}s_first"]
         self.write(f"const u32 r = {first} ? i % {extent} : i / {self.terms};")
@@ -375,7 +376,7 @@ class _Contraction(NamedText):
         self.close()
 
     def _write_tree(self) -> None:
-        """Write what adds the sums of an element's lanes."""
+        """Emit the tree that adds the sums of an element's lanes."""
         self.write("of_lanes[lane][place] = sum0_0;")
         self.write("BARRIER;")
         self.open(f"for (u32 reach = {self.tile.lanes // 2}; reach > 0; reach /= 2)")

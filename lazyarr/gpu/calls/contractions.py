@@ -1,16 +1,16 @@
 """Contractions: sums of products along axes, as launches of the kernels of `contraction_kernels`.
 
-An axis belongs to one of four groups, by the arrays along which it moves::
+An axis belongs to one of four groups, by the arrays that move along it::
 
     batch     a, b and c      as in a stack of matrices
     rows      a and c
     columns   b and c
     terms     a and b         the axes that are summed over
 
-With one row axis and so on that is a product of matrices. A convolution is one, too: a is its input, whose elements
-rows and terms reach together. Those outside the input are zeros: `Window` says where it begins and ends.
+With at most one axis in each group, that is a matrix product. A convolution is a contraction, too: a is its input, in
+which row and term axes overlap. Elements outside the input are zeros: `Window` says where it begins and ends.
 
-The tiles of a result, and the chunks of a sum, depend on extents alone, and so does the order in which terms are added.
+The tiles of a result and the chunks of a sum depend only on extents, and so does the order of summation.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,8 +27,8 @@ from lazyarr.gpu.calls.launches import Launch
 
 ENOUGH_GROUPS = 256  # with fewer, sums are split into chunks
 LEAST_CHUNK = 1024  # terms
-ENOUGH_LARGE = 32  # large tiles, with fewer of which small ones are taken
-COMBINING = 256  # work-items of a group that combines chunks
+ENOUGH_LARGE = 32  # with fewer large tiles, small ones are used
+COMBINING = 256  # group size of the kernel that combines chunks
 
 
 class Axis(NamedTuple):
@@ -42,12 +42,12 @@ class Axis(NamedTuple):
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """All that a step along the axis moves."""
+        """Everything that a step along the axis moves."""
         return (self.a, self.b, self.c, *self.steps)
 
 
 class Window(NamedTuple):
-    """An axis of a that is larger than its memory: where its first element lies, and how many are in memory."""
+    """An axis of a that extends beyond its memory: the position of its first element, and the extent in memory."""
 
     first: int
     extent: int
@@ -55,7 +55,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True)
 class Contraction:
-    """A sum of products of a and b, which gives c. Axes say how the three move; their shapes and strides do not."""
+    """A sum c of products of a and b. The axes say how the three move, regardless of their own shapes and strides."""
 
     operands: tuple[Operand, Operand, Operand]
     batch: Sequence[Axis]
@@ -67,13 +67,13 @@ class Contraction:
 
 
 def launches(contraction: Contraction, reported_flags: int = 0) -> list[Launch]:
-    """Return what computes a contraction, in order.
+    """Return the launches that compute a contraction, in order.
 
     Parameters
     ----------
     contraction : Contraction
     reported_flags : int, optional
-        Status flags to look for: overflow 2, invalid 8. Others are not found.
+        Status flags to detect: overflow 2, invalid 8. Others are not supported.
     """
     left, right, char = [x.dtype.char for x in contraction.operands]
     groups = contraction.batch, contraction.rows, contraction.columns, contraction.terms
@@ -115,7 +115,7 @@ def launches(contraction: Contraction, reported_flags: int = 0) -> list[Launch]:
 
 
 def _combine(char: str, axes: Sequence[Axis], offset: int, chunks: int, reported_flags: int) -> Launch:
-    """Return the launch that adds what the chunks have given, which lies in the order of these axes."""
+    """Return the launch that adds the sums of chunks, which are stored in the order of these axes."""
     form = kernels.CombineForm(char, len(axes), reported_flags)
     count = prod(axis.extent for axis in axes)
     values = {"count": count, "chunks": chunks, "c": offset}
@@ -127,7 +127,7 @@ def _combine(char: str, axes: Sequence[Axis], offset: int, chunks: int, reported
 
 
 def merged(axes: Iterable[Axis]) -> list[Axis]:
-    """Return axes with neighbours made one along which everything moves as along one, and without those of extent 1."""
+    """Merge neighbouring axes along which everything moves as along one, and drop axes of extent 1."""
     found: list[Axis] = []
     for axis in axes:
         if axis.extent == 1:
@@ -141,13 +141,13 @@ def merged(axes: Iterable[Axis]) -> list[Axis]:
 
 
 def _padded(axes: list[Axis], windows: int = 0) -> list[Axis]:
-    """Return as many axes as a power of two, by some of one element, so that few kernels serve all calls."""
+    """Pad axes with axes of extent 1 to a power of two, so that few kernels serve all calls."""
     missing = (1 << max(len(axes) - 1, 0).bit_length()) - len(axes)
     return [Axis(1, steps=(0,) * windows)] * missing + axes
 
 
 def _dense(groups: Sequence[Sequence[Axis]], size: int) -> list[list[Axis]]:
-    """Return axes along which c has the strides of C order, one group inside the other."""
+    """Return the axes with C-order strides for c, one group inside the other."""
     made: list[list[Axis]] = []
     for axes in reversed(groups):
         dense: list[Axis] = []
@@ -159,7 +159,7 @@ def _dense(groups: Sequence[Sequence[Axis]], size: int) -> list[list[Axis]]:
 
 
 def _step(axes: Sequence[Axis], operand: int) -> float:
-    """Return how far an operand moves along the last of some axes; they are traversed first if that is little."""
+    """Return an operand's stride along the last of some axes; small strides are traversed first."""
     return abs(axes[-1].moves[operand]) if axes[-1].extent > 1 else float("inf")
 
 
@@ -172,6 +172,6 @@ def _tile(stack: int, m: int, n: int, k: int, ordered: bool) -> Tile:
 
 
 def _chunk_length(tiles: int, k: int) -> int:
-    """Return of how many terms a chunk has, a multiple of a block."""
+    """Return the number of terms of a chunk, a multiple of a block."""
     chunks = max(min(ENOUGH_GROUPS // tiles, k // LEAST_CHUNK), 1)
     return -(-k // chunks // BLOCK) * BLOCK if chunks > 1 else k

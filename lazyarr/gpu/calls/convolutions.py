@@ -1,8 +1,8 @@
-"""Convolutions and their gradients as contractions, which make no copy of what lies under windows.
+"""Convolutions and their gradients as contractions, without copying windows.
 
-The sums are those of `_core/kernels/conv_sums.pyx`. Rows are the positions of windows, columns those of the weights,
-and terms are taps and channels. For the gradient of the weights, rows are taps and channels, and terms the positions.
-The gradient of the input is a convolution again, for each phase of the stride.
+The sums are those of `_core/kernels/conv_sums.pyx`. Rows are window positions, columns those of the weights, and terms
+are taps and channels. For the gradient of the weights, rows are taps and channels, and terms are window positions. The
+gradient of the input is again a convolution, for each phase of the stride.
 """
 
 import itertools
@@ -17,12 +17,12 @@ from lazyarr.ops.convolution import Convolution
 
 
 def is_convolution(call: Call) -> bool:
-    """Whether a call is one of the sums."""
+    """Return whether a call is one of the sums."""
     return isinstance(call.function, Convolution)
 
 
 def convolution(sums: str, windows: Any, groups: int, a: Operand, b: Operand, c: Operand) -> list[Contraction]:
-    """Return what computes one of the sums, in order.
+    """Return the contractions that compute one of the sums, in order.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ def convolution(sums: str, windows: Any, groups: int, a: Operand, b: Operand, c:
     found = [list(core.kernels.conv_sums.phases_along(*axis)) for axis in axes]
     made = [_phase(a, b, c, groups, along) for along in itertools.product(*found)]
     if any(len(some) < min(windows.stride[axis], windows.extent[axis]) for axis, some in enumerate(found)):
-        made.insert(0, _zeros(a, b, c))  # there are elements under no tap
+        made.insert(0, _zeros(a, b, c))  # some elements are under no tap
     return made
 
 
 def _correlation(x: Operand, w: Operand, y: Operand, groups: int, steps: Sequence[tuple[int, int]],
                  first: Sequence[int], is_transposed: bool) -> Contraction:  # fmt: skip
-    """Return the sums of the products under windows of x; `is_transposed` says that they go over the columns of w.
+    """Return the correlation of x with w; `is_transposed` sums over the columns of w instead.
 
     Along an axis, window i has tap t at stride * i + first + dilation * t, of steps (stride, dilation).
     """
@@ -85,20 +85,20 @@ def _weights(x: Operand, y: Operand, w: Operand, groups: int, steps: Sequence[tu
 
 def _phase(y: Operand, w: Operand, x: Operand, groups: int,
            along: Sequence[tuple[slice, slice, int, int]]) -> Contraction:  # fmt: skip
-    """Return the correlation for those elements of the input that have the same taps over them."""
+    """Return the correlation for the elements of the input that lie under the same taps."""
     elements, taps, first, apart = zip(*along, strict=True)
     return _correlation(y, _sliced(w, taps, 0), _sliced(x, elements, 1), groups, [(1, step) for step in apart], first,
                         is_transposed=True)  # fmt: skip
 
 
 def _zeros(a: Operand, b: Operand, c: Operand) -> Contraction:
-    """Return sums of no terms."""
+    """Return empty sums."""
     axes = [Axis(extent, c=stride) for extent, stride in zip(c.shape, c.strides, strict=True)]
     return Contraction((a, b, c), (), axes[:-1], axes[-1:], [Axis(0)])
 
 
 def _sliced(x: Operand, slices: Sequence[slice], axis: int) -> Operand:
-    """Return a view: x with slices of some of its axes."""
+    """Return a view of x, sliced along axes from `axis` on."""
     shape, strides, offset = list(x.shape), list(x.strides), x.offset
     for place, part in enumerate(slices, axis):
         taken = range(x.shape[place])[part]
@@ -108,10 +108,10 @@ def _sliced(x: Operand, slices: Sequence[slice], axis: int) -> Operand:
 
 
 def _from(x: Operand, first: Sequence[int]) -> Operand:
-    """Return x with another first element along its spatial axes, which may lie outside."""
+    """Return x with another first element along its spatial axes, possibly out of bounds."""
     return x._replace(offset=x.offset + sum(map(mul, first, x.strides[1:-1])))
 
 
 def _only(axis: int, step: int, count: int) -> tuple[int, ...]:
-    """Return the steps of an axis that moves one window."""
+    """Return the window steps of an axis that moves one window."""
     return tuple([step if axis == other else 0 for other in range(count)])

@@ -1,7 +1,7 @@
 """Gather: elements at index arrays.
 
-As in `lazyarr/_core/kernels/index_lookup.pyx`, places have *joined* axes: those that the index arrays broadcast to, and
-those along which x is traversed. Then come the axes of a *block*, which is copied for each place.
+As in `lazyarr/_core/kernels/index_lookup.pyx`, positions have *joined* axes: those of the broadcast index arrays, and
+those along which x is traversed. They are followed by the axes of a *block*, which is copied for each position.
 """
 
 import functools
@@ -19,19 +19,19 @@ RAISE, WRAP, CLIP = 0, 1, 2
 
 
 class Places(NamedTuple):
-    """Places in x: how many axes of each sort there are, and the numbers that a kernel gets.
+    """Positions in x: the number of axes of each kind, and the kernel's numbers.
 
     Attributes
     ----------
     joined, block : int
-        Axes.
+        Numbers of axes.
     indices : int
-        Index arrays.
+        Number of index arrays.
     mode : int
     size, run : int
-        Places, and elements of a block.
+        Number of positions, and elements of a block.
     numbers : tuple of int
-        `write_places` says which.
+        In the order of `write_places`.
     """
 
     joined: int
@@ -44,7 +44,9 @@ class Places(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What `write_places` has written: an element's address, and its coordinates along joined axes and in the block."""
+    """Variables emitted by `write_places`: an element's address, and its coordinates along joined axes and in the
+    block.
+    """
 
     address: str
     place: Sequence[str]
@@ -52,7 +54,7 @@ class Written(NamedTuple):
 
 
 def find_places(x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any], merges: bool = True) -> Places:
-    """Describe the places of a `Gather`.
+    """Describe the positions of a `Gather`.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def find_places(x: Operand, indices: Sequence[Operand], plan: Mapping[str, Any],
 
 
 def merge_axes(axes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Merge neighbours of extents and strides, outermost first, that are one axis without gaps."""
+    """Merge neighbouring axes, given as extents and strides, outermost first, where they have no gaps."""
     merged: list[tuple[int, int]] = []
     for extent, stride in axes:
         if extent == 1:
@@ -95,10 +97,10 @@ def spread_strides(x: Operand, shape: Sequence[int]) -> list[int]:
 
 
 def write_places(text: CallText, joined: int, block: int, kinds: Sequence[str], mode: int) -> Written:
-    """Write how ``at``, the offset of an element in x, follows from its place ``p`` and its number ``b`` in the block.
+    """Emit code that computes ``at``, the offset of an element in x, from its position ``p`` and ``b`` in the block.
 
-    Index arrays are of these types. Sets ``outside`` for indices out of bounds, whose elements are left out. ``number``
-    is that of the element along the indexed axes.
+    `kinds` are the types of the index arrays. Sets ``outside`` for indices out of bounds, whose elements are skipped.
+    ``number`` is the element's number along the indexed axes.
     """
     extents, walked = text.numbers(joined), text.numbers(joined)
     sizes, strides, first = text.numbers(block), text.numbers(block), text.number()

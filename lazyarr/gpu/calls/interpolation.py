@@ -1,4 +1,4 @@
-"""Piecewise linear interpolation, in NumPy's steps."""
+"""Piecewise linear interpolation, with NumPy's arithmetic."""
 
 import functools
 import math
@@ -14,7 +14,7 @@ from lazyarr.gpu.generator.emitter import Value, address
 
 @functools.cache
 def interp_text(chars: str, axes: int) -> Text:
-    """Return the kernel for points, knots and values there of these dtypes; the points have `axes` axes."""
+    """Return the kernel for points, knots and values of these dtypes; the points have `axes` axes."""
     text = CallText("interp", ["out", "x", "xp", "fp"], reported_flags=(0,))
     items, count, has_left, left, has_right, right = text.numbers(6)
     xp_first, xp_step, fp_first, fp_step, first, out_first = text.numbers(6)

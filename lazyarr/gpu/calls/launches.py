@@ -1,4 +1,4 @@
-"""Calls that consist of several kernel launches."""
+"""Calls with several kernel launches."""
 
 import functools
 from collections.abc import Iterable, Sequence
@@ -13,26 +13,26 @@ from lazyarr.gpu.calls.text import CallText, Text
 
 
 class NamedText(CallText):
-    """Writes a kernel whose numbers have names.
+    """Emits a kernel whose numbers have names.
 
     Parameters
     ----------
     name : str
     pointers : sequence of str
-        Its parameters besides the numbers.
+        Its pointer parameters.
     words : sequence of str
         Names of the numbers, in order.
     has_status : bool, optional
-        Whether there is a status, of one word.
+        Whether there is a one-word status.
 
     Attributes
     ----------
     words : dict of str to str
-        What each number is in the kernel.
+        Expression of each number in the kernel.
     """
 
     def __init__(self, name: str, pointers: Sequence[str], words: Sequence[str], has_status: bool = False):
-        super().__init__(name, pointers, int(has_status), reported_flags=(0,))  # no cast looks for flags
+        super().__init__(name, pointers, int(has_status), reported_flags=(0,))  # casts raise no flags
         self.words = dict(zip(words, self.numbers(len(words)), strict=True))
 
     def open_scope(self) -> None:
@@ -50,13 +50,13 @@ class Launch:
     text : Text
     groups, threads : int
     numbers : list of int
-        What the kernel gets.
+        Numbers of the kernel's layout.
     blocks : tuple of int or str
-        Its pointers: the number of an operand, ``"result"``, ``"tables"``, or ``"partial"``, memory between launches.
+        Its pointers: the number of an operand, ``"result"``, ``"tables"``, or ``"partial"`` for workspace.
     partial_bytes : int
-        Bytes of that memory, if this launch is the first to use it.
+        Bytes of the workspace, if this launch is the first to use it.
     tables : bytes, optional
-        What it reads, besides operands.
+        Constant data that it reads.
     """
 
     text: Text

@@ -1,9 +1,8 @@
 """Tiles of lines in local memory, for kernels that work along an axis.
 
-A group takes `rows` lines at a time, and `pitch` elements of each. It reads and writes them in the order in which they
-lie in memory, so that neighbouring work-items use neighbouring addresses; between that each work-item has a run of a
-line. Behind each 128 bytes of a line there is a word of padding, and lines begin at odd distances: neither order meets
-in one bank.
+A group loads `rows` lines at a time, `pitch` elements of each. Global reads and writes are coalesced: they follow the
+order of memory. In between, each work-item has a run of a line. Every 128 bytes of a line are followed by a word of
+padding, and lines begin at odd distances, so that neither order has bank conflicts.
 """
 
 import functools
@@ -19,23 +18,23 @@ from lazyarr.gpu.calls.text import CallText, Text, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 
-BESIDE = 32  # lines beside each other of which a read takes whole pieces of memory
+BESIDE = 32  # neighbouring lines with which reads are coalesced
 COPIED = 8  # elements that a work-item copies
-BANKS = 128  # bytes that all banks of local memory have side by side
+BANKS = 128  # bytes across all banks of local memory
 WORDS = ("groups", "tiles", "lines", "length", "rows", "width", "run", "padded")
 
 
 class Lines(NamedTuple):
-    """Lines of arrays of one shape along an axis.
+    """Lines along an axis, of arrays of one shape.
 
     Attributes
     ----------
     length : int
     extents : tuple of int
-        Of the other axes, merged where all arrays move along two as along one; the last one is the innermost of the
+        Of the other axes, merged where all arrays allow; the last one is the innermost of the
         first array.
     moves : tuple
-        For each array its offset, the stride along lines, and those along the other axes.
+        For each array its offset, its stride along lines, and its strides along the other axes.
     """
 
     length: int
@@ -44,21 +43,21 @@ class Lines(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many lines there are."""
+        """Number of lines."""
         return math.prod(self.extents)
 
     @property
     def inner(self) -> int:
-        """Extent of the innermost axis besides."""
+        """Extent of the innermost other axis."""
         return self.extents[-1] if self.extents else 1
 
     def are_across(self, array: int) -> bool:
-        """Return whether neighbouring lines are closer than the elements of a line."""
+        """Return whether neighbouring lines are closer together in memory than the elements of a line."""
         return len(self.extents) > 0 and abs(self.moves[array][-1]) < abs(self.moves[array][1])
 
     @property
     def numbers(self) -> list[int]:
-        """What kernels get of extents and moves."""
+        """Numbers of the kernel's layout: extents and moves."""
         return [*self.extents, *[number for move in self.moves for number in move]]
 
 
@@ -81,16 +80,16 @@ def lines_of(axis: int, *arrays: Operand) -> Lines:
 
 
 class Tile(NamedTuple):
-    """What a group has at a time: work-items of a line, each with a run of elements.
+    """The tile of a group: work-items per line, each with a run of elements.
 
     Attributes
     ----------
     rows : int
         Lines.
     width : int
-        Work-items of a line.
+        Work-items per line.
     run : int
-        Elements of a work-item.
+        Elements per work-item.
     """
 
     rows: int
@@ -99,7 +98,7 @@ class Tile(NamedTuple):
 
     @property
     def pitch(self) -> int:
-        """Elements of a line."""
+        """Number of elements of a line."""
         return self.width * self.run
 
 
@@ -110,39 +109,39 @@ def padded(pitch: int, char: str) -> int:
 
 
 def room(most: int, char: str) -> int:
-    """Return the elements of local memory that tiles of `most` elements take, in a line for each work-item at most."""
+    """Return the elements of local memory for tiles of `most` elements, with at most a line per work-item."""
     shift, pad = _padding(char)
     return most + (most >> shift) * pad + group_size
 
 
 def _padding(char: str) -> tuple[int, int]:
-    """Return after how many elements there is padding, as a power of two, and its elements."""
+    """Return the interval of padding as log2 of a number of elements, and the padding in elements."""
     itemsize = np.dtype(char).itemsize
     return (BANKS // itemsize).bit_length() - 1, max(4 // itemsize, 1)
 
 
 class LineText(CallText):
-    """Writes a kernel that goes over tiles of lines.
+    """Emits a kernel that loops over tiles of lines.
 
     Parameters
     ----------
     name : str
     pointers : sequence of str
     moved : sequence of str
-        Those that have lines, in the order of `Lines.moves`.
+        Pointers to arrays of lines, in the order of `Lines.moves`.
     axes : int
-        Axes besides that of the lines.
+        Number of axes besides that of the lines.
     char : str
-        Character of the dtype in local memory.
+        Dtype character in local memory.
     items : int
-        Most elements of a work-item.
+        Largest number of elements per work-item.
     shared : sequence of str
         Declarations of other local memory.
     reported_flags : int, optional
-        The status flags to look for.
+        Status flags to detect.
     begin : callable, optional
-        For kernels in which a group has all tiles of its lines, one after another: ``begin(self)`` writes what stands
-        before these, and declares the number of the first one, `first_part`.
+        For kernels in which a group processes all tiles of its lines sequentially: ``begin(self)`` emits the code
+        before them, and declares the number of the first one, `first_part`.
     """
 
     def __init__(self, name: str, pointers: Sequence[str], moved: Sequence[str], axes: int, char: str, items: int,
@@ -184,12 +183,12 @@ class LineText(CallText):
         self.write("BARRIER;")
 
     def place(self, row: str, index: str) -> str:
-        """Return where an element of a line is in local memory."""
+        """Return the index in local memory of an element of a line."""
         shift, pad = _padding(self.char)
         return f"{row} * padded + {index} + ({index} >> {shift})" + (f" * {pad}" if pad > 1 else "")
 
     def _begin_order(self, pointer: str) -> None:
-        """Declare places in the order of an array's memory: `i` moves first, `o` then."""
+        """Declare indices in an array's memory order: `i` fastest, then `o`."""
         self.write(f"u32 i = item % minor_{pointer}, o = item / minor_{pointer};")
         self.write(f"const u32 step_i = {group_size} % minor_{pointer}, step_o = {group_size} / minor_{pointer};")
 
@@ -198,7 +197,7 @@ class LineText(CallText):
         self.write(f"if (i >= minor_{pointer}) {{ i -= minor_{pointer}; o++; }}")
 
     def load(self, pointer: str, char: str, target: str = "tile") -> None:
-        """Read the group's elements of an array; all reads are under way before the first is waited for."""
+        """Load the group's elements of an array, issuing all reads before the first is used."""
         self.write("{")
         self.depth += 1
         self._begin_order(pointer)
@@ -216,7 +215,7 @@ class LineText(CallText):
         self.close()
 
     def open_store(self, pointer: str) -> str:
-        """Begin a loop over the group's elements, the one at `j` of line `r`; return its address in an array."""
+        """Open a loop over the group's elements, the one at `j` of line `r`; return its address in an array."""
         self.write("{")
         self.depth += 1
         self._begin_order(pointer)
@@ -227,12 +226,12 @@ class LineText(CallText):
         return f"{pointer} + at_{pointer}[r] + j * {self.moves[pointer][1]}"
 
     def close_store(self) -> None:
-        """End such a loop."""
+        """Close such a loop."""
         for _ in range(3):
             self.close()
 
     def finish(self) -> Text:
-        """End the loop over tiles; return the kernel."""
+        """Close the loop over tiles; return the kernel."""
         self.write("BARRIER;")
         for _ in range(self._loops):
             self.close()
@@ -243,7 +242,7 @@ class LineText(CallText):
 
 @functools.cache
 def copy_text(char: str, axes: int) -> Text:
-    """Return the kernel that copies lines, so that reads and writes are in the order of each array's memory."""
+    """Return the kernel that copies lines, with coalesced reads and writes."""
     text = LineText("copy_lines", ["x", "out"], ["x", "out"], axes, char, COPIED, [])
     text.load("x", char)
     text.write("BARRIER;")
@@ -254,14 +253,14 @@ def copy_text(char: str, axes: int) -> Text:
 
 
 def copy_lines(driver: Any, call: Call, x: Operand, out: Operand, axis: int) -> None:
-    """Copy an array in tiles of as many lines as are read beside each other."""
+    """Copy an array in tiles, wide enough for coalesced reads."""
     lines, tile, char = lines_of(axis, x, out), Tile(BESIDE, group_size // BESIDE, COPIED), x.dtype.char
     groups, numbers = tile_numbers(lines, tile, char, -(-lines.length // tile.pitch))
     launch(driver, call, copy_text(char, len(lines.extents)), groups * group_size, numbers, [x.block, out.block])
 
 
 def tile_numbers(lines: Lines, tile: Tile, char: str, tiles: int) -> tuple[int, list[int]]:
-    """Return the groups that go over the first `tiles` tiles of all lines, and the numbers of the kernel."""
+    """Return the number of groups that cover the first `tiles` tiles of all lines, and the kernel's numbers."""
     groups = -(-lines.number // tile.rows) * tiles
     words = [groups, tiles, lines.number, lines.length, tile.rows, tile.width, tile.run, padded(tile.pitch, char)]
     return groups, [*words, *[int(lines.are_across(k)) for k in range(len(lines.moves))], *lines.numbers]

@@ -1,4 +1,4 @@
-"""Sums of products, and functions of windows, as kernel launches."""
+"""Sums of products and functions of windows, as kernel launches."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ def run(driver: Any, call: Call) -> None:
 
 
 def find_contractions(call: Call) -> Callable[[], list[Contraction]] | None:
-    """Return a function that makes the contractions of a call, None if it is no sum of products of two arrays."""
+    """Return a function that makes the contractions of a call; None if it is no sum of products of two arrays."""
     function: Any = call.function
     if len(call.operands) != 2:
         return None

@@ -131,7 +131,7 @@ def unravel(driver: Any, call: Call) -> None:
     if not items:
         return
     along = [k * out.strides[-1] for k in range(len(dims))]
-    if keywords["order"] == "C":    # the last axis moves first
+    if keywords["order"] == "C":    # last axis fastest
         dims, along = dims[::-1], along[::-1]
     numbers = [items, math.prod(dims), x.offset, out.offset, *dims, *along, *x.shape, *x.strides, *out.strides[:-1]]
     if check(driver, call, unravel_text(x.dtype.char, x.ndim, len(dims)), items, numbers, [out.block, x.block]):

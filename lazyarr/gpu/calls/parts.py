@@ -1,6 +1,6 @@
-"""`ufunc.reduceat`: reductions of slices in NumPy's order, one work-item each.
+"""`ufunc.reduceat`: reductions of slices in NumPy's order, a work-item each.
 
-Float sums are pairwise, like NumPy's: halves of more than 128 terms are added, and eight sums of fewer.
+Float sums are pairwise, like NumPy's: more than 128 terms are split in halves, and fewer go to eight accumulators.
 """
 
 import functools
@@ -13,7 +13,7 @@ from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import Value, address
 from lazyarr.ops.ufunc_rows import UFUNCS
 
-_DEEPEST = 64   # depth of halving
+_DEEPEST = 64   # largest depth of recursion
 _IN_FLOAT32 = frozenset(["add", "subtract", "multiply", "divide"])
 """Operations of which NumPy keeps folds of float16 in float32 until they are stored."""
 
@@ -60,16 +60,16 @@ def parts_text(op: str, source: str, char: str, index: str, reported_flags: int,
 
 
 class _Fold:
-    """Writes the fold of the element at ``from`` and of `n` behind it.
+    """Emits the fold of `n` elements that follow the one at ``from``.
 
     Parameters
     ----------
     text : CallText
     op : str
     source, char : str
-        Characters of the dtypes of elements and of the result.
+        Dtype characters of elements and result.
     step : str
-        What is between neighbours.
+        Distance of neighbours.
     """
 
     def __init__(self, text: CallText, op: str, source: str, char: str, step: str):
@@ -78,7 +78,7 @@ class _Fold:
         self.wide = "f" if char == "e" and op in _IN_FLOAT32 else char
 
     def write(self) -> None:
-        """Write it; its value is ``result``."""
+        """Emit the fold; its value is ``result``."""
         text, kind = self.text, TYPES[self.wide]
         text.write(f"{kind} folded = {self._element('from')};")
         if self.is_pairwise:
@@ -104,7 +104,7 @@ class _Fold:
         self.text.write(f"{target} = {result.text};")
 
     def _sum(self) -> None:
-        """Write the pairwise sum of `n` elements: ``sum``."""
+        """Emit the pairwise sum of `n` elements, ``sum``."""
         text, kind = self.text, TYPES[self.wide]
         text.write(f"{kind} sum = -0.0f, halves[{_DEEPEST}];")
         text.write(f"i64 rest[{_DEEPEST}], size = n, at_element = 1;")
@@ -168,7 +168,7 @@ def refusal(call: Call) -> str | None:
 
 
 def fold(driver: Any, call: Call) -> None:
-    """Reduce the elements from each index up to the next one; a single element if that is no larger."""
+    """Reduce the elements from each index to the next; if that is not larger, take the one element."""
     (x, index), out = call.operands, call.result
     axis = call.function.keywords["axis"] % x.ndim
     extents = [*x.shape[:axis], *x.shape[axis + 1 :]]

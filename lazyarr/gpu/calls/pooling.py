@@ -1,8 +1,8 @@
 """Pooling and upsampling, and their gradients: a kernel for each function of the elements under windows.
 
-A work-item computes one element of the result, in the order of terms that the host's kernel has
-(`_core/simd/pooling_line.h`), so that the bits are the same. What windows cover along an axis are tables
-(`ops/pooling_tables.py`), which go to the device as one array of words of 64 bits.
+A work-item computes one element of the result, adding terms in the order of the host's kernel
+(`_core/simd/pooling_line.h`), so that results agree bit for bit. Windows along an axis are described by tables
+(`ops/pooling_tables.py`), which are transferred as one array of 64-bit words.
 """
 
 import functools
@@ -20,26 +20,26 @@ from lazyarr.gpu.calls.text import Text
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
 
-CARRY = 128  # terms of one level that make one of the next
+CARRY = 128  # terms of one level that are added to one of the next
 _TABLES = ("first", "taps", "number", "offset", "divisor", "weight")
 
 
 @dataclass(frozen=True)
 class Form:
-    """What specialises a kernel.
+    """Parameters of a kernel.
 
     Attributes
     ----------
     line : {"max", "places", "give back", "mean", "mix"}
-        The function, as the host's kernel calls it.
+        Name of the function in the host's kernel.
     char : str
-        Character of the dtype of x, real.
+        Dtype character of x, real.
     made : str
-        Of the result; complex numbers are pairs of real ones.
+        Dtype character of the result; complex numbers are pairs of real ones.
     found : str
-        Of the places that "give back" reads; empty otherwise.
+        Dtype character of the positions that "give back" reads; empty otherwise.
     axes : int
-        Spatial axes.
+        Number of spatial axes.
     """
 
     line: str
@@ -50,14 +50,14 @@ class Form:
 
 
 def launches(line: str, axes: Sequence[Any], operands: Sequence[Operand], result: Operand) -> list[Launch]:
-    """Return what computes a call.
+    """Return the launches that compute a call.
 
     Parameters
     ----------
     line : {"max", "places", "give back", "mean", "mix"}
     axes : sequence of lazyarr.ops.pooling_tables.Axis
     operands : sequence of Operand
-        x, and the places if it reads any.
+        x, and the positions if it reads them.
     result : Operand
     """
     found = operands[1].dtype.char if len(operands) > 1 else ""
@@ -77,7 +77,7 @@ def _real(char: str) -> str:
 
 
 def _words(form: Form) -> list[str]:
-    """Return the names of what the kernel's layout has, in order: extents, strides and offsets in bytes."""
+    """Return the names of the kernel's layout words, in order: extents, strides and offsets in bytes."""
     names = ["count", *_pointers(form)]
     for axis in _axes(form):
         names += [f"{axis}_{field}" for field in ("extent", *_pointers(form))]
@@ -91,13 +91,13 @@ def _pointers(form: Form) -> list[str]:
 
 
 def _axes(form: Form) -> list[str]:
-    """Return the axes of the result; the last are parts of complex numbers."""
+    """Return the axes of the result, ending with the parts of complex numbers."""
     return ["batch", *[f"axis{axis}" for axis in range(form.axes)], "channel", "part"]
 
 
 def _tables_and_numbers(form: Form, axes: Sequence[Any], operands: Sequence[Operand],
                       result: Operand) -> tuple[bytes, list[int]]:  # fmt: skip
-    """Return the tables of a call, as bytes, and what else the kernel gets."""
+    """Return the tables of a call as bytes, and the kernel's numbers."""
     arrays: list[np.ndarray] = []
     values: dict[str, int] = {}
     for place, axis in enumerate(axes):
@@ -123,7 +123,7 @@ def _tables_and_numbers(form: Form, axes: Sequence[Any], operands: Sequence[Oper
 
 @functools.cache
 def generate(form: Form) -> Text:
-    """Return the kernel. Its pointers are x, the places if it reads any, the tables and the result."""
+    """Return the kernel. Its pointers are x, the positions if it reads them, the tables and the result."""
     return _Pooling(form).generate()
 
 
@@ -152,28 +152,28 @@ class _Pooling(NamedText):
         return self.finish()
 
     def of_position(self, axis: int, name: str) -> str:
-        """Return the element of a table at the position along an axis."""
+        """Return the table entry for the position along an axis."""
         return f"table[{self.words[f'axis{axis}_{name}']} + {self.at[f'axis{axis}']}]"
 
     def open_taps(self) -> None:
-        """Begin the loops over the taps of a window, with what lies there as ``value``."""
+        """Open the loops over the taps of a window; ``value`` is the element at a tap."""
         for axis in range(self.form.axes):
             self.open(f"for (i64 t{axis} = 0; t{axis} < taps{axis}; t{axis}++)")
         self.write(f"const {self.kind} value = *(GLOBAL {self.kind} *)(x + {self.place_of('x')});")
 
     def close_taps(self) -> None:
-        """End the loops."""
+        """Close the loops."""
         for _ in range(self.form.axes):
             self.close()
 
     def place_of(self, pointer: str) -> str:
-        """Return where the tap's element of x, or of the places, is."""
+        """Return the address of the tap's element of x, or of the positions."""
         moves = [f"(first{axis} + t{axis} * {self.words[f'axis{axis}_step']}) * {self.words[f'axis{axis}_{pointer}']}"
                  for axis in range(self.form.axes)]  # fmt: skip
         return " + ".join([f"{pointer}_at", *moves])
 
     def number(self, is_first: bool = False) -> str:
-        """Return the number in its window of the tap, or of the first one."""
+        """Return the number of the tap, or of the first one, in its window."""
         text = ""
         for axis in range(self.form.axes):
             more = "" if is_first else f" + t{axis} * {self.words[f'axis{axis}_number_step']}"
@@ -182,7 +182,7 @@ class _Pooling(NamedText):
         return f"(i32)({text})"
 
     def write_result(self, value: str) -> None:
-        """Store the element of the result."""
+        """Store an element of the result."""
         self.write(f"*(GLOBAL {self.made} *)(out + out_at) = {value};")
 
     def _write_max(self) -> None:
@@ -229,7 +229,7 @@ class _Pooling(NamedText):
         self.write_result("total + (middle + part)")
 
     def _write_sum(self, term: str) -> None:
-        """Write a sum in three levels, which keeps the error of large windows small; -0.0 added to x is x."""
+        """Emit a three-level sum, which limits the error of large windows; it starts from -0.0, the exact identity."""
         self.write(f"{self.kind} total = -0.0f, middle = -0.0f, part = -0.0f;")
         self.write("i64 terms = 0;")
         self.open_taps()
@@ -242,7 +242,7 @@ class _Pooling(NamedText):
 
 
 def _least(char: str) -> str:
-    """Return what nothing is smaller than."""
+    """Return the least value of a dtype."""
     kind = TYPES[char]
     if char in "fd":
         return "f32_of_bits(0xff800000u)" if char == "f" else "f64_of_bits((u64)0xfff00000 << 32)"

@@ -1,4 +1,4 @@
-"""Products of matrices, and other sums of products that are not convolutions, as contractions."""
+"""Matrix products, and other sums of products except convolutions, as contractions."""
 
 from collections.abc import Sequence
 from math import prod
@@ -14,7 +14,7 @@ def labels_of(signature: str, ndims: Sequence[int]) -> tuple[str, str, str]:
     Parameters
     ----------
     signature : str
-        Such as that of matmul, whose optional dimensions are missing from operands with one axis.
+        Signature of a gufunc such as matmul; operands with one axis lack optional dimensions.
     ndims : sequence of int
 
     Examples
@@ -28,7 +28,7 @@ def labels_of(signature: str, ndims: Sequence[int]) -> tuple[str, str, str]:
     for names, ndim in zip(inputs, ndims, strict=True):
         missing.update([name for name in names if name.endswith("?")][: max(len(names) - ndim, 0)])
         kept = [name.rstrip("?") for name in names if name not in missing]
-        stacks.append("".join(chr(0x1000 + i) for i in range(ndim - len(kept), 0, -1)))  # from the last axis on
+        stacks.append("".join(chr(0x1000 + i) for i in range(ndim - len(kept), 0, -1)))  # last axis first
         terms.append(stacks[-1] + "".join(kept))
     made = [name.rstrip("?") for name in result if name not in missing]
     return terms[0], terms[1], max(stacks, key=len) + "".join(made)
@@ -40,10 +40,10 @@ def contraction(labels: Sequence[str], a: Operand, b: Operand, c: Operand, conju
     Parameters
     ----------
     labels : sequence of str
-        A label for each axis of a, of b and of c. Over those that c does not have, it is summed. Along an axis of
-        extent 1 elements are repeated. A label that an operand has twice stands for its diagonal.
+        A label for each axis of a, of b and of c. Labels missing from c are summed over. Along an axis of
+        extent 1 elements are broadcast. A repeated label of an operand takes its diagonal.
     a, b, c : Operand
-        If c has another shape than its labels have extents, it is in C order.
+        If the shape of c differs from the extents of its labels, c is in C order.
     conjugates : bool, optional
         Whether a is conjugated.
     """

@@ -1,25 +1,25 @@
 """Cumulative folds: `cumsum`, `cumprod`, `ufunc.accumulate`.
 
-Long lines are cut in parts, each for one group, in three steps::
+Long lines are split into parts, one per group, and scanned in three steps::
 
     totals      of each part but the last
-    scan        of the totals, in the same way, until a line is one part
-    scan        of each part, from the total of those before it
+    scan        of the totals, recursively, until a line is one part
+    scan        of each part, starting from the total before it
 
-So each element is read twice and written once. Lines that are short, or many beside each other, are read once.
+So each element is read twice and written once. Lines that are short, or many side by side, are read once.
 
-Parts are tiles in local memory: a work-item scans a run, the group scans what the runs make, and what is before a run
-is added as its elements are written. Where neighbouring lines are beside each other in memory, as columns are, a
-work-item has a part of a line of its own, without local memory.
+Parts are tiles in local memory: a work-item scans a run, the group scans the totals of runs, and the total before a run
+is added when its elements are stored. Where neighbouring lines are adjacent in memory, as columns are, each work-item
+scans part of a line on its own, without local memory.
 
-Products of floats go from first to last, so that they overflow where NumPy's do: a group has the tiles of some lines,
-one after another, and a work-item folds a line of a tile. The same is done with sums of floats that might overflow,
-which infinite or very large terms show when totals are made: a total of such terms is infinite, and others are finite
-or NaN. They begin in the part with the first such total.
+Products of floats are sequential, so that they overflow where NumPy's do: a group processes all tiles of some lines in
+order, and a work-item folds a line of a tile. So are sums of floats that might overflow. They are found by their
+totals: a total with infinite or very large terms is stored as infinite, other totals are finite or NaN. The sequential
+scan begins at the part with the first infinite total.
 
-The order depends on extents and strides alone. Lines of up to 64 elements, and columns of which there are enough for
-one work-item each, are scanned in NumPy's order. Others round otherwise, with smaller errors, as errors grow with the
-number of terms added one after another; sums of float16 are float32 until they are stored.
+The order depends only on extents and strides. Lines of up to 64 elements, and columns that are enough for a work-item
+each, are scanned in NumPy's order. Others round differently, with smaller errors, as errors grow with the number of
+sequential additions; sums of float16 are kept in float32 until they are stored.
 """
 
 import functools
@@ -36,8 +36,8 @@ from lazyarr.gpu.generator.emitter import Value, address
 from lazyarr.ops.ufunc_rows import UFUNCS
 
 CHUNK = 64  # elements folded sequentially
-ENOUGH = 1 << 16  # number of lines from which on each has its own work-item
-AHEAD = 8  # elements of a column read ahead
+ENOUGH = 1 << 16  # number of lines from which on each gets a work-item
+AHEAD = 8  # elements of a column that are prefetched
 _MARKS = [f"bool8 are_large[{group_size}], is_left[{group_size}]"]
 
 OPERATIONS = tuple([name for name, op in UFUNCS.items() if op.traits & {"sum", "product", "extremum"}])
@@ -45,21 +45,21 @@ OPERATIONS = tuple([name for name, op in UFUNCS.items() if op.traits & {"sum", "
 
 
 class Form(NamedTuple):
-    """What specialises a kernel.
+    """Parameters of a kernel.
 
     Attributes
     ----------
     op : str
     chars : tuple of str
-        Characters of the dtypes of the operand, of what is folded, and of the result.
+        Dtype characters of the operand, the accumulator and the result.
     reported_flags : int
-        The status flags to look for.
+        Status flags to detect.
     axes : int
-        Axes besides that of the lines.
+        Number of axes besides that of the lines.
     keeps : bool
-        Whether it stores running folds, rather than the totals of parts.
+        Whether it stores running folds rather than totals of parts.
     checks : bool
-        Whether terms that are too large for sums in another order than NumPy's are looked for.
+        Whether it detects terms that are too large for sums in another order than NumPy's.
     """
 
     op: str
@@ -71,12 +71,12 @@ class Form(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the kernel does."""
+        """Name of the step."""
         return f"{'scan' if self.keeps else 'totals'}_{self.op}"
 
 
 def items_of(char: str) -> int:
-    """Return how many elements a work-item has in tiles, of 16 KiB unless elements are small."""
+    """Return the elements per work-item in tiles, which have 16 KiB unless elements are small."""
     return min(16, 64 // np.dtype(char).itemsize)
 
 
@@ -158,7 +158,7 @@ def tile_text(form: Form) -> Text:
 
 
 def _redo_short_lines(text: LineText, form: Form, total: str, parts: str) -> None:
-    """Write what finds lines that are scanned again, and does so with those of one part, in local memory."""
+    """Emit code that finds lines to scan again, and rescans lines of one part in local memory."""
     op, (read, char, _) = form.op, form.chars
     kind, itemsize = TYPES[char], np.dtype(char).itemsize
     known = [_is_infinite(char, f"{total}{before}) * {itemsize})") for before in ("", " - 1")]
@@ -183,7 +183,7 @@ def _redo_short_lines(text: LineText, form: Form, total: str, parts: str) -> Non
 
 @functools.cache
 def line_text(form: Form) -> Text:
-    """Return the kernel that scans lines from first to last; sums only from the first part with an infinite total."""
+    """Return the kernel that scans lines sequentially; sums only from the first part with an infinite total."""
     op, (read, char, _) = form.op, form.chars
     kind = TYPES[char]
 
@@ -201,7 +201,7 @@ def line_text(form: Form) -> Text:
         text.write(f"if ({_is_finite(char, 'total')}) first_part = middle + 1;")
         text.write("else above = middle;")
         text.close()
-        # where one part of complex numbers is NaN, the other one may be infinite later
+        # if one part of a complex number is NaN, the other may become infinite later
         infinite = _is_infinite(char, f"*(GLOBAL const {kind} *)(known + first_part * {of_parts})")
         text.write(f"while (first_part < {text.word['tiles']} && !({infinite})) first_part++;")
         text.write(f"if (first_part > 0 && first_part < {text.word['tiles']}) folded = "
@@ -227,7 +227,7 @@ def line_text(form: Form) -> Text:
 
 
 def _fold_on(text: LineText, op: str, char: str, begin: str) -> None:
-    """Write what folds the work-item's line of a tile from an element on, and stores what is folded there."""
+    """Emit code that folds the work-item's line of a tile from an element on, and stores the running folds."""
     text.open(f"for (u32 j = {begin}; j < count; j++)")
     text.write(f"const {TYPES[char]} term = tile[{text.place('item', 'j')}];")
     _fold(text, op, char, "folded", "folded", "term")
@@ -236,23 +236,23 @@ def _fold_on(text: LineText, op: str, char: str, begin: str) -> None:
 
 
 def _infinity(char: str) -> str:
-    """Return infinity, in both parts of a complex number."""
+    """Return infinity; for complex dtypes in both parts."""
     infinity = f"INF_{TYPES[char.lower()]}"
     return f"complex_{TYPES[char]}({infinity}, {infinity})" if char in "FD" else infinity
 
 
 def _is_infinite(char: str, value: str) -> str:
-    """Return whether a value is infinite, or one of its parts."""
+    """Return a test of whether a value, or a part of it, is infinite."""
     return f"isinf(({value}).x) || isinf(({value}).y)" if char in "FD" else f"isinf({value})"
 
 
 def _is_finite(char: str, value: str) -> str:
-    """Return whether a value is finite."""
+    """Return a test of whether a value is finite."""
     return f"isfinite(({value}).x) && isfinite(({value}).y)" if char in "FD" else f"isfinite({value})"
 
 
 def _is_large(char: str, value: str, limit: str) -> str:
-    """Return whether a term is infinite or larger than a limit, whose bits are given."""
+    """Return a test of whether a term is infinite or larger than a limit, given by its bits."""
     part = TYPES[char.lower()]
     limit = f"{part}_of_bits({limit})"
     parts = [f"{value}.x", f"{value}.y"] if char in "FD" else [value]
@@ -321,13 +321,13 @@ def _zero(char: str) -> str:
 
 
 def _fold(text: CallText, op: str, char: str, target: str, left: str, right: str, number: int = 0) -> None:
-    """Write ``target = left op right``, which raises the flags of a number; number 1 has none."""
+    """Emit ``target = left op right``, which raises flags under a number; number 1 raises none."""
     result = text.apply(op, 2 * char, char, [Value(char, left, 2, True), Value(char, right, 2, True)], number)[0]
     text.write(f"{target} = {result.text};")
 
 
 def _store(text: CallText, form: Form, where: str, value: str) -> None:
-    """Write a store of what is folded."""
+    """Emit a store of a running fold."""
     _, char, made = form.chars
     result = text.cast(Value(char, value, 2, True), made, 0)
     text.write(f"*(GLOBAL {TYPES[made]} *)({where}) = {result.text};")
@@ -347,7 +347,7 @@ def refusal(call: Call) -> str | None:
 
 
 def accumulate(driver: Any, call: Call) -> None:
-    """Fold along an axis; the result may lie where the operand does."""
+    """Fold along an axis; the result may alias the operand."""
     x, out, axis = call.operands[0], call.result, call.function.keywords["axis"]
     if 0 in out.shape:
         return
@@ -363,7 +363,7 @@ ROW = Row(refusal, accumulate)
 
 
 def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int, reported_flags: int, is_sum: bool) -> None:
-    """Scan lines along an axis; sums of floats are looked after that might overflow."""
+    """Scan lines along an axis; float sums that might overflow are scanned again."""
     lines = lines_of(axis, x, out)
     are_columns = lines.inner >= BESIDE and lines.are_across(0) and lines.are_across(1)
     in_order = lines.length <= CHUNK or (are_columns and lines.number >= ENOUGH)
@@ -395,7 +395,7 @@ def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int, reported
         inner = Operand(totals, 0, shape, (shape[1] * itemsize, itemsize), np.dtype(char))
         _scan(driver, call, inner, inner, int(not are_columns), reported_flags, is_sum=False)
     step(form, parts)
-    if checks and parts > 1:    # those that were left
+    if checks and parts > 1:    # those to scan again
         tile = Tile(1, -(-size // items_of(char)), items_of(char))
         _, numbers = tile_numbers(lines, tile, char, parts)
         moves = [itemsize, lines.number * itemsize] if are_columns else [known * itemsize, itemsize]
@@ -404,11 +404,11 @@ def _scan(driver: Any, call: Call, x: Operand, out: Operand, axis: int, reported
 
 
 def _scan_in_order(driver: Any, call: Call, x: Operand, out: Operand, axis: int) -> None:
-    """Scan lines along an axis from first to last."""
+    """Scan lines along an axis sequentially."""
     lines, char = lines_of(axis, x, out), out.dtype.char
     op = call.name.removesuffix(".accumulate")
     if char in "FD" and (lines.length > 2 or (char == "F" and lines.moves[0][1] < 0)):
-        op += "_apart"      # a single product of a line NumPy computes by its other loop
+        op += "_apart"      # NumPy uses its other loop for a line of one product
     form = Form(op, (x.dtype.char, char, char), call.reported_flags, len(lines.extents), True)
     if lines.inner >= BESIDE and lines.are_across(0) and lines.are_across(1) and lines.number >= ENOUGH:
         numbers = [lines.number, lines.number, lines.length, lines.length, *lines.numbers]
@@ -422,7 +422,7 @@ def _scan_in_order(driver: Any, call: Call, x: Operand, out: Operand, axis: int)
 
 
 def _limit(dtype: "np.dtype[Any]", length: int, char: str) -> int:
-    """Return the bits of a number in the dtype of `char`: as many smaller terms have finite sums in any order."""
+    """Return the bits of a limit, in dtype `char`, below which `length` terms have finite sums in any order."""
     part = np.dtype(char.lower())
     limit = np.finfo(dtype).max if dtype.char == "e" else np.finfo(part).max / part.type(4 * length)
     return int(np.array(limit, part).view(f"u{part.itemsize}"))

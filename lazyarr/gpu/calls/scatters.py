@@ -1,7 +1,7 @@
 """Scatter: writes at index arrays, x[i, 2:] = v.
 
-Three kernels traverse the indices: one checks bounds, one records for each element the last index that names it, and
-one writes those. Nothing changes before all indices are known to be valid.
+Three kernels traverse the indices: the first checks bounds, the second records the last index of each element, and the
+third writes those. Nothing is written before all indices are known to be valid.
 """
 
 import functools
@@ -21,7 +21,7 @@ MOST_PLACES = 1 << 32
 
 @functools.cache
 def scatter_text(stage: str, unit: str, joined: int, block: int, kinds: tuple[str, ...]) -> Text:
-    """Return the kernel of a stage: of index arrays of these types, and elements that are moved as a unit."""
+    """Return the kernel of a stage, for index arrays of these types and elements moved in this unit."""
     pointers = ["x", "values", "claims", *[f"index{k}" for k in range(len(kinds))]]
     text = CallText(stage, pointers, int(stage == CHECK))
     items, run, first, *strides = text.numbers(3 + joined + block)
@@ -33,7 +33,7 @@ def scatter_text(stage: str, unit: str, joined: int, block: int, kinds: tuple[st
         text.write("const i64 p = e, b = 0;")
     written = write_places(text, joined, block, kinds, RAISE)
     if stage == CHECK:
-        text.write("atomic_set_u32((GLOBAL u32 *)claims + number, 0u);")    # several indices may name one element
+        text.write("atomic_set_u32((GLOBAL u32 *)claims + number, 0u);")    # several indices may select one element
     elif stage == CLAIM:
         text.write("atomic_max_u32((GLOBAL u32 *)claims + number, (u32)p);")
     else:
@@ -73,7 +73,7 @@ def refusal_of_key(call: Call) -> str | None:
     places = Places(call, key)
     if math.prod(places.joined) >= MOST_PLACES:
         return "too many places"
-    if math.prod(places.shape) == math.prod(places.joined):     # in an order that strides decide
+    if math.prod(places.shape) == math.prod(places.joined):     # whose order depends on strides
         value = places.value._replace(shape=places.joined, strides=tuple(places.value_strides[: len(places.joined)]))
         if not in_c_order(places.joined, [*indices, value], len(indices)):
             return "indices that NumPy traverses in another order"
@@ -81,7 +81,7 @@ def refusal_of_key(call: Call) -> str | None:
 
 
 class Places:
-    """The places of a key: the array without its integers and with its slices, and how the value moves."""
+    """The positions of a key: the array after its integers and slices are applied, and how the value is broadcast."""
 
     def __init__(self, call: Call, key: tuple[Any, ...]):
         window, value = call.result, call.operands[0]
@@ -110,7 +110,7 @@ class Places:
         before = advanced[0] if advanced[-1] - advanced[0] == len(advanced) - 1 else 0
         kept = [shape[axis] for axis in self.block]
         self.shape = (*kept[:before], *self.joined, *kept[before:])
-        lead = max(len(value.shape) - len(self.shape), 0)       # axes of length 1
+        lead = max(len(value.shape) - len(self.shape), 0)       # leading axes of length 1
         self.value = value._replace(shape=value.shape[lead:], strides=value.strides[lead:])
         moves = spread_strides(self.value, self.shape)
         behind = before + len(self.joined)
@@ -124,7 +124,7 @@ class Places:
 
 
 def places_of(call: Call) -> Places:
-    """Return the places of an accepted call."""
+    """Return the positions of an accepted call."""
     key = _key(call)
     assert key is not None
     return Places(call, key)
@@ -137,7 +137,7 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def scatter(driver: Any, call: Call) -> None:
-    """Write the value; for repeated indices the last one counts, as in NumPy."""
+    """Write the value; the last of repeated indices wins, as in NumPy."""
     found = places_of(call)
     places = find_places(found.x, found.indices, found.plan, merges=False)
     strides = [*found.value_strides, *[stride for _, stride in words_of(found.x.dtype.itemsize)]]

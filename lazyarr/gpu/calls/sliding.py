@@ -1,7 +1,7 @@
 """`convolve` and `correlate`: sums of products of a line with shifts of a shorter one.
 
-One work-item computes one sum. Float sums are added in blocks of 256 terms, and the blocks are added; float16 is summed
-sequentially in float32, as in NumPy.
+A work-item computes one sum. Float sums are added in blocks of 256 terms, and the block sums are added; float16 is
+summed sequentially in float32, as in NumPy.
 """
 
 import functools
@@ -17,7 +17,9 @@ BLOCK = 256
 
 @functools.cache
 def sliding_text(long: str, short: str, char: str, conjugates: str = "") -> Text:
-    """Return the kernel for lines of these dtypes and a result of dtype `char`; it `conjugates` one line, or none."""
+    """Return the kernel for lines of these dtypes and a result of dtype `char`; `conjugates` names the line to
+    conjugate.
+    """
     text = CallText("slide", ["out", "x", "w"], reported_flags=(0,))
     items, length, count, lead = text.numbers(4)
     out_first, out_step, first, step, w_first, w_step = text.numbers(6)
@@ -55,7 +57,7 @@ def sliding_text(long: str, short: str, char: str, conjugates: str = "") -> Text
 
 
 def _add(text: CallText, char: str, total: str, term: str) -> None:
-    """Generate ``total += term``."""
+    """Emit ``total += term``."""
     result = text.apply("add", 2 * char, char, [Value(char, total, 2, True), Value(char, term, 2, True)], 0)[0]
     text.write(f"{total} = {result.text};")
 

@@ -1,16 +1,16 @@
-"""Lines sorted by merging, and searches in sorted ones.
+"""Merge sort of lines, and searches in sorted ones.
 
-A group sorts a tile of lines in local memory: each work-item its run of elements, which are then merged, twice as long
-each time. Tiles of longer lines are merged in the same way, in passes over all elements, by groups that have a tile of
-the result each. Where the part of a tile begins in both runs is found by a kernel before, a work-item for each tile, as
-such a search waits for memory at each of its steps. Places move with values. Equal elements keep their order, NaNs are
-last.
+A group sorts a tile of lines in local memory: each work-item sorts a run of elements, and runs are then merged,
+doubling in length each time. Longer lines are merged in the same way, in passes over all elements, by groups that each
+compute a tile of the result. A separate kernel first finds where each tile begins in both runs, with a work-item per
+tile, because every step of such a search waits for memory. Positions move with values. Equal elements keep their order,
+and NaNs go last.
 
-Merging takes all dtypes and orders alike. A radix sort would read 32-bit keys less often, but 64-bit keys as often, and
-its keys have no equal zeros and NaNs.
+Merging supports all dtypes and orders. A radix sort would read 32-bit keys less often, but 64-bit keys as often, and
+its keys cannot represent equal zeros and NaNs.
 
-`argsort` by an algorithm that is not stable is made if all elements of a line differ: the places that sort it are the
-same then.
+`argsort` with an unstable algorithm runs here only if all elements of a line differ: then the sorting permutation is
+unique.
 """
 
 import functools
@@ -27,18 +27,18 @@ from lazyarr.gpu.calls.text import CallText, Row, Text, check, launch
 from lazyarr.gpu.generator.dialects import TYPES
 from lazyarr.gpu.generator.emitter import address
 
-STABLE = 2  # NumPy's number of the algorithm
+STABLE = 2  # NumPy's code of the algorithm
 _TIES = "the order of equal elements is that of the host's algorithm"
 
 
 def items_of(char: str, is_argsort: bool) -> int:
-    """Return how many elements a work-item has: tiles take at most 26 KiB with their places."""
+    """Return the elements per work-item: a tile, with its positions, takes at most 26 KiB."""
     itemsize = np.dtype(char).itemsize
     return 4 if itemsize == 16 or (is_argsort and itemsize == 8) else 8
 
 
 class _SortText(LineText):
-    """Writes a kernel that sorts or merges; `v0` and so on are a work-item's values, `p0` their places."""
+    """Emits a kernel that sorts or merges; `v0` and so on are a work-item's values, `p0` and so on their positions."""
 
     def __init__(self, name: str, char: str, axes: int, is_argsort: bool, is_last: bool):
         self.is_argsort = is_argsort
@@ -49,7 +49,7 @@ class _SortText(LineText):
         super().__init__(name, pointers, ["x", *self.moved], axes, char, items, shared)
 
     def sort_runs(self) -> None:
-        """Write a network that sorts the work-item's values by exchanges of neighbours, which keep equal ones."""
+        """Emit a network that sorts the work-item's values by exchanging neighbours, which is stable."""
         self.write("const u32 begin = lane * run;")
         for k in range(self.items):
             self.write(f"{self.kind} v{k} = tile[{self.place('row', f'(begin + {k})')}];")
@@ -64,7 +64,7 @@ class _SortText(LineText):
                 self.close()
 
     def merge(self) -> None:
-        """Write what merges runs that begin at `a` and `b`: the work-item's values are those from `diagonal` on."""
+        """Emit a merge of the runs that begin at `a` and `b`: the work-item gets the values from `diagonal` on."""
         first, second = (f"tile[{self.place('row', at)}]" for at in ("(a + middle)", "(b + diagonal - 1 - middle)"))
         self.write("u32 low = diagonal > b_end - b ? diagonal - (b_end - b) : 0;")
         self.write("u32 high = diagonal < a_end - a ? diagonal : a_end - a;")
@@ -91,7 +91,7 @@ class _SortText(LineText):
             self.close()
 
     def keep(self) -> None:
-        """Write the work-item's values and places to local memory."""
+        """Store the work-item's values and positions in local memory."""
         for k in range(self.items):
             place = self.place("row", f"(begin + {k})")
             self.write(f"tile[{place}] = v{k};")
@@ -99,7 +99,7 @@ class _SortText(LineText):
                 self.write(f"places[{place}] = p{k};")
 
     def store(self) -> None:
-        """Write the group's values and places to memory."""
+        """Store the group's values and positions in global memory."""
         for pointer in self.moved:
             kind, source = (self.kind, "tile") if pointer == "out" else ("i64", "places")
             where = self.open_store(pointer)
@@ -109,9 +109,9 @@ class _SortText(LineText):
 
 @functools.cache
 def tiles_text(char: str, axes: int, is_argsort: bool, is_last: bool) -> Text:
-    """Return the kernel that sorts tiles of lines, which have `axes` axes besides.
+    """Return the kernel that sorts tiles of lines, which have `axes` other axes.
 
-    That of `argsort` stores the places of elements, and their values unless it is the last one.
+    That of `argsort` stores the positions of elements, and also their values unless it is the last one.
     """
     text = _SortText("sort_tiles", char, axes, is_argsort, is_last)
     text.load("x", char)
@@ -138,7 +138,7 @@ def tiles_text(char: str, axes: int, is_argsort: bool, is_last: bool) -> Text:
 
 @functools.cache
 def splits_text(char: str) -> Text:
-    """Return the kernel that finds how many elements of the first of two runs are before each tile of their merge."""
+    """Return the kernel that finds how many elements of the first of two runs precede each tile of their merge."""
     kind, itemsize = TYPES[char], np.dtype(char).itemsize
     text = CallText("splits", ["x", "splits"])
     items, tiles, length, size, width = text.numbers(5)
@@ -163,7 +163,7 @@ def splits_text(char: str) -> Text:
 
 @functools.cache
 def merge_text(char: str, axes: int, is_argsort: bool, is_last: bool) -> Text:
-    """Return the kernel of a pass that merges neighbouring runs of dense lines, as `tiles_text` does for the result."""
+    """Return the kernel of a pass that merges neighbouring runs of dense lines; for its parameters see `tiles_text`."""
     kind, itemsize = TYPES[char], np.dtype(char).itemsize
     text = _SortText("merge_tiles", char, axes, is_argsort, is_last)
     width = text.number()
@@ -199,7 +199,7 @@ def merge_text(char: str, axes: int, is_argsort: bool, is_last: bool) -> Text:
 
 @functools.cache
 def ties_text(char: str, axes: int) -> Text:
-    """Return the kernel that looks for equal elements in lines, which have `axes` axes besides; places sort them."""
+    """Return the kernel that looks for equal elements in lines, given their sorting permutation."""
     text = CallText("ties", ["x", "places"], 1)
     items, pairs = text.numbers(2)
     extents = text.numbers(axes)
@@ -222,7 +222,7 @@ def ties_text(char: str, axes: int) -> Text:
 
 @functools.cache
 def searchsorted_text(char: str, axes: int, is_right: bool, has_sorter: bool) -> Text:
-    """Return the kernel that finds where to insert the elements of an array with `axes` axes."""
+    """Return the kernel that finds insertion points for the elements of an array with `axes` axes."""
     kind = TYPES[char]
     text = CallText("searchsorted", ["x", "v", "out", "sorter"], int(has_sorter))
     items, length, x_first, step, sorter_first, sorter_step = text.numbers(6)
@@ -257,7 +257,7 @@ def searchsorted_text(char: str, axes: int, is_right: bool, has_sorter: bool) ->
 
 
 def _less(char: str, x: str, y: str) -> str:
-    """Return whether x goes before y."""
+    """Return a test of whether x goes before y."""
     if char in "FD":
         return f"goes_before_{TYPES[char]}({x}, {y})"
     if char == "e":
@@ -276,12 +276,12 @@ def refusal(call: Call) -> str | None:
 
 
 def _must_differ(call: Call) -> bool:
-    """Return whether a call is supported for distinct elements only."""
+    """Return whether a call is supported only for distinct elements."""
     return call.name == "argsort" and call.function.how != STABLE
 
 
 def sort(driver: Any, call: Call) -> None:
-    """Sort lines along an axis, or find the places that sort them; a sorted line is partitioned at any place."""
+    """Sort lines along an axis, or find the permutation that sorts them; a sorted line is also partitioned."""
     x, out, axis = call.operands[0], call.result, call.function.keywords["axis"]
     sort_lines(driver, call, x, out, axis, call.name.startswith("arg"))
     length = x.shape[axis]
@@ -294,18 +294,18 @@ def sort(driver: Any, call: Call) -> None:
 
 
 def sort_lines(driver: Any, call: Call, x: Operand, out: Operand, axis: int, is_argsort: bool) -> None:
-    """Store sorted lines, or the places that sort them."""
+    """Store sorted lines, or the permutation that sorts them."""
     if math.prod(x.shape):
         _Sort(driver, call, x, out, axis, is_argsort).run()
 
 
 def _moves(x: Operand, axis: int) -> list[int]:
-    """Return where lines along an axis lie."""
+    """Return the offset and strides of lines along an axis."""
     return [x.offset, x.strides[axis], *x.strides[:axis], *x.strides[axis + 1 :]]
 
 
 class _Sort:
-    """The launches of a sort, pass by pass: pass 0 sorts tiles, later ones merge runs that begin as long as a tile."""
+    """The launches of a sort: pass 0 sorts tiles, later passes merge runs, at first of a tile's length."""
 
     def __init__(self, driver: Any, call: Call, x: Operand, out: Operand, axis: int, is_argsort: bool):
         self.driver, self.call, self.x, self.out, self.axis = driver, call, x, out, axis
@@ -320,12 +320,12 @@ class _Sort:
         self.places = self._targets(out, out) if is_argsort else []
 
     def _targets(self, like: Operand, result: Operand | None) -> list[Operand]:
-        """Return where each pass stores: the last in the result, if there is one and a tile has whole pieces of it.
+        """Return where each pass stores: the last one in the result, if there is one and its stores are coalesced.
 
-        The others store in dense arrays, of which the result may be one, other than that of the pass behind.
+        The others store in dense arrays, one of which may be the result, unless the next pass stores there.
         """
         dense = [result] if result is not None and not result.offset and _is_dense(result, self.axis) else []
-        targets: list[Operand] = []  # from the last on
+        targets: list[Operand] = []  # last pass first
         for number in range(self.last, -1, -1):
             if number == self.last and (result is None or not self._is_apart(result)):
                 targets.append(like if result is None else result)
@@ -338,7 +338,7 @@ class _Sort:
         return targets[::-1]
 
     def _is_apart(self, array: Operand) -> bool:
-        """Return whether a tile has too few lines of an array for whole pieces of its memory."""
+        """Return whether a tile has too few lines of an array for coalesced access."""
         lines = lines_of(self.axis, array)
         return lines.are_across(0) and self.tile.rows < min(lines.inner, BESIDE)
 
@@ -346,7 +346,7 @@ class _Sort:
         """Launch the kernels."""
         source = self.x
         if self._is_apart(source):
-            is_kept = self.last or not self.is_argsort  # pass 0 may store where it reads
+            is_kept = self.last or not self.is_argsort  # pass 0 may work in place
             source = self.values[0] if is_kept else _dense(self.driver, source, self.axis)
             copy_lines(self.driver, self.call, self.x, source, self.axis)
         splits = self.driver.workspace(8 * self.tiles * (math.prod(self.x.shape) // self.length)) if self.last else None
@@ -383,7 +383,7 @@ def _is_dense(array: Operand, axis: int) -> bool:
 
 
 def _dense_strides(like: Operand, axis: int) -> tuple[int, ...]:
-    """Return strides of an array whose lines along an axis lie one behind another."""
+    """Return the strides of an array whose lines along an axis are consecutive."""
     strides, step = [0] * len(like.shape), like.dtype.itemsize
     for d in (axis, *[d for d in reversed(range(len(like.shape))) if d != axis]):
         strides[d] = step
@@ -392,7 +392,7 @@ def _dense_strides(like: Operand, axis: int) -> tuple[int, ...]:
 
 
 def _dense(driver: Any, like: Operand, axis: int) -> Operand:
-    """Return workspace for an array of this shape, a line behind another."""
+    """Return a workspace array of this shape, with consecutive lines."""
     nbytes = math.prod(like.shape) * like.dtype.itemsize
     return Operand(driver.workspace(nbytes), 0, like.shape, _dense_strides(like, axis), like.dtype)
 

@@ -1,6 +1,6 @@
-"""Source text of kernels for calls, and their launches.
+"""Text of kernels for calls, and their launches.
 
-Kernels get their numbers in one int64 array, like those of tile programs, so one text serves all shapes.
+Kernels get their numbers in one int64 array, like those of tile programs, so that one text serves all shapes.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,12 +16,12 @@ UNITS = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
 def words_of(itemsize: int) -> list[tuple[int, int]]:
-    """Return an axis of 8-byte words (extent, stride) for moving a larger element; empty for others."""
+    """Return an axis of 8-byte words (extent, stride) that moves a larger element; empty for other sizes."""
     return [(itemsize // 8, 8)] if itemsize > 8 else []
 
 
 class Text(NamedTuple):
-    """Source of a kernel, and the arguments for `Driver.kernel_of_text`."""
+    """Text of a kernel, and the arguments of `Driver.kernel_of_text`."""
 
     text: str
     name: str
@@ -35,10 +35,10 @@ class Row(NamedTuple):
     Attributes
     ----------
     refusal : callable
-        ``refusal(call)`` says why the call is left to the host, None if it is not.
+        ``refusal(call)`` returns why the call is left to the host, or None.
     run : callable
-        ``run(driver, call)`` launches kernels. It allocates its workspace before the first launch that changes old
-        values, and may raise `NoKernel` until then.
+        ``run(driver, call)`` launches kernels. It allocates its workspace before the first launch that overwrites
+        operands, and may raise `NoKernel` until then.
     """
 
     refusal: Callable[[Call], str | None]
@@ -46,21 +46,21 @@ class Row(NamedTuple):
 
 
 class CallText(Emitter):
-    """Writes a kernel.
+    """Emits a kernel.
 
     Parameters
     ----------
     name : str
     pointers : sequence of str
-        Its parameters besides the numbers, and the status if there is one.
+        Its pointer parameters, besides the status.
     nstatus : int, optional
-        Words of the status.
+        Number of status words.
     reported_flags : sequence of int, optional
-        The status flags to look for.
+        Status flags to detect.
     """
 
     def __init__(self, name: str, pointers: Sequence[str], nstatus: int = 0, reported_flags: Sequence[int] = ()):
-        super().__init__(reported_flags, OPENCL, is_exact=True)  # drivers refuse texts that would round otherwise
+        super().__init__(reported_flags, OPENCL, is_exact=True)  # drivers reject texts that would round differently
         self._name, self._pointers, self._nstatus, self._size = name, pointers, nstatus, 0
 
     def numbers(self, count: int) -> list[str]:
@@ -84,12 +84,12 @@ class CallText(Emitter):
 
 def launch(driver: Any, call: Call, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any],
            changes: bool = False) -> None:  # fmt: skip
-    """Run a kernel that traverses `items` in a grid-stride loop, and may change old values."""
+    """Launch a kernel that covers `items` in a grid-stride loop; `changes` says that it may overwrite operands."""
     call.launch(driver, driver.kernel_of_text(*text), _groups(items), group_size, list(numbers), list(blocks), changes)
 
 
 def check(driver: Any, call: Call, text: Text, items: int, numbers: Sequence[int], blocks: Sequence[Any]) -> bool:
-    """Run such a kernel and wait for its status, if it has one; return whether that is nonzero."""
+    """Launch such a kernel and wait for its status, if it has one; return whether that is nonzero."""
     return call.check(driver, driver.kernel_of_text(*text), _groups(items), group_size, list(numbers), list(blocks))
 
 

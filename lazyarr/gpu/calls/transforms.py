@@ -1,13 +1,13 @@
 """Fourier transforms, one launch for each small factor of a length.
 
-A pass of Stockham's algorithm takes as many elements as its radix, which lie as far apart as they can, multiplies them
-by powers of a root of unity, transforms them, and stores them in the order in which the next pass wants them. The first
-pass reads the operand, whatever its dtype and strides are, the last one writes the result and scales it. Transforms of
-real numbers are those of complex ones of which half is stored, or half is read.
+A pass of Stockham's algorithm reads as many elements as its radix, as far apart as possible, multiplies them by powers
+of a root of unity, transforms them, and stores them in the order that the next pass reads. The first pass reads the
+operand, whatever its dtype and strides, and the last one stores the scaled result. Transforms of real numbers are
+complex ones of which half is stored, or half is read.
 
-Where a prime factor is too large for a pass, Bluestein's algorithm makes the transform a convolution: elements times
-those of a *chirp*, whose phase grows with the square of their place, are convolved with its conjugate and multiplied by
-it again. Transforms of a longer length, whose factors are small, make the convolution.
+If a prime factor is too large for a pass, Bluestein's algorithm turns the transform into a convolution: elements are
+multiplied by a *chirp*, whose phase grows with the square of the position, convolved with its conjugate, and multiplied
+by it again. The convolution uses transforms of a longer length with small factors.
 """
 
 import functools
@@ -30,25 +30,25 @@ NAMES = tuple([f"fft.{kind}{axes}" for kind in ("fft", "ifft", "rfft", "irfft") 
 
 
 class Form(NamedTuple):
-    """What the text of a pass depends on.
+    """Parameters of a pass.
 
     Attributes
     ----------
     kind : str
-        The real type in which it computes.
+        Real type in which it computes.
     source : str
-        Character of the dtype that it reads.
+        Dtype character of its operand.
     is_half : bool
-        Whether it reads the first half of a spectrum, whose other half is the conjugate of that.
+        Whether it reads half a Hermitian spectrum.
     target : str
-        Character of the dtype that it stores.
+        Dtype character of its result.
     radix : int
-        That of 1 multiplies elements by those of a table of their own.
+        Radix 1 multiplies elements by a table.
     is_inverse : bool
     looks : bool
-        Whether it says of numbers that are not finite.
+        Whether it reports non-finite numbers.
     axes : int
-        Axes besides the one that is transformed.
+        Number of axes besides the transformed one.
     """
 
     kind: str
@@ -96,7 +96,7 @@ def pass_text(form: Form) -> Text:
 
 
 def _load(text: CallText, form: Form, q: int, place: str, n: str, length: str, step: str) -> None:
-    """Write how element `q` is read; behind the operand's `length`, and the transform's `n`, there are zeros."""
+    """Emit the load of element `q`, zero beyond the operand's `length` and the transform's `n`."""
     kind, source = form.kind, TYPES[form.source]
     text.write(f"const i64 i{q} = {place};")
     if form.is_half:
@@ -107,7 +107,7 @@ def _load(text: CallText, form: Form, q: int, place: str, n: str, length: str, s
     text.write(f"const {source} element = *(GLOBAL {source} *)(from + {at} * {step});")
     if form.source in "FD":
         text.write(f"re{q} = element.x;")
-        if form.is_half:    # what is its own conjugate is real
+        if form.is_half:    # self-conjugate coefficients are real
             text.write(f"im{q} = p{q} == 0 || 2 * p{q} == {n} ? 0 : p{q} < i{q} ? -element.y : element.y;")
         else:
             text.write(f"im{q} = element.y;")
@@ -131,7 +131,7 @@ def _store(text: CallText, form: Form, place: str, value: tuple[str, str], count
 
 
 class _Butterfly:
-    """Writes transforms of a few elements, which are pairs of names.
+    """Emits transforms of a few elements, each a pair of variables.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class _Butterfly:
         self.text, self.kind, self.is_inverse, self.count = text, kind, is_inverse, 0
 
     def transform(self, values: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Write a transform; return the names of its results."""
+        """Emit a transform; return the names of its results."""
         n = len(values)
         if n == 1:
             return list(values)
@@ -156,7 +156,7 @@ class _Butterfly:
         return [self._sum(a, b, sign) for sign in "+-" for a, b in zip(even, turned, strict=True)]
 
     def _odd(self, values: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Write a transform of an odd number of elements: of sums and differences of those with opposite roots."""
+        """Emit a transform of odd length, from sums and differences of elements with opposite roots."""
         n, (x0, y0) = len(values), values[0]
         pairs = [(values[j], values[n - j]) for j in range(1, n // 2 + 1)]
         sums, differences = ([self._sum(a, b, sign) for a, b in pairs] for sign in "+-")
@@ -175,7 +175,7 @@ class _Butterfly:
 
     def _combined(self, factors: Sequence[float], values: Sequence[tuple[str, str]], part: int,
                   terms: list[str]) -> str:  # fmt: skip
-        """Return the sum of terms, and of real or imaginary parts of values times factors."""
+        """Return the sum of terms and of factors times real or imaginary parts."""
         products = [f"{self._literal(c)} * {value[part]}" for c, value in zip(factors, values, strict=True)]
         return " + ".join([*terms, *products])
 
@@ -204,7 +204,7 @@ class _Butterfly:
 
 
 def radices_of(n: int) -> list[int] | None:
-    """Return the radices of the passes of a length, None if a prime factor is too large."""
+    """Return the radices of the passes for a length, or None if a prime factor is too large."""
     found, rest = [], n
     for radix in RADICES:
         while rest % radix == 0:
@@ -214,7 +214,7 @@ def radices_of(n: int) -> list[int] | None:
 
 
 def padded_length(n: int) -> int:
-    """Return the length of transforms that make a convolution with a chirp of `n` points."""
+    """Return the length of the transforms for a convolution with a chirp of `n` points."""
     least = 2 * n - 1
     odd = [3**i * 5**j for i in range(3) for j in range(3)]
     return min([factor << (-(-least // factor) - 1).bit_length() for factor in odd])
@@ -226,14 +226,14 @@ def _roots(n: int, kind: str) -> np.ndarray[Any, Any]:
 
 
 def _chirp(n: int, padded: int) -> np.ndarray[Any, Any]:
-    """Return a chirp of `n` points, and zeros behind it."""
+    """Return a chirp of `n` points, padded with zeros."""
     chirp = np.zeros(padded, np.clongdouble)
     chirp[:n] = _unit_numbers(np.arange(n) ** 2 % (2 * n), 2 * n)
     return chirp
 
 
 def _spectrum(n: int, padded: int) -> np.ndarray[Any, Any]:
-    """Return the scaled transform of the conjugate of a chirp, which goes on in both directions."""
+    """Return the scaled transform of the conjugate chirp, extended in both directions."""
     conjugate = _chirp(n, padded).conj()
     conjugate[padded - n + 1 :] = conjugate[n - 1 : 0 : -1]
     return np.fft.fft(conjugate) / padded
@@ -246,12 +246,12 @@ def _unit_numbers(steps: np.ndarray[Any, Any], n: int) -> np.ndarray[Any, Any]:
 
 
 def _rounded(numbers: np.ndarray[Any, Any], kind: str) -> np.ndarray[Any, Any]:
-    """Return complex numbers in the precision in which kernels compute."""
+    """Return complex numbers in the kernels' precision."""
     return numbers.astype("F" if kind == "f32" else "D")
 
 
 class _Line(NamedTuple):
-    """A transform along an axis: how many points it has, and what its results are multiplied by."""
+    """A transform along an axis: its number of points, and the factor of its results."""
 
     axis: int
     points: int
@@ -273,7 +273,7 @@ def _lines(call: Call) -> list[_Line]:
     norm = keywords["norm"] or "backward"
     power = -0.5 if norm == "ortho" else -1 if (norm == "backward") == is_inverse else 0
     lines = [_Line(axis, n, float(n) ** power) for axis, n in zip(axes, points, strict=True)]
-    return lines if is_inverse and is_real else lines[::-1]     # of real numbers: the halved axis first, or last
+    return lines if is_inverse and is_real else lines[::-1]     # for real numbers the halved axis comes first, or last
 
 
 def refusal(call: Call) -> str | None:
@@ -301,7 +301,7 @@ def transform(driver: Any, call: Call) -> None:
 
 def _transform_lines(driver: Any, call: Call, source: Operand, target: Operand, line: _Line, is_inverse: bool,
                      is_half: bool, is_last: bool) -> None:  # fmt: skip
-    """Transform along one axis, in as many passes as the length has radices, or by chirps."""
+    """Transform along one axis, with a pass per radix of the length, or by chirps."""
     n, axis = line.points, line.axis
     radices, kind = radices_of(n), _KINDS[call.result.dtype.char]
     if radices is None:
@@ -354,7 +354,7 @@ def _form_of(call: Call, source: Operand, made: Operand, is_half: bool, radix: i
 
 def _launch_pass(driver: Any, call: Call, form: Form, source: Operand, made: Operand, axis: int, columns: int, n: int,
                  span: int, length: int, scale: float, table: Any) -> None:  # fmt: skip
-    """Launch a pass over lines along an axis, of `columns` work-items each; raises NoKernel for what is not finite."""
+    """Launch a pass over lines along an axis, of `columns` work-items each; raise NoKernel for non-finite numbers."""
     extents = [*made.shape[:axis], *made.shape[axis + 1 :]]
     items, dtype = math.prod(extents) * columns, np.dtype("f4" if form.kind == "f32" else "f8")
     bits = int(np.array(scale, dtype).view(f"i{dtype.itemsize}"))
@@ -368,7 +368,7 @@ def _launch_pass(driver: Any, call: Call, form: Form, source: Operand, made: Ope
 
 
 def _dense(driver: Any, shape: Sequence[int], kind: str) -> Operand:
-    """Return workspace for complex numbers, in C order."""
+    """Return a C-order workspace array of complex numbers."""
     dtype = np.dtype("F" if kind == "f32" else "D")
     strides, step = [], dtype.itemsize
     for extent in reversed(shape):

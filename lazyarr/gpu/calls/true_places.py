@@ -1,4 +1,4 @@
-"""Coordinates of true elements, whose running sum is known."""
+"""Coordinates of true elements, from their running count."""
 
 import functools
 import math
@@ -28,7 +28,7 @@ def coordinates_text(axes: int) -> Text:
 
 
 def find(driver: Any, call: Call) -> None:
-    """Store the coordinates of each true element in the row of its number."""
+    """Store the coordinates of each true element in the row of its rank."""
     (ranks,), out, shape = call.operands, call.result, call.function.shape
     if math.prod(out.shape):
         numbers = [math.prod(shape), ranks.offset, ranks.strides[0], out.offset, *out.strides, *shape]
