@@ -72,7 +72,7 @@ def main() -> int:
 
 
 def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
-    """The program, whether to compare and whether to profile; a script alone needs no parser, which takes 8 ms."""
+    """Return the program, whether to compare, and whether to profile; a lone script skips the parser (8 ms)."""
     import argparse
 
     parser = argparse.ArgumentParser("lazyarr", USAGE, DESCRIPTION, EPILOG, allow_abbrev=False,
@@ -98,7 +98,7 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     if options.device is not None:
         try:
-            os.environ[_VARIABLE] = _checked_device(options.device)  # for whichever process runs the program
+            os.environ[_VARIABLE] = _checked_device(options.device)  # for the process that runs the program
         except ValueError as error:
             parser.error(str(error))
     given = {"script": options.script, "module": options.module, "code": options.code}
@@ -109,7 +109,7 @@ def _parsed(arguments: list[str]) -> tuple[Program, bool, bool]:
 
 
 def _checked_device(name: str) -> str:
-    """The device of this name; ValueError if there is none."""
+    """Return the device of this name; raise ValueError if there is none."""
     from lazyarr.ops import devices
 
     device: str = devices.checked(name)
@@ -117,7 +117,7 @@ def _checked_device(name: str) -> str:
 
 
 def _own(arguments: list[str]) -> int:
-    """How many arguments are lazyarr's: what follows the program's name belongs to the program, options included."""
+    """Return how many arguments are lazyarr's; all after the program's name belong to the program."""
     for i, argument in enumerate(arguments):
         if i and arguments[i - 1] == "--device":
             continue

@@ -1,9 +1,8 @@
-"""Libraries that check whether an array is of NumPy's type: under the runner and in notebooks they get ndarrays.
+"""Adapters for libraries that check for NumPy's type: under the runner and in notebooks they get ndarrays.
 
-pandas takes an array of any other type for a sequence of labels where it expects a mask as key, does not see the fields
-of records, and takes a number that is one for an array of its dtype; scipy.ndimage takes one that it is to write to for
-a dtype; Polars, and compiled code of Numba, OpenCV and PyTorch, take no other type. What they get here is on the memory
-of the LazyArray.
+pandas takes any other array for a sequence of labels where it expects a mask as key, ignores the fields of records, and
+takes a 0-d array for an array of its dtype; scipy.ndimage takes an output array for a dtype; Polars, and compiled code
+of Numba, OpenCV and PyTorch, accept no other type. The ndarrays share the memory of the LazyArrays.
 """
 
 import functools
@@ -28,46 +27,46 @@ _WRITTEN = {"output", "distances", "indices"}  # parameters of scipy.ndimage
 
 
 def adapt_libraries() -> None:
-    """Adapt those that are imported already, and the others as soon as they are."""
+    """Adapt imported libraries now, and others once they are imported."""
     when_imported("pandas", adapt_pandas)
     when_imported("polars", adapt_polars)
     when_imported("numba", adapt_numba)
     when_imported("cv2", adapt_opencv)
     when_imported("torch", adapt_torch)
-    if not follows_standard():  # else results are LazyArrays
+    if not follows_standard():  # otherwise its results are LazyArrays
         when_imported("scipy.ndimage", adapt_ndimage)
 
 
 def follows_standard() -> bool:
-    """Whether the environment asks SciPy and scikit-learn to go by the array API standard."""
+    """Return whether the environment makes SciPy and scikit-learn follow the array API standard."""
     return os.environ.get("SCIPY_ARRAY_API", "0") not in ("", "0", "false")
 
 
 def adapt_pandas(pandas: Any) -> None:
-    """Have pandas take LazyArrays as keys, columns, records, groups and operands as it takes ndarrays."""
+    """Make pandas accept LazyArrays as keys, columns, records, groups and operands."""
     _adapt(pandas.DataFrame, "__init__", "groupby", "set_index", *_COMPARED, *_COMPUTED, *[f"r{n}" for n in _COMPUTED])
     _adapt(pandas.Series, "__init__", "groupby")
     for owner in pandas.DataFrame, pandas.Series, pandas.Index:
         _adapt(owner, *[name for name in _OPERATORS if hasattr(owner, name)])
     _adapt(pandas, "unique", "factorize")
-    _adapt(sys.modules["pandas.core.common"], "apply_if_callable")  # goes over each key of `[]`, `loc` and `iloc`
+    _adapt(sys.modules["pandas.core.common"], "apply_if_callable")  # called for each key of `[]`, `loc` and `iloc`
     pandas.DataFrame.from_records = classmethod(_given_ndarrays(pandas.DataFrame.from_records.__func__))
 
 
 def adapt_polars(polars: Any) -> None:
-    """Make Polars take LazyArrays as columns and keys."""
+    """Make Polars accept LazyArrays as columns and keys."""
     _adapt(polars.DataFrame, "__init__", "__getitem__", "filter", "with_columns")
     _adapt(polars.Series, "__init__", "__getitem__", "__setitem__", "filter", "gather", "is_in")
     _adapt(polars, "from_numpy", "lit")
 
 
 def adapt_numba(numba: Any) -> None:
-    """Make compiled functions take LazyArrays."""
+    """Make compiled functions accept LazyArrays."""
     _adapt(sys.modules["numba.core.dispatcher"].Dispatcher, "__call__")
 
 
 def adapt_opencv(cv2: Any) -> None:
-    """Make the functions of OpenCV and the methods of its objects take LazyArrays, also to draw on."""
+    """Make OpenCV's functions and methods accept LazyArrays, also to draw on."""
     modules = [cv2, *[found for found in vars(cv2).values() if isinstance(found, ModuleType)
                       and found.__name__.startswith("cv2.")]]
     classes = [found for found in vars(cv2).values() if isinstance(found, type) and found.__module__.startswith("cv2")]
@@ -77,7 +76,7 @@ def adapt_opencv(cv2: Any) -> None:
 
 
 def adapt_torch(torch: Any) -> None:
-    """Make PyTorch make tensors of LazyArrays."""
+    """Make PyTorch create tensors from LazyArrays."""
     _adapt(torch, "from_numpy", "as_tensor", "asarray", "tensor")
 
 
@@ -88,13 +87,13 @@ def adapt_ndimage(ndimage: Any) -> None:
 
 
 def _adapt(owner: Any, *names: str) -> None:
-    """Call functions of a module, or methods of a class, with ndarrays in the place of LazyArrays."""
+    """Make functions of a module, or methods of a class, get ndarrays instead of LazyArrays."""
     for name in names:
         setattr(owner, name, _given_ndarrays(getattr(owner, name)))
 
 
 def _given_ndarrays(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, called with ndarrays on the memory of LazyArrays."""
+    """Return a function that passes ndarrays on the memory of LazyArrays to another one."""
     @functools.wraps(function)
     def public(*args, **kwargs):
         found = find_lazy((args, kwargs))
@@ -107,7 +106,7 @@ def _given_ndarrays(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def when_imported(name: str, adapt: Callable[[ModuleType], None]) -> None:
-    """Call `adapt` with a module: now if it is imported already, else as soon as it is."""
+    """Call `adapt` with a module, now or as soon as it is imported."""
     module = sys.modules.get(name)
     if module is None:
         sys.meta_path.insert(0, _Finder(name, adapt))
@@ -116,7 +115,7 @@ def when_imported(name: str, adapt: Callable[[ModuleType], None]) -> None:
 
 
 class _Finder:
-    """Finds one module when it is first imported."""
+    """A finder that calls `adapt` when a module is first imported."""
 
     def __init__(self, name: str, adapt: Callable[[ModuleType], None]):
         self._name = name

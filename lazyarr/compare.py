@@ -1,10 +1,10 @@
 """Runs a program with NumPy and with lazyarr in fresh processes, in turns, and compares output, times and memory.
 
-Each process is started by `launch.py`, which reports how long it took apart from importing.
+Each process is started by `launch.py`, which reports its time without imports.
 
-On Linux a process's peak memory counts from the peak of the process that started it. So that the figures are the
-script's own, `start` makes this process small: it replaces it by one that runs this very file alone, without
-NumPy and lazyarr. For the same reason nothing but the standard library is imported here.
+On Linux a process inherits the peak memory of the process that started it. So that the figures are the script's own,
+`start` keeps this process small: it replaces it by one that runs this file alone, without NumPy and lazyarr. For the
+same reason this file imports nothing but the standard library.
 """
 
 import contextlib
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     from lazyarr.launch import Program
 
 DIFF_LINES = 40
-"""The largest number of lines of differing output that are shown."""
+"""The maximum number of lines of differing output to show."""
 
 ROUNDS = 5
 SECONDS = 20
-"""Each library has at most `ROUNDS` runs, fewer where all would take more than about this many seconds."""
+"""Each library has at most `ROUNDS` runs, fewer if all of them would take longer than about this many seconds."""
 
 LAUNCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
 
 
 def start(program: "Program", profiled: bool = False) -> int:
-    """Compare NumPy and lazyarr on a program and return the exit status; does not return where there is `execv`.
+    """Compare NumPy and lazyarr on a program and return the exit status; does not return on systems with `execv`.
 
     If `profiled`, the first run with lazyarr prints its profile.
     """
     plan = [sys.executable, *_interpreter_options()], [program.kind, program.target, *program.arguments], profiled
-    if not hasattr(os, "wait4"):  # Windows: no memory figures, nothing to keep small
+    if not hasattr(os, "wait4"):  # Windows: memory is not measured
         return main(*plan)
     os.execv(sys.executable, [sys.executable, "-I", "-S", __file__, json.dumps(plan)])
 
 
 def _interpreter_options() -> list[str]:
-    """The options that this interpreter was started with, such as ``-O`` or ``-W error``."""
-    place = len(sys.orig_argv) - len(sys.argv)  # of the command's script, or of the module's name after `-m`
+    """Return the options that this interpreter was started with, such as ``-O`` or ``-W error``."""
+    place = len(sys.orig_argv) - len(sys.argv)  # of the command's script, or of the module after `-m`
     options = sys.orig_argv[1:place]
     if sys.orig_argv[place] == sys.argv[0]:
         return options
@@ -59,21 +59,21 @@ class Run(NamedTuple):
 
     output: bytes
     errors: bytes
-    """What it wrote to stderr, if that was not passed on."""
+    """Its stderr, unless passed on."""
     status: int
-    """Exit status; negative for the number of the signal that ended it."""
+    """Exit status; negative for the number of a signal."""
     seconds: float
-    """Wall time from the start of the process to its end."""
+    """Wall time of the process."""
     peak: int | None
-    """Peak resident memory in bytes; None where the system does not report it."""
+    """Peak resident memory in bytes; None if the system does not report it."""
     outside: float | None
-    """Wall time outside imports, the start of the interpreter left out; None if the process did not get to its end."""
+    """Wall time without imports and the interpreter's start; None if the process ended abnormally."""
     cpu: float | None
-    """CPU time of all threads outside imports."""
+    """CPU time of all threads, without imports."""
 
 
 def main(python: list[str], program: list[str], profiled: bool) -> int:
-    """Run a program with both libraries, print what it printed and how they compare.
+    """Run a program with both libraries, and print its output and the comparison.
 
     `python` is the interpreter with its options, `program` kind, target and arguments as in `lazyarr.launch.Program`.
     """
@@ -107,9 +107,9 @@ def main(python: list[str], program: list[str], profiled: bool) -> int:
 
 
 def execute(python: Sequence[str], library: str, program: Sequence[str], stdin: "Stdin", quiet: bool) -> Run:
-    """Run a program to its end with a library as `lazyarr.launch.main` names it.
+    """Run a program to its end with a library, named as in `lazyarr.launch.main`.
 
-    If `quiet`, its stderr is kept, otherwise it is this process's.
+    If `quiet`, its stderr is captured, otherwise passed on.
     """
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -121,7 +121,7 @@ def execute(python: Sequence[str], library: str, program: Sequence[str], stdin: 
         began = time.perf_counter()
         process = None
         try:
-            with interrupt_deferred():  # an interrupt while the process is being started must find it to kill
+            with interrupt_deferred():  # so that an interrupt finds the process to kill
                 process = subprocess.Popen(command, stdin=stdin.kind, stdout=output, stderr=errors if quiet else None)
             stdin.feed(process.stdin)
             status, peak = _wait(process)
@@ -137,17 +137,17 @@ def execute(python: Sequence[str], library: str, program: Sequence[str], stdin: 
 
 
 def _times(report: str) -> tuple[float | None, float | None]:
-    """Wall time and CPU time outside imports, as `launch.py` reports them."""
+    """Return wall and CPU time without imports, as `launch.py` reports them."""
     try:
         with open(report, encoding="ascii") as file:
             outside, cpu = map(float, file.read().split())
-    except FileNotFoundError:  # the process ended itself at once, by os._exit or a signal
+    except FileNotFoundError:  # the process ended by os._exit or a signal
         return None, None
     return outside, cpu
 
 
 def best(runs: Sequence[Run]) -> Run:
-    """The least of each figure of several runs."""
+    """Return the minimum of each figure over several runs."""
 
     def least(field: str) -> Any:
         return min((getattr(run, field) for run in runs if getattr(run, field) is not None), default=None)
@@ -157,7 +157,7 @@ def best(runs: Sequence[Run]) -> Run:
 
 @contextlib.contextmanager
 def interrupt_deferred() -> Iterator[None]:
-    """Raise KeyboardInterrupt for a Ctrl-C in the block when the block is done."""
+    """Defer Ctrl-C: raise KeyboardInterrupt at the end of the block."""
     seen = []
     before = signal.signal(signal.SIGINT, lambda *_: seen.append(True))
     try:
@@ -169,7 +169,7 @@ def interrupt_deferred() -> Iterator[None]:
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[int, int | None]:
-    """Exit status and peak memory of a process."""
+    """Return exit status and peak memory of a process."""
     if not hasattr(os, "wait4"):
         return process.wait(), None
     _, status, usage = os.wait4(process.pid, 0)
@@ -178,7 +178,7 @@ def _wait(process: subprocess.Popen[bytes]) -> tuple[int, int | None]:
 
 
 class Stdin:
-    """Standard input, of which every process gets all that arrives, from the beginning.
+    """Standard input, which every process receives from the beginning.
 
     A terminal is left to the processes themselves.
     """
@@ -195,7 +195,7 @@ class Stdin:
         while not self._ended:
             try:
                 chunk = os.read(0, 1 << 16)
-            except OSError:  # what cannot be read is empty
+            except OSError:  # unreadable input is empty
                 chunk = b""
             with self._news:
                 self._arrived += chunk
@@ -203,7 +203,7 @@ class Stdin:
                 self._news.notify_all()
 
     def feed(self, pipe: IO[bytes] | None) -> None:
-        """Write what has arrived and what will to `pipe`, on a thread."""
+        """Write all input, as it arrives, to `pipe`, on a thread."""
         if pipe is not None:
             threading.Thread(target=self._write, args=(pipe,), daemon=True).start()
 
@@ -221,12 +221,12 @@ class Stdin:
                     pipe.write(chunk)
                     pipe.flush()
                     sent += len(chunk)
-        except OSError:  # the process has ended, or wants no more
+        except OSError:  # the process has ended, or closed its input
             pass
 
 
 def difference(reference: bytes, other: bytes) -> list[str]:
-    """The first differing lines of NumPy's output and lazyarr's, as a unified diff."""
+    """Return the first differing lines of both outputs as a unified diff."""
     outputs = [text.decode(errors="backslashreplace").replace("\r", "\\r").split("\n") for text in (reference, other)]
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*outputs, strict=False)))
     first, second = (lines[: same + DIFF_LINES] for lines in outputs)
@@ -235,7 +235,7 @@ def difference(reference: bytes, other: bytes) -> list[str]:
 
 
 def table(runs: dict[str, Run], turns: int) -> list[str]:
-    """Times and peak memory of the runs with both, and how many times as much the first needed."""
+    """Return a table of times and peak memory with both libraries, and their ratios."""
     rows = [["same output", "outside imports", "CPU time", "whole process", "peak memory"]]
     for name, run in runs.items():
         rows.append([name, *map(_seconds, (run.outside, run.cpu, run.seconds)), _mebibytes(run.peak)])

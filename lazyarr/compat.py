@@ -1,6 +1,6 @@
-"""Differences between the supported versions of NumPy, each with the version that introduced it.
+"""Differences between supported versions of NumPy, each with the version that introduced it.
 
-What can be asked of NumPy itself is not here: signatures, errors and the texts of deprecations are its own.
+Signatures, errors and messages of deprecations are not listed, as they are read from NumPy itself.
 """
 import numpy as np
 

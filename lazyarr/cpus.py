@@ -1,8 +1,8 @@
-"""The number of cores this process may use: as the user asked, else as the operating system grants.
+"""The number of cores this process may use: as set by the user, otherwise as granted by the operating system.
 
-A container or a batch system limits a process in two ways: it pins it to some of the cores (affinity), or it grants
-it a share of their time (a quota of its control group). OpenMP sees the first and not the second, and more threads
-than the quota pays for only get stopped in turn.
+A container or a batch system limits a process in two ways: it pins it to some cores (affinity), or it grants a share of
+their time (a quota of the control group). OpenMP respects only the former, and threads beyond the quota merely get
+throttled.
 """
 
 import math
@@ -13,14 +13,14 @@ from collections.abc import Iterator
 
 
 def default_threads() -> int:
-    """The number of threads to start with: ``OMP_NUM_THREADS`` if it is set to a number, else `usable_cpus`.
+    """Return the initial number of threads: ``OMP_NUM_THREADS`` if set to a number, otherwise `usable_cpus`.
 
     Examples
     --------
     >>> default_threads() >= 1
     True
     """
-    # The variable may list one number for each level of nesting; only the outermost level exists here.
+    # The variable may list a number per level of nesting; here there is one level.
     setting = re.fullmatch(r"\s*(\d+)\s*(,.*)?", os.environ.get("OMP_NUM_THREADS", ""))
     if setting and int(setting[1]) > 0:
         return int(setting[1])
@@ -28,27 +28,27 @@ def default_threads() -> int:
 
 
 def usable_cpus() -> int:
-    """The number of cores that affinity and the control group's quota leave to this process, at least 1."""
+    """Return the number of cores that affinity and the control group's quota grant this process, at least 1."""
     if sys.version_info >= (3, 13):
         cpus = os.process_cpu_count() or 1
     elif hasattr(os, "sched_getaffinity"):
         cpus = len(os.sched_getaffinity(0))
     else:
         cpus = os.cpu_count() or 1
-    # Rounded up: with a quota of 1.5 cores two threads do half as much again as one.
+    # Rounded up: with a quota of 1.5 cores, two threads do one and a half times the work of one.
     return max(1, math.ceil(min(cpus, cgroup_quota())))
 
 
 def cgroup_quota(root: str | os.PathLike[str] = "/") -> float:
-    """The cores' worth of time granted by the control groups, version 1 or 2, of this process; infinity for no limit.
+    """Return the quota of this process's control groups, version 1 or 2, in cores; infinity if unlimited.
 
-    `root` is where ``proc`` and ``sys`` are found.
+    `root` contains ``proc`` and ``sys``.
     """
     return min((_read_quota(group) for group in _cpu_groups(os.fspath(root))), default=math.inf)
 
 
 def _cpu_groups(root: str) -> Iterator[str]:
-    """The folders of this process's CPU control groups, from its own up to the topmost that is visible."""
+    """Yield the folders of this process's CPU control groups, from its own to the topmost visible one."""
     try:
         membership = _read(root, "proc/self/cgroup")
         mounts = _read(root, "proc/self/mountinfo")
@@ -69,7 +69,7 @@ def _cpu_groups(root: str) -> Iterator[str]:
             group = groups.get("cpu", "/")
         else:
             continue
-        # A container may see only its own part of the tree, while the group is named from the host's top.
+        # A container may see only its part of the tree, though group names start at the host's root.
         below = "" if exported == "/" else exported
         inside = group.removeprefix(below) if group.startswith(below + "/") else ""
         mount = os.path.join(root, mount_point.strip("/"))
@@ -91,5 +91,5 @@ def _read_quota(group: str) -> float:
             period = _read(group, "cpu.cfs_period_us")
         except OSError:
             return math.inf
-    # No limit is "max" in version 2 and -1 in version 1.
+    # Unlimited is "max" in version 2 and -1 in version 1.
     return math.inf if quota in ("max", "-1") else int(quota) / int(period)

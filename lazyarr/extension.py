@@ -1,18 +1,18 @@
-"""The native modules of a package and those below it lie in one file, `_native`, which loads faster than one for each.
+"""The native modules of a package and its subpackages share one file, `_native`, which loads faster than one file each.
 
-CPython finds the function that makes a module in a file by the last part of the module's name. So all it takes is to
-say which file that is.
+CPython finds a module's init function in a file by the last part of the module's name, so the finder only has to name
+the file.
 """
 import importlib
 import sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
-# Of each package whose modules were asked for: its file, empty without one, and the names of the modules in it.
+# Per package whose modules were imported: its file, or "", and the names of the modules in it.
 _files: dict[str, tuple[str, frozenset[str]]] = {}
 
 
 class _Finder:
-    """Finds native modules. It comes first, before what older builds may have left beside the sources."""
+    """A finder of native modules. It comes first, before files that older builds left beside the sources."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -26,12 +26,12 @@ class _Finder:
         if module not in modules:
             return None
         spec = ModuleSpec(name, ExtensionFileLoader(name, file), origin=file)
-        spec.has_location = True  # the module's `__file__`
+        spec.has_location = True  # sets the module's `__file__`
         return spec
 
 
 def _file_of(package):
-    """The file of a package's native modules and their names within it."""
+    """Return the file of a package's native modules, and their names within it."""
     try:
         native = importlib.import_module(f"lazyarr.{package}._native")
     except ModuleNotFoundError:

@@ -1,9 +1,9 @@
-"""The extension of IPython and Jupyter: after ``%load_ext lazyarr``, the NumPy of the cells is `lazyarr.numpy`.
+"""The IPython and Jupyter extension: after ``%load_ext lazyarr``, the NumPy of the cells is `lazyarr.numpy`.
 
-Imports are redirected as the runner does it: those typed in cells and those in the user's own files, from now on. What
-a cell has imported from NumPy before is put in terms of `lazyarr.numpy` under the same names. Arrays stay what they
-are. The magic `lazyarr` comes with it; ``%load_ext lazyarr.ipython`` brings the magic alone. IPython is imported where
-its shell calls.
+Imports in cells and in the user's own files are redirected from now on, as by the runner. Names that cells imported
+from NumPy before are rebound to their counterparts in `lazyarr.numpy`; existing arrays stay unchanged. The magic
+`lazyarr` is included; ``%load_ext lazyarr.ipython`` loads the magic alone. IPython is imported only within functions
+that its shell calls.
 """
 
 import ast
@@ -19,7 +19,7 @@ from lazyarr.inspect.explain import explain
 from lazyarr.inspect.fallback_report import report
 from lazyarr.inspect.profile import profile
 
-# Modules of NumPy that have a lazy counterpart; all else in its namespace is shared.
+# Modules of NumPy with a lazy counterpart; the others are shared.
 PAIRS = tuple((getattr(numpy, name), getattr(lazyarr.numpy, name)) for name in ("linalg", "fft", "random"))
 PAIRS = ((numpy, lazyarr.numpy), *PAIRS)
 
@@ -33,7 +33,7 @@ def load(shell: Any) -> None:
         return
 
     def by_user(importer: Mapping[str, Any]) -> bool:
-        # The shell replaces its namespace at times, so it is asked each time.
+        # Ask each time, as the shell may replace its namespace.
         return importer is shell.user_ns or importer is shell.user_global_ns or \
             runner.is_users_own(importer.get("__file__"))
 
@@ -44,7 +44,7 @@ def load(shell: Any) -> None:
 
 
 def unload(shell: Any) -> None:
-    """Undo `load`: every name in the cells that stands for something of `lazyarr.numpy` stands for NumPy's."""
+    """Undo `load`: names in the cells are rebound from `lazyarr.numpy` to NumPy."""
     global _end_redirection
     if _end_redirection is None:
         return
@@ -55,12 +55,12 @@ def unload(shell: Any) -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Called by ``%load_ext lazyarr.ipython``: add the magic ``lazyarr``, and leave the cells' NumPy what it is."""
+    """Add the magic ``lazyarr``, without changing the cells' NumPy; called by ``%load_ext lazyarr.ipython``."""
     shell.register_magic_function(Magic(shell).lazyarr, "line_cell", "lazyarr")
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Take the magic away."""
+    """Remove the magic."""
     for kind in shell.magics_manager.magics.values():
         kind.pop("lazyarr", None)
 
@@ -88,7 +88,7 @@ class Magic:
         The last expression of a profiled cell is its result, as without the magic, and is not evaluated for that: end
         the cell with ``x.numpy()`` to profile the evaluation of x. After an error, the profile up to it is shown.
         """
-        __tracebackhide__ = True  # the shell leaves this frame out of a cell's traceback
+        __tracebackhide__ = True  # hides this frame in a cell's traceback
         task, _, rest = line.strip().partition(" ")
         rest = rest.strip()
         if task == "profile" and cell is not None:
@@ -100,14 +100,14 @@ class Magic:
             return explain(*found) if isinstance(found, tuple) else explain(found)
         if task == "report" and cell is None and not rest:
             return report()
-        from IPython.core.error import UsageError  # which the shell tells without a traceback
+        from IPython.core.error import UsageError  # shown without a traceback
 
         raise UsageError(f"use {USAGE}")
 
-    lazyarr._ipython_magic_output_can_be_silenced = True  # type: ignore[attr-defined]  # by a semicolon at the end
+    lazyarr._ipython_magic_output_can_be_silenced = True  # type: ignore[attr-defined]  # by a trailing semicolon
 
     def _profile(self, source: str, path: str) -> Any:
-        """Run a cell, show its profile, also after an error, and return the value of its last expression."""
+        """Run a cell, show its profile, even after an error, and return the value of its last expression."""
         from IPython.display import display
 
         __tracebackhide__ = True
@@ -123,11 +123,11 @@ class Magic:
                 collected.save_trace(path)
 
     def _compiled(self, source: str) -> tuple[Any, Any]:
-        """A cell as code, its last expression, if it ends with one, apart."""
+        """Compile a cell, separating the last expression if it ends with one."""
         shell = self._shell
         written = shell.transform_cell(source)
         tree = shell.transform_ast(shell.compile.ast_parse(written))
-        number = len(shell.history_manager.input_hist_raw) - 1  # of the cell; the count may be one ahead
+        number = len(shell.history_manager.input_hist_raw) - 1  # the cell's number; the shell's count may be one ahead
         name = shell.compile.cache(written, number, raw_code=source)
         last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr):
@@ -136,7 +136,7 @@ class Magic:
 
 
 def rebind(namespace: dict[str, Any], pairs: Iterable[tuple[ModuleType, ModuleType]]) -> None:
-    """Replace what a namespace has from the first module of each pair by the same of the second: itself, its functions.
+    """Rebind names of the first module of each pair to the second: the module itself and its functions.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def rebind(namespace: dict[str, Any], pairs: Iterable[tuple[ModuleType, ModuleTy
     ('lazyarr.numpy', True, True)
     """
     for name, value in list(namespace.items()):
-        if name.startswith("_"):  # what the shell keeps for itself: outputs, inputs
+        if name.startswith("_"):  # the shell's own: inputs and outputs
             continue
         for source, target in pairs:
             if value is source:

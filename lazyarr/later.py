@@ -1,7 +1,7 @@
 """Lazy imports, so that importing the package takes little longer than importing NumPy.
 
-Names of the package are looked up in `WHERE`. What a layer does for the core is a hook that imports the layer, and what
-it adds to LazyArray an attribute that does.
+Names of the package are looked up in `WHERE`. A layer serves the core through hooks, which import the layer, and adds
+attributes to LazyArray, which do the same.
 """
 import _thread
 import functools
@@ -37,7 +37,7 @@ _NAMES = {
     "lazyarr.symbolic": "graph load_graph var",
     "lazyarr.tracing.jit": "jit",
 }
-# What LazyArray is given, and by which modules.
+# Attributes of LazyArray, and the modules that define them.
 _BROUGHT = {"__array_namespace__": "lazyarr.array_api", "evaluate_async": "lazyarr.runtime.evaluation_future",
             "grad": "lazyarr.autodiff", "to_dot": "lazyarr.inspect.explain",
             "_repr_html_": "lazyarr.inspect.array_view", "_repr_mimebundle_": "lazyarr.inspect.array_view"}
@@ -47,12 +47,12 @@ _MODULES = [*_OFFERED, *_INTERNAL]
 
 WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 PUBLIC = [*WHERE, *_OFFERED]
-"""Names of the package's interface."""
+"""The names of the package's interface."""
 WHERE |= {name: f"lazyarr.{name}" for name in _MODULES}
-"""Names of the package that are imported on first use, with their modules; for a submodule, itself."""
+"""The package's names that are imported on first use, with their modules; submodules map to themselves."""
 
 
-# Modules that import each other must not be begun by two threads: Python lets one of them see half a module.
+# Two threads must not import modules that import each other: Python would show one of them half a module.
 _importing = _thread.RLock()
 
 
@@ -63,7 +63,7 @@ def _imported(name: str) -> Any:
 
 def found(name: str) -> Any:
     """Return the object for a name in `WHERE`."""
-    core.prepare()  # what is found may be LazyArray, whose methods must be there
+    core.prepare()  # the object may be LazyArray, which needs its methods
     module = _imported(WHERE[name])
     return module if name in _MODULES else getattr(module, name)
 
@@ -87,11 +87,11 @@ def of_numpy(name: str) -> Any:
 
 
 class _LastFinder:
-    """The finder of last resort: names the new module where the missing one was renamed."""
+    """A finder of last resort, which names the new module if the missing one was renamed."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name.startswith("lazyarr.") and not name.endswith("._native"):  # few packages have native modules
+        if name.startswith("lazyarr.") and not name.endswith("._native"):  # most packages have no native modules
             from lazyarr.renamed import check_import
 
             check_import(name)
@@ -117,7 +117,7 @@ def _function_of(module: str, name: str) -> Callable[..., Any]:
 
 
 def _add_devices() -> str:
-    """Look for accelerators; a thread that asks meanwhile waits, and a fork does."""
+    """Look for accelerators; other threads that ask, and forks, wait meanwhile."""
     with _importing:
         found: str = importlib.import_module("lazyarr.gpu.discovery").add_devices()
         return found
@@ -128,7 +128,7 @@ def _rules() -> None:
 
 
 class _Brought:
-    """An attribute of LazyArray that is replaced when the module that defines it is imported, on first use."""
+    """An attribute of LazyArray whose first use imports the module that defines it, which replaces this."""
 
     def __init__(self, name: str, module: str) -> None:
         self._name, self._module = name, module
@@ -139,7 +139,7 @@ class _Brought:
 
 
 def _before_fork() -> None:
-    """Import everything if other threads might be importing: in the child, no thread would finish what they began."""
+    """Import everything if other threads might be importing, as no thread of the child would finish these imports."""
     _importing.acquire()
     if len(sys._current_frames()) > 1:
         core.prepare()

@@ -1,8 +1,8 @@
-"""Runs a script, a module or a text as the main program, as Python's command line would, and times it if asked to.
+"""Runs a script, a module or a string as the main program, like Python's command line, and optionally times it.
 
-`lazyarr.runner` and the processes of `lazyarr.compare` both start programs here. For those this very file is run, by
-itself: one of the two has NumPy alone and must not load lazyarr. So only the standard library is imported, and on top
-only modules that do not import the likes of `inspect` in turn, whose names files beside this one have too.
+`lazyarr.runner` and the processes of `lazyarr.compare` start programs here. The latter run this file by itself, as one
+of them must have NumPy without lazyarr. So it imports only the standard library, and at the top only modules that do
+not in turn import the likes of `inspect`, as files beside this one have such names, too.
 """
 
 import atexit
@@ -19,7 +19,7 @@ from importlib import _bootstrap
 from typing import Any, NamedTuple
 
 OWN_FILES = {os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in ("launch.py", "runner.py")}
-"""The files whose frames are left out of tracebacks."""
+"""Files whose frames are cut out of tracebacks."""
 
 
 class Program(NamedTuple):
@@ -28,29 +28,29 @@ class Program(NamedTuple):
     kind: str
     """``"script"``, ``"module"`` or ``"code"``."""
     target: str
-    """The script's path, the module's name, or the text itself."""
+    """The script's path, the module's name, or the code."""
     arguments: Sequence[str]
     """The rest of ``sys.argv``."""
 
 
 def read_source(script: str) -> bytes:
-    """The text of a script; OSError if it cannot be read."""
+    """Return the text of a script; raise OSError if it cannot be read."""
     with io.open_code(os.path.abspath(script)) as file:
         return file.read()
 
 
 def run(program: Program, prepare: Callable[[types.ModuleType], None] | None = None) -> int:
-    """Run a program as ``__main__``, with ``sys.argv`` and ``sys.path[0]`` as Python makes them.
+    """Run a program as ``__main__``, with ``sys.argv`` and ``sys.path[0]`` set as Python does.
 
-    `prepare` is called with the module ``__main__`` before anything runs in it. Return the exit status: 0; or, with the
-    traceback printed, 1 after an uncaught exception, 130 if that was a KeyboardInterrupt.
+    `prepare` is called with the module ``__main__`` before the program starts. Return the exit status: 0; or, after
+    printing the traceback, 1 for an uncaught exception and 130 for a KeyboardInterrupt.
 
     Raises
     ------
     OSError
         If a script cannot be read.
     SystemExit
-        If the program does; Python derives the exit status from it.
+        If the program raises it; Python derives the exit status from it.
     """
     main = types.ModuleType("__main__")
     main.__dict__["__builtins__"] = builtins
@@ -72,7 +72,7 @@ def run(program: Program, prepare: Callable[[types.ModuleType], None] | None = N
     return 0
 
 
-# What each kind of program does, its sys.argv[0] and its sys.path[0].
+# What a kind of program runs, its sys.argv[0] and its sys.path[0].
 Started = tuple[Callable[[], object], str, str]
 
 
@@ -87,13 +87,13 @@ def _script(script: str, main: types.ModuleType) -> Started:
 def _module(name: str, main: types.ModuleType) -> Started:
     import runpy
 
-    # The function that the interpreter itself calls for -m.
+    # The interpreter itself calls this function for -m.
     return lambda: runpy._run_module_as_main(name), "-m", os.getcwd()  # type: ignore[attr-defined]
 
 
 def _code(text: str, main: types.ModuleType) -> Started:
     main.__loader__ = importlib.machinery.BuiltinImporter
-    if sys.version_info >= (3, 13):  # whose tracebacks show lines of the text
+    if sys.version_info >= (3, 13):  # tracebacks show lines of the text
         import linecache
 
         linecache.cache["<string>"] = len(text), None, text.splitlines(keepends=True), "<string>"
@@ -101,7 +101,7 @@ def _code(text: str, main: types.ModuleType) -> Started:
 
 
 def _leave_out_own_frames(error: BaseException) -> None:
-    """Cut the frames of `OWN_FILES` out of the tracebacks of an exception and of all that led to it."""
+    """Cut the frames of `OWN_FILES` out of the tracebacks of an exception and of all related exceptions."""
     seen: set[int] = set()
     todo = [error]
     while todo:
@@ -128,13 +128,13 @@ def _leave_out_own_frames(error: BaseException) -> None:
 
 
 def report_times(path: str) -> None:
-    """Write to `path`, at exit, the seconds of wall time and of CPU time from now on that were not spent importing.
+    """Write to `path`, at exit, the wall and CPU time in seconds from now on, without imports.
 
-    What NumPy and lazyarr import by themselves, when it is first needed, is the program's time.
+    Imports that NumPy and lazyarr defer to first use count as the program's time.
     """
     process, begun, importing = os.getpid(), _now(), [0.0, 0.0]
     system: Any = _bootstrap
-    find_and_load = system._find_and_load  # loads modules that are not loaded yet, for all importers
+    find_and_load = system._find_and_load  # loads modules for all importers
     depth = 0
 
     def timed(*arguments: Any) -> types.ModuleType:
@@ -151,15 +151,15 @@ def report_times(path: str) -> None:
                 importing[i] += after - before
 
     def finish() -> None:
-        if os.getpid() == process:  # and not a forked child of the program
+        if os.getpid() == process:  # not in a forked child
             seconds = [now - start - off for now, start, off in zip(_now(), begun, importing, strict=True)]
             with open(path, "w", encoding="ascii") as file:
                 print(*seconds, file=file)
 
-    # Python leaves the frames of the import system out of tracebacks by the name of their file.
+    # Python hides frames of the import system in tracebacks by the name of their file.
     timed.__code__ = timed.__code__.replace(co_filename=find_and_load.__code__.co_filename)
     system._find_and_load = timed
-    atexit.register(finish)  # functions registered later, by the program, run earlier
+    atexit.register(finish)  # runs after functions that the program registers
 
 
 def _now() -> tuple[float, float]:
@@ -167,7 +167,7 @@ def _now() -> tuple[float, float]:
 
 
 def _asked_by_library(frame: types.FrameType | None) -> bool:
-    """Whether an import statement stands in NumPy or in lazyarr."""
+    """Return whether an import statement is in NumPy or lazyarr."""
     while frame is not None and frame.f_code.co_filename in OWN_FILES:
         frame = frame.f_back
     name = frame.f_globals.get("__name__", "") if frame is not None else ""
@@ -175,11 +175,11 @@ def _asked_by_library(frame: types.FrameType | None) -> bool:
 
 
 def main(report: str, library: str, kind: str, target: str, *arguments: str) -> int:
-    """Run a program with ``"numpy"``, or with ``"lazyarr"``, or the latter ``"profiled"``, and report its times."""
+    """Run a program with ``"numpy"``, ``"lazyarr"`` or ``"profiled"`` lazyarr, and report its times."""
     report_times(report)
     program = Program(kind, target, arguments)
     if not sys.flags.safe_path:
-        sys.path[0] = os.getcwd()  # instead of this file's folder
+        sys.path[0] = os.getcwd()  # replaces this file's folder
     if library == "numpy":
         return run(program)
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

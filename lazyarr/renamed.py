@@ -1,10 +1,10 @@
-"""Modules that were renamed: importing the old name raises an error with the new one.
+"""Renamed modules: importing the old name raises an error with the new one.
 
-The native core's are not listed.
+Modules of the native core are not listed.
 """
 import sys
 
-# In each package: the old name and the new one, both within it.
+# Old and new names, relative to the package.
 _RENAMED = {
     "lazyarr":
         "graph:compiler tuning:autotune control.learning:tracing.capture nn.safe_json:safe_json "
@@ -44,16 +44,16 @@ NEW_NAMES = {f"{package}.{old}": f"{package}.{new}" for package, renamed in _REN
 
 
 def check_attribute(package: str, name: str) -> None:
-    """Raise an AttributeError if a module of a package had this name."""
+    """Raise AttributeError if a module of a package had this name."""
     old = f"{package}.{name}"
     if old in NEW_NAMES:
         raise AttributeError(_explain(old), name=name, obj=sys.modules[package])
 
 
 def check_import(old: str) -> None:
-    """Raise a ModuleNotFoundError if a module had this name."""
+    """Raise ModuleNotFoundError if a module had this name."""
     if old in NEW_NAMES:
-        # Not with the module's name: `from lazyarr import tuning` would pass over an error with that.
+        # Leave the module's name out of the error, or `from lazyarr import tuning` would ignore it.
         raise ModuleNotFoundError(_explain(old))
 
 

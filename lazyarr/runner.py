@@ -1,8 +1,8 @@
 """Runs a plain NumPy program as the main program, with its NumPy replaced by `lazyarr.numpy`.
 
-Which NumPy an import gives depends on who imports: the user's own files get `lazyarr.numpy`, every other module
-the real one, which it may have been compiled for. So `sys.modules` keeps the real NumPy, and the two functions
-through which Python code imports are replaced by ones that check the importing module. Start reading at `run`.
+Which NumPy an import returns depends on the importer: the user's own files get `lazyarr.numpy`, every other module the
+real NumPy, for which it may have been compiled. So `sys.modules` keeps the real NumPy, and the two functions through
+which Python code imports are replaced by ones that check the importing module. Start reading at `run`.
 """
 
 import atexit
@@ -27,7 +27,7 @@ from lazyarr.numpy.namespace import submodule, why_not
 def run(program: launch.Program, profiled: bool = False) -> int:
     """Run a program as `lazyarr.launch.run` does, with its NumPy replaced.
 
-    If `profiled`, print at exit, to stderr, what was evaluated.
+    If `profiled`, print a profile of the evaluations to stderr at exit.
     """
 
     def prepare(main: types.ModuleType) -> None:
@@ -45,13 +45,13 @@ def run(program: launch.Program, profiled: bool = False) -> int:
 
 
 def _with_advice(show: Callable[..., object]) -> Callable[..., object]:
-    """Make an exception hook say what to use in place of a removed NumPy name, as NumPy does."""
+    """Make an exception hook name the replacement of a removed NumPy name, as NumPy does."""
 
     @functools.wraps(show)
     def excepthook(kind, error, trace):
         if isinstance(error, AttributeError) and error.obj is lazyarr.numpy:
             error.args = (why_not(error.name, "numpy"),)
-            if not str(error).startswith("module"):  # it says what to use instead
+            if not str(error).startswith("module"):  # the message has advice
                 error.name = None
         show(kind, error, trace)
 
@@ -62,9 +62,9 @@ def _with_advice(show: Callable[..., object]) -> Callable[..., object]:
 
 
 def redirect_imports(by_user: Callable[[Mapping[str, Any]], bool]) -> Callable[[], None]:
-    """From now on, imports of NumPy by the user give `lazyarr.numpy`; return a function that ends it.
+    """Redirect the user's imports of NumPy to `lazyarr.numpy`; return a function that ends it.
 
-    `by_user` judges by the global variables of code that imports whether it is the user's.
+    `by_user` decides from the global variables of importing code whether it is the user's.
     """
     import_statement, import_function = builtins.__import__, importlib.import_module
 
@@ -90,17 +90,17 @@ def redirect_imports(by_user: Callable[[Mapping[str, Any]], bool]) -> Callable[[
 
 
 def is_numpy(name: str) -> bool:
-    """Whether this is the absolute name of NumPy or of one of its modules."""
+    """Return whether this is the absolute name of NumPy or one of its modules."""
     return name == "numpy" or name.startswith("numpy.")
 
 
 def counterpart(name: str) -> Any:
-    """The counterpart of an imported NumPy module in `lazyarr.numpy`; the module itself if there is none."""
+    """Return the counterpart of an imported NumPy module in `lazyarr.numpy`, or the module itself."""
     found: Any = lazyarr.numpy
     path = "numpy"
     for part in name.split(".")[1:]:
         path = f"{path}.{part}"
-        if not hasattr(found, part):  # as importing a submodule gives it to the module that it is in
+        if not hasattr(found, part):  # importing a submodule sets it in its parent
             setattr(found, part, submodule(path))
         found = getattr(found, part)
     return found
@@ -108,7 +108,7 @@ def counterpart(name: str) -> Any:
 
 @functools.cache
 def is_users_own(path: str | None) -> bool:
-    """Whether there is a file and it belongs neither to the standard library nor to an installed package."""
+    """Return whether a file exists and belongs neither to the standard library nor to an installed package."""
     if path is None:
         return False
     path = os.path.normcase(os.path.realpath(path))
@@ -120,13 +120,13 @@ def is_users_own(path: str | None) -> bool:
 def _foreign_folders() -> tuple[str, ...]:
     folders = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     folders += [*site.getsitepackages(), site.getusersitepackages()]
-    # Wherever NumPy was installed to, its neighbours were installed too; and lazyarr may run from a checkout.
+    # Packages beside NumPy are installed; lazyarr itself may run from a checkout.
     folders += [os.path.dirname(os.path.dirname(numpy.__file__)), os.path.dirname(__file__)]
     return tuple(os.path.join(os.path.normcase(os.path.realpath(folder)), "") for folder in folders)
 
 
 def _adapt_libraries() -> None:
-    # Where xarray finds `__array_namespace__`, it indexes by the standard, which has less of it than NumPy's protocols.
+    # If xarray finds `__array_namespace__`, it indexes by the standard, which supports less than NumPy's protocols.
     if not adapters.follows_standard():
         config.array_namespace = False
     adapters.when_imported("multiprocessing.spawn", _tell_spawned)
@@ -138,7 +138,7 @@ def _adapt_libraries() -> None:
 
 
 class _Beginning:
-    """Starts a spawned process when it is unpickled, before the program's main module is imported."""
+    """An object whose unpickling starts a spawned process, before the program's main module is imported."""
 
     def __reduce__(self):
         return _begin_spawned, ()
@@ -150,7 +150,7 @@ def _begin_spawned() -> None:
 
 
 def _tell_spawned(spawn: Any) -> None:
-    """Make processes that multiprocessing spawns import as this one does; forked ones do anyway.
+    """Make processes that multiprocessing spawns redirect imports as this one does; forked ones inherit that.
 
     An object is added to their preparation data whose unpickling redirects the imports.
     """
@@ -159,7 +159,7 @@ def _tell_spawned(spawn: Any) -> None:
 
 
 def _preload_nothing(forkserver: Any) -> None:
-    """Make the fork server leave the program's main module to its processes, which begin before they import it."""
+    """Make the fork server leave the main module to its processes, which redirect imports before importing it."""
     forkserver.set_forkserver_preload([])
 
 
@@ -175,8 +175,8 @@ def _print_profile_at_exit() -> None:
 
     def finish() -> None:
         block.__exit__(None, None, None)
-        if os.getpid() == process:  # and not a forked child of the script
+        if os.getpid() == process:  # not in a forked child
             print(f"lazyarr profile\n{collected}", file=sys.stderr)
 
-    # Functions registered later, by the script, run earlier.
+    # Functions that the script registers later run earlier.
     atexit.register(finish)

@@ -1,4 +1,4 @@
-"""Files that lazyarr keeps for a user: their folder, who else can have written them, and how they are replaced."""
+"""Files that lazyarr keeps for a user: their folder, checks of ownership, and atomic replacement."""
 
 import contextlib
 import os
@@ -7,20 +7,20 @@ import sys
 
 
 def cache_folder() -> str | None:
-    """Return lazyarr's folder in the user's cache folder; None where there is none."""
+    """Return lazyarr's folder in the user's cache folder; None if there is none."""
     if sys.platform == "win32":
         folder = os.environ.get("LOCALAPPDATA", "")
     elif sys.platform == "darwin":
         folder = os.path.expanduser("~/Library/Caches")
     else:
         folder = os.environ.get("XDG_CACHE_HOME", "")
-        if not os.path.isabs(folder):  # which the specification says to ignore
+        if not os.path.isabs(folder):  # the specification says to ignore it
             folder = os.path.expanduser("~/.cache")
     return os.path.join(folder, "lazyarr") if os.path.isabs(folder) else None
 
 
 def check_owner(status: os.stat_result) -> None:
-    """Check that a file is the user's, and that no other user may write to it."""
+    """Check that a file is the user's and that no other user can write to it."""
     if os.name == "posix":
         if status.st_uid != os.geteuid():
             raise PermissionError("it belongs to another user")
@@ -29,9 +29,9 @@ def check_owner(status: os.stat_result) -> None:
 
 
 def check_folders(folder: str) -> None:
-    """Check that no other user can replace a file there: folders that all may write to must keep files to owners.
+    """Check that no other user can replace a file there; world-writable folders must restrict deletion to owners.
 
-    Those that a group may write to will do: where each user has a group, home directories often are.
+    Group-writable folders are accepted: home directories often are, where each user has a group.
     """
     while os.name == "posix":
         mode = os.stat(folder).st_mode
@@ -43,8 +43,8 @@ def check_folders(folder: str) -> None:
 
 
 def replace_file(path: str, data: bytes, mode: int = 0o666) -> None:
-    """Write a file, with these permissions at most, that takes the place of the one before when all is on the disk."""
-    path = os.path.realpath(path)  # where links lead to
+    """Replace a file atomically, with at most these permissions, once the new content is on the disk."""
+    path = os.path.realpath(path)  # follow links
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.{os.urandom(8).hex()}.tmp")
     try:
@@ -55,13 +55,13 @@ def replace_file(path: str, data: bytes, mode: int = 0o666) -> None:
         os.replace(temporary, path)
     except BaseException as error:
         if isinstance(error, OSError) and error.filename == temporary:
-            error.filename = path  # which the caller knows
+            error.filename = path  # the path that the caller knows
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    if os.name == "posix":  # elsewhere folders cannot be opened
+    if os.name == "posix":  # other systems cannot open folders
         handle = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(handle)  # the new name is on the disk as well
+            os.fsync(handle)  # puts the new name on the disk, too
         finally:
             os.close(handle)

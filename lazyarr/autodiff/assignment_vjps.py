@@ -1,4 +1,4 @@
-"""Derivatives of calls that change an array: what is written over counts no more, what is written does."""
+"""Derivatives of calls that change an array: overwritten elements get no cotangent, written ones do."""
 import functools
 import math
 
@@ -13,7 +13,7 @@ _INTP = np.dtype(np.intp)
 
 
 def masks_replaced(fill, arrays):
-    """The key of an assignment, with places where it has masks."""
+    """Return the key of an assignment with masks replaced by indices."""
     key = fill(arrays)
     if any(array.dtype == bool and not array.ndim for array in arrays):
         raise vjp.NotDifferentiable("an assignment through a truth value has no derivative")
@@ -21,12 +21,12 @@ def masks_replaced(fill, arrays):
 
 
 def _shaped_like(g, value):
-    """g with leading axes of length 1 that an assignment has dropped of its value."""
+    """Restore leading axes of length 1 that an assignment dropped from its value."""
     return g.reshape((1,) * (value.ndim - g.ndim) + g.shape) if value.ndim > g.ndim else g
 
 
 def _written_elements(g, operands, wanted, fill):
-    """Rule for x[key] = value: of several values for one place the last one counts."""
+    """Rule for x[key] = value; of several values for one element the last one counts."""
     value, *arrays = operands
     key = masks_replaced(fill, arrays)
     made = None
@@ -38,7 +38,7 @@ def _written_elements(g, operands, wanted, fill):
 
 
 def _counts(key, shape, written, beside):
-    """Which of the elements that are written through a key stay."""
+    """Return which of the elements written through a key are not overwritten by later ones."""
     if on_accelerator(beside):
         numbers = core.asarray_operand(np.arange(math.prod(written))).reshape(written)
         last = core.empty(shape, _INTP, beside=[beside])
@@ -60,7 +60,7 @@ def _counts(key, shape, written, beside):
 
 
 def _moved_elements(g, operands, wanted, moves, value):
-    """Rule for a call that moves elements of an operand: moving their numbers finds the places."""
+    """Rule for a call that moves elements of an operand: moving their indices finds the destinations."""
     operands = list(operands)
     given = operands.pop(value)
     shape, size = given.shape, given.size
@@ -72,7 +72,7 @@ def _moved_elements(g, operands, wanted, moves, value):
     source = core.kernel("source of what is written", fill, operands, g.shape, _INTP)
     made = None
     if wanted[value]:
-        collected = core.full((size + 1,), 0, given.dtype)  # what stays as it was is collected in the last one
+        collected = core.full((size + 1,), 0, given.dtype)  # unchanged elements are collected in the last one
         np.add.at(collected, source, g)
         made = collected[:-1].reshape(shape)
     g[source >= 0] = 0
@@ -80,7 +80,7 @@ def _moved_elements(g, operands, wanted, moves, value):
 
 
 def _added(sign, g, operands, wanted, fill):
-    """Rule for np.add.at and np.subtract.at, to which all values for one place contribute."""
+    """Rule for np.add.at and np.subtract.at, to which all values for one element contribute."""
     value, *arrays = operands
     made = _shaped_like(sign * g[masks_replaced(fill, arrays)], value) if wanted[0] else None
     return made, *[None] * len(arrays)

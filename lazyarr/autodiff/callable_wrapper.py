@@ -1,4 +1,4 @@
-"""Objects that stand for a function, as decorators return them, and are copied and pickled as functions are."""
+"""Callable objects that wrap a function, as decorators return them, and are copied and pickled like functions."""
 import functools
 import operator
 import sys
@@ -7,20 +7,20 @@ from typing import Any
 
 
 class Wrapped:
-    """A callable under the name of the function that it was made of, `__wrapped__`.
+    """A callable under the name of the function it wraps, `__wrapped__`.
 
-    A copy is the object itself. What a module has by this name is pickled as a reference to it; another program that
-    runs as ``__main__`` has other names, so from there a new one is made of the function.
+    A copy is the object itself. It is pickled as a reference to its name in the module; in ``__main__``, whose names
+    differ between programs, it is rebuilt from the function.
     """
 
     __wrapped__: Callable[..., Any]
-    _rule: Any = None   # what was stated after it was made
+    _rule: Any = None  # set after construction
 
     def __init__(self, f):
         functools.update_wrapper(self, f, updated=())
 
     def __call__(self, /, *args, **kwargs):
-        """What the function gives."""
+        """Call the function."""
         raise NotImplementedError
 
     def __copy__(self):
@@ -34,12 +34,12 @@ class Wrapped:
         if _found(module, name) is self:
             if module != "__main__":
                 return name
-            self.__wrapped__.__qualname__ = f"{name}.__wrapped__"  # where it is now
+            self.__wrapped__.__qualname__ = f"{name}.__wrapped__"  # where pickle finds it
         return type(self), (self.__wrapped__,), self._rule and {"_rule": self._rule}
 
 
 def _found(module, name):
-    """The attribute of a module, None if there is none."""
+    """Return an attribute of a module by its qualified name, or None."""
     try:
         return operator.attrgetter(name)(sys.modules[module])
     except (AttributeError, KeyError, TypeError):

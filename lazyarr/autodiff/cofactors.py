@@ -1,7 +1,7 @@
-"""Cofactors of matrices: how determinants change with the elements.
+"""Cofactors of matrices: the derivative of determinants by the elements.
 
-Where a matrix has no inverse, or hardly one, they come from its singular values. With a = u s v, and x = u^H e v^H for
-a change e of a, the determinant of a + e is det(u) det(v) det(s + x), whose terms in x are sums over the diagonal of s:
+For singular or nearly singular matrices they are computed from the singular values. With a = u s v, and x = u^H e v^H
+for a change e of a, the determinant of a + e is det(u) det(v) det(s + x), whose terms in x are:
 
     first   sum of x[j, j] times the product of all s but s[j]
     second  sum over i < j of x[i, i] x[j, j] - x[i, j] x[j, i], times the product of all s but s[i] and s[j]
@@ -14,7 +14,7 @@ from lazyarr.ops.vmap_helpers import unchanged
 
 
 def cofactors(a, determinant):
-    """The cofactors of square matrices whose determinants are known."""
+    """Return the cofactors of square matrices, given their determinants."""
     return called(_Cofactors(), [a, determinant])[0]
 
 
@@ -23,19 +23,19 @@ def _transposed_inverse(a):
 
 
 def _are_invertible(a, determinant):
-    """Whether all matrices are far from being singular."""
+    """Return whether all matrices are far from singular."""
     most = np.prod(np.linalg.norm(a, axis=-1), axis=-1)  # Hadamard's bound
     return (np.abs(determinant) > np.sqrt(np.finfo(a.dtype).eps) * most).all()
 
 
 def _decomposed(a):
-    """u, s, v, and what the determinant has of u and v."""
+    """Return u, s, v, and the product of the determinants of u and v."""
     u, s, v = np.linalg.svd(a)
     return u, s, v, (np.linalg.det(u) * np.linalg.det(v))[..., None, None]
 
 
 class _Cofactors:
-    """The transposed inverse times the determinant; or in place of the singular values the products of the others."""
+    """The transposed inverse times the determinant; for singular matrices, by products of the other singular values."""
 
     batch = staticmethod(unchanged)
 
@@ -46,12 +46,12 @@ class _Cofactors:
         return sign * (u.conj() * times_others((-1,), 1, s)[..., None, :]) @ v.conj(),
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the matrices."""
+        """Return the cotangents of the matrices."""
         return called(_Changes(), [*operands, g[0]])[0], None
 
 
 def _changes(a, g, determinant=None):
-    """How the cofactors of invertible matrices change: the derivative of their sum, weighted by g."""
+    """Return the derivative of the sum of the cofactors of invertible matrices, weighted by g."""
     inverse = _transposed_inverse(a)
     whole = np.linalg.det(a) if determinant is None else determinant
     traces = np.sum(g * inverse, (-2, -1), keepdims=True)
@@ -59,7 +59,7 @@ def _changes(a, g, determinant=None):
 
 
 class _Changes:
-    """`_changes`, also of singular matrices."""
+    """The function `_changes`, also for singular matrices."""
 
     batch = staticmethod(unchanged)
 
@@ -73,13 +73,13 @@ class _Changes:
         return sign * u.conj() @ (on_diagonal - others * np.matrix_transpose(weights)) @ v.conj(),
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the matrices, unless they are singular, and of the weights, which g can change places with."""
+        """Return the cotangents of the matrices, unless singular, and of the weights, in which the result is linear."""
         a, determinant, weights = operands
         of_a = by_composition(lambda a: _changes(a, weights))(g[0], None, [a], [True])[0] if wanted[0] else None
         return of_a, None, called(_Changes(), [a, determinant, g[0]])[0] if wanted[2] else None
 
 
 def _products_without_two(s):
-    """For each pair of places the product of the elements at all others; zeros for an element and itself."""
+    """Return for each pair of places the product of the elements at all others; zeros on the diagonal."""
     eye = np.eye(s.shape[-1], dtype=bool)
     return np.where(eye, 0, times_others((-1,), 1, np.where(eye, 1, s[..., None, :])))

@@ -1,4 +1,4 @@
-"""Derivatives of calls that are compositions of differentiable operations: the rule pulls back through these."""
+"""Derivatives of calls that are compositions of differentiable operations, by pulling back through these."""
 import functools
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from lazyarr.ops.operands import lazy
 
 
 def by_composition(function):
-    """The rule of a call that computes what `function` composes of other operations."""
+    """Return the rule of a call that `function` computes by differentiable operations."""
     def rule(g, out, operands, wanted, **options):
         inputs = list(map(vjp.alias, operands))
         made = function(*inputs, **options)
@@ -44,11 +44,11 @@ def _interpolated(x, xp, fp, left=None, right=None, period=None):
 
 
 def _first_bessel(x):
-    """The modified Bessel function of order 1."""
+    """Return the modified Bessel function of order 1."""
     import scipy.special
 
     def of_doubles(x):
-        return scipy.special.i1(x.astype(float)).astype(x.dtype)  # SciPy has it of few types
+        return scipy.special.i1(x.astype(float)).astype(x.dtype)  # SciPy has few dtypes
 
     return core.opaque("scipy.special.i1", of_doubles, [x], x.shape, x.dtype)
 
@@ -59,7 +59,7 @@ def _slope_of_first_bessel(g, out, operands, wanted):
 
 
 def _monic(roots):
-    """Coefficients of the polynomial with these roots."""
+    """Return the coefficients of the monic polynomial with these roots."""
     made = np.ones(1, np.result_type(roots.dtype, float))
     for i in range(roots.size):
         made = np.convolve(made, np.stack([np.ones((), made.dtype), -roots[i]]))
@@ -81,7 +81,7 @@ def _fit(x, y, w=None, *, deg, rcond):
 
 
 def _on_linspace(make):
-    """start and stop to a line of numbers, at fractions of the way that NumPy finds."""
+    """Interpolate from start to stop at the fractions of np.linspace."""
     def line(start, stop, *, num=50, endpoint=True, dtype=None, axis=0, **options):
         fractions = np.linspace(0.0, 1.0, num, endpoint)
         ndim = max(start.ndim, stop.ndim)
@@ -116,7 +116,7 @@ vjp.add_call_rule("scipy.special.i1", _slope_of_first_bessel)
 
 
 def _quantile(x, *others, q, axis, keepdims, method="linear", scale=1, nan=False):
-    """Quantiles as sums of the two sorted elements about each; where none of them is NaN, or of those that are none."""
+    """Interpolate quantiles between sorted elements, without NaNs if `nan`."""
     if len(others) > (q is None):
         raise vjp.NotDifferentiable("weighted quantiles have no derivative")
     axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
@@ -132,14 +132,14 @@ def _quantile(x, *others, q, axis, keepdims, method="linear", scale=1, nan=False
     low, high = [np.take_along_axis(np.broadcast_to(ordered, (*i.shape, ordered.shape[-1])), i[..., None], -1)[..., 0]
                  for i in (below, above)]
     made = np.where(above == below, low, low + (high - low) * share.astype(x.dtype))
-    if not nan:  # one element that is NaN makes the quantile NaN, with whatever it is made of
+    if not nan:  # a NaN makes the quantile NaN, and its derivative, too
         made = np.where(np.isnan(ordered[..., -1]), np.nan * made, made)
     if keepdims:
         made = made.reshape(len(made), *[1 if d not in kept else x.shape[d] for d in range(x.ndim)])
     return made.reshape(*levels.shape, *made.shape[1:])
 
 
-# The place of a quantile among n sorted elements, counted from 0: as numpy.quantile documents its methods.
+# Positions of a quantile among n sorted elements, from 0, as numpy.quantile documents its methods.
 _ALPHA_BETA = {"linear": (1, 1), "weibull": (0, 0), "hazen": (0.5, 0.5), "median_unbiased": (1 / 3, 1 / 3),
                "normal_unbiased": (3 / 8, 3 / 8), "interpolated_inverted_cdf": (0, 1)}
 _ROUNDED: dict[str, Callable] = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint,
@@ -161,7 +161,7 @@ for _name in ("median", "quantile", "percentile"):
             _quantile, scale=100 if _name == "percentile" else 1, nan=_nan)))
 
 
-# ---- in the place of functions that run at once when no history is kept ---------------------------------
+# ---- replacements, during differentiation, of functions that run at once --------------------------------
 
 
 def _bincount(x, /, weights=None, minlength=0):
@@ -175,7 +175,7 @@ def _bincount(x, /, weights=None, minlength=0):
 
 
 def _coefficients(a):
-    """Coefficients as `np.poly1d` keeps them: without leading zeros, except for the last coefficient."""
+    """Strip leading zeros from coefficients, as `np.poly1d` does, but keep the last one."""
     a = np.atleast_1d(lazy(a))
     kept = np.trim_zeros(a, "f")
     return kept if kept.size else a[-1:] if a.size else core.full((1,), 0, a.dtype)

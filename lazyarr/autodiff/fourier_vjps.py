@@ -1,7 +1,7 @@
-"""Derivatives of Fourier transforms. The matrix of a transform is symmetric, so that the transposes are transforms too.
+"""Derivatives of Fourier transforms. The matrix of a transform is symmetric, so the transposes are transforms, too.
 
-Where a transform cuts its argument or adds zeros, its transpose adds zeros or cuts. Of the transforms that give real
-numbers, every frequency but the first and, for even lengths, the last stands for two.
+Where a transform truncates or pads its argument, its transpose pads or truncates. In transforms between real and
+complex numbers, every frequency but the first and, for even lengths, the last counts twice.
 """
 import functools
 
@@ -11,14 +11,14 @@ from lazyarr._core.transforms import vjp
 
 
 def _fitted(x, n, axis):
-    """x with n elements along an axis: the first ones, or zeros behind them."""
+    """Truncate or zero-pad x to n elements along an axis."""
     if x.shape[axis] >= n:
         return x[(slice(None),) * axis + (slice(n),)]
     return np.pad(x, [(0, n - x.shape[d]) if d == axis else (0, 0) for d in range(x.ndim)])
 
 
 def _weights(n):
-    """How often each frequency of n real points counts."""
+    """Return how often each frequency of n real points counts."""
     weights = np.full(n // 2 + 1, 2.0)
     weights[0] = 1
     if n % 2 == 0:
@@ -27,9 +27,9 @@ def _weights(n):
 
 
 def _transposed(kind, last, others, g, out, operands, wanted, norm, n=None, axis=None, s=None, axes=None):
-    """Rule for a transform along one axis or several, where its result is of some `kind` along the last of them.
+    """Rule for a transform along one or more axes, whose result is of some `kind` along the last one.
 
-    The transpose along that axis is `last`, along all the others `others`.
+    The transpose is `last` along that axis, and `others` along the other axes.
     """
     x, = operands
     axes = (axis,) if axes is None else axes
@@ -49,10 +49,10 @@ def _transposed(kind, last, others, g, out, operands, wanted, norm, n=None, axis
 
 
 _fft = np.fft
-# Of each transform what its result is along the last axis, the transpose along that axis and along the others.
+# For each transform: the kind of its result along the last axis, the transpose along it, and along the others.
 _TRANSPOSES = {"fft": ("full", _fft.fft, _fft.fft), "ifft": ("full", _fft.ifft, _fft.ifft),
                "rfft": ("half", _fft.fft, _fft.fft), "irfft": ("real", _fft.ihfft, _fft.ifft),
                "hfft": ("real", _fft.rfft, None), "ihfft": ("half", _fft.ifft, None)}
 for _name, (_kind, _last, _others) in _TRANSPOSES.items():
-    for _ending in ("", "2", "n"):  # there is no hfft2: such a rule is never asked for
+    for _ending in ("", "2", "n"):  # there is no hfft2, so its rule is never used
         vjp.add_call_rule(f"fft.{_name}{_ending}", functools.partial(_transposed, _kind, _last, _others))

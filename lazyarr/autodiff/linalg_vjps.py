@@ -1,9 +1,9 @@
-"""Derivatives of what LAPACK computes.
+"""Derivatives of LAPACK's functions.
 
-The rules of the literature are for cotangents that are conjugate to those here; `_in_conjugates` turns them.
+The literature's rules use cotangents conjugate to ours; `_in_conjugates` converts them.
 
-Of equal eigenvalues or singular values the vectors have no derivative: it is infinite or NaN, as in JAX. Where only the
-values are used, nothing is divided by their differences.
+Vectors of equal eigenvalues or singular values have no derivative: it is infinite or NaN, as in JAX. If only the values
+are used, nothing is divided by their differences.
 
 References
 ----------
@@ -30,7 +30,7 @@ def _adjoint(x):
 
 
 def _in_conjugates(rule):
-    """A rule for conjugate cotangents as one for ours."""
+    """Adapt a rule for conjugate cotangents to ours."""
     @functools.wraps(rule)
     def conjugated(g, out, operands, wanted, **options):
         g = {which: one.conj() for which, one in g.items()} if isinstance(g, dict) else g.conj()
@@ -48,7 +48,7 @@ def _on_diagonal(x):
 
 
 def _of_lower_triangle(x):
-    """The cotangent of a Hermitian matrix of which only the lower triangle is read: both triangles' in one."""
+    """Return the cotangent of a Hermitian matrix of which the lower triangle is read: fold the upper one into it."""
     whole = (x + _adjoint(x)) / 2
     return np.tril(2 * whole) - whole * _eye(x)
 
@@ -75,14 +75,14 @@ def _determinant(g, out, operands, wanted):
 def _sign_and_logarithm(g, out, operands, wanted):
     a, = operands
     of_logarithm = g.get(1, np.zeros(()))
-    if 0 in g and a.dtype.kind == "c":  # the sign of a real determinant is a step
+    if 0 in g and a.dtype.kind == "c":  # the sign of a real determinant is piecewise constant
         of_logarithm = of_logarithm + 1j * (g[0] * out[0]).imag
     return of_logarithm[..., None, None] * _transposed(np.linalg.inv(a)),
 
 
 @_in_conjugates
 def _pseudo_inverse(g, out, operands, wanted, rcond=None, hermitian=False, rtol=None):
-    """Golub and Pereyra, 1973: for matrices whose rank stays what it is."""
+    """Golub and Pereyra, 1973: for matrices of locally constant rank."""
     a, = operands
     if hermitian:
         a = np.tril(a) + _adjoint(np.tril(a, -1))
@@ -122,7 +122,7 @@ def _cholesky(g, out, operands, wanted, upper=False):
 
 @_in_conjugates
 def _triangular(g, out, operands, wanted, mode="reduced"):
-    """Walter and Lehmann, 2012; the columns behind the square part of a wide matrix follow from the others."""
+    """Walter and Lehmann, 2012; the columns after the square part of a wide matrix follow from the others."""
     a, = operands
     rows, columns = a.shape[-2:]
     if mode == "raw" or (mode == "complete" and rows > columns):

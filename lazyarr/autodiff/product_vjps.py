@@ -1,4 +1,4 @@
-"""Derivatives of products that sum: of matrices and vectors, in index notation, of shifted sequences."""
+"""Derivatives of products with sums: matrix products, einsum, convolution and correlation."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -10,14 +10,14 @@ _transposed = np.matrix_transpose
 
 
 def _matrix_product(g, out, operands, wanted):
-    """Rule for x @ y: g @ y.T and x.T @ g, for each matrix of a stack; a vector is a row or a column.
+    """Rule for x @ y: g @ y.T and x.T @ g for each matrix of a stack; a vector is a row or a column.
 
-    What was broadcast is summed by the core.
+    The core sums over broadcast axes.
     """
     x, y = operands
-    if x.ndim == y.ndim == g.ndim == 2:  # the most frequent one: in few calls
+    if x.ndim == y.ndim == g.ndim == 2:  # the most frequent case, in few calls
         return g @ y.T if wanted[0] else None, x.T @ g if wanted[1] else None
-    if x.ndim > 1 and y.ndim > 1:  # axes that are left may have been taken together
+    if x.ndim > 1 and y.ndim > 1:  # the core may have merged the remaining axes
         g = g.reshape(*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), x.shape[-2], y.shape[-1])
     rows = x[None, :] if x.ndim == 1 else x
     columns = y[:, None] if y.ndim == 1 else y
@@ -36,7 +36,7 @@ def _matrix_product(g, out, operands, wanted):
 
 
 def _dot(g, out, operands, wanted, joins=False):
-    """Rule for np.dot, which sums over the last axis of x and the last but one of y, and may join the others."""
+    """Rule for np.dot, which sums over the last axis of x and the second to last of y, and may merge the others."""
     x, y = operands
     if not joins:
         return _matrix_product(g, out, operands, wanted)
@@ -48,7 +48,7 @@ def _dot(g, out, operands, wanted, joins=False):
 
 
 def _of_last_axes(product, *dimensions):
-    """A product of the last `dimensions` axes of operands and result, with the axes that a call names."""
+    """Rule for a product over the last `dimensions` axes of operands and result, with axes given in the call."""
     def composition(*operands, axes=None, axis=None, keepdims=False, **options):
         *given, made = dimensions
         if axis is not None:
@@ -79,7 +79,7 @@ vjp.add_call_rule("vecmat", _of_last_axes(lambda x, y: np.sum(np.conj(x)[..., :,
 
 
 def _sum_of_products(g, out, operands, wanted, subscripts):
-    """Rule for np.einsum: the sum of products of the cotangent with the other operands."""
+    """Rule for np.einsum: the sum of products of the cotangent and the other operands."""
     named = labels(subscripts, tuple([x.ndim for x in operands]))
     short = {label: i for i, label in enumerate(sorted(set("".join(named))))}
     *terms, output = [[short[label] for label in term] for term in named]
@@ -94,7 +94,7 @@ def _factor(i, g, operands, terms, output):
         for label, extent in zip(term, y.shape, strict=True):
             extents[label] = max(extents.get(label, 1), extent)
     distinct = list(dict.fromkeys(own))
-    for label, extent in zip(own, x.shape, strict=True):  # summed on its own
+    for label, extent in zip(own, x.shape, strict=True):  # summed in this operand alone
         if extent != extents.setdefault(label, 1) and extent > 1:
             given.append((np.ones(extent, g.dtype), [label]))
             extents[label] = extent
@@ -113,11 +113,11 @@ def _factor(i, g, operands, terms, output):
 vjp.add_call_rule("einsum", _sum_of_products)
 
 
-# ---- shifted sequences ---------------------------------------------------------------------------------
+# ---- convolution and correlation -----------------------------------------------------------------------
 
 
 def _convolution(g, out, operands, wanted, mode="full", swapped=False):
-    """Rule for np.convolve, by the cotangent of the whole convolution, of which a mode shows the middle."""
+    """Rule for np.convolve, from the cotangent of the full convolution, of which other modes return the middle."""
     a, v = operands
     shorter = min(a.size, v.size)
     start = {"full": 0, "same": shorter // 2 if swapped else (shorter - 1) // 2, "valid": shorter - 1}[mode]
@@ -127,7 +127,7 @@ def _convolution(g, out, operands, wanted, mode="full", swapped=False):
 
 
 def _correlation(g, out, operands, wanted, mode="valid"):
-    """A convolution with the second operand conjugated and turned round."""
+    """Correlate as a convolution with the second operand conjugated and reversed."""
     a, v = operands
     ga, gv = _convolution(g, out, [a, v[::-1].conj()], wanted, mode, v.size > a.size)
     return ga, None if gv is None else gv[::-1].conj()

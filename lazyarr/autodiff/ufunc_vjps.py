@@ -13,26 +13,26 @@ from lazyarr.ops.vmap_helpers import moving, on_batch
 
 
 def _unfolded(g, axes, kept):
-    """g with its folded axes back, of length 1."""
+    """Restore the folded axes of g, with length 1."""
     return g if kept else np.expand_dims(g, axes)
 
 
 def _in_short(made, out, exact, *inputs):
-    """exact(*inputs), computed faster where products have neither under- nor overflowed.
+    """Return exact(*inputs), computed as `made` where products have neither underflowed nor overflowed.
 
-    Its derivative is that of `exact`, to which axes in front of all inputs, of batches, make no difference.
+    Its derivative is that of `exact`, which must accept further leading axes, for batches.
     """
     return called(_InShort(exact), [made, out, *inputs])[0]
 
 
 def called(function, operands):
-    """The one result, of the form of the first operand, of a function that has a derivative of its own."""
+    """Call a function with a derivative of its own; the single result has the shape and dtype of the first operand."""
     form = operands[0].shape, operands[0].dtype
     return core.opaque_multi("derivative", function, operands, [form], is_native=True)
 
 
 class _InShort:
-    """Gives on its first operand if the second, products, is sound; else what that stands for."""
+    """Return the first operand if the products in the second are finite and normal, else the exact result."""
 
     def __init__(self, exact):
         self._exact = exact
@@ -44,23 +44,23 @@ class _InShort:
         return np.asarray(self._exact(*inputs), made.dtype),
 
     def batch(self, call, operands, batched, size):
-        """The same for each element of a batch."""
+        """Apply the function to a batch."""
         return called(self, [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)])
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of what the function takes."""
+        """Return the cotangents of the operands."""
         return None, None, *by_composition(self._exact)(g[0], None, operands[2:], wanted[2:])
 
 
 def _product(g, out, x, axes, kept):
-    """For each element, the product of the others."""
+    """Rule for products: g times the product of the other elements."""
     g, out = _unfolded(g, axes, kept), _unfolded(out, axes, kept)
     made = g * (out / np.where(x == 0, 1, x))
     return _in_short(made, out, functools.partial(times_others, tuple(axis - x.ndim for axis in axes)), g, x)
 
 
 def times_others(axes, g, x):
-    """g times, for each element, the product of the others along axes."""
+    """Return g times, for each element, the product of the others along axes."""
     last = tuple(range(-len(axes), 0))
     line = np.moveaxis(x, axes, last)
     shape = line.shape
@@ -70,12 +70,12 @@ def times_others(axes, g, x):
 
 
 def _before(x):
-    """The product of all that come before each element."""
+    """Return the exclusive cumulative product."""
     return np.concatenate([np.ones_like(x[..., :1]), np.cumprod(x[..., :-1], -1)], -1)
 
 
 def _in_one_line(rule):
-    """A rule for folds that keep an axis, also where all elements are taken for one line."""
+    """Extend a rule for folds along one axis to flattened arrays."""
     def along(g, out, x, axes, kept):
         if g.ndim < x.ndim or len(axes) > 1:
             return rule(g, out, x.reshape(-1), 0).reshape(x.shape)
@@ -89,7 +89,7 @@ def _from_behind(x, axis):
 
 
 def _accumulated(running, g, out, operands, wanted, axis, dtype):
-    """Of a running fold that the core does not compute."""
+    """Rule for a cumulative fold that the core does not compute."""
     return running(g, out, operands[0], (axis,), True),
 
 
@@ -100,19 +100,19 @@ def _running_sum(g, out, x, axis):
 
 @_in_one_line
 def _running_product(g, out, x, axis):
-    """For each element, the products that contain it, divided by it."""
+    """Rule for cumulative products: the sum of the products that contain an element, divided by it."""
     made = _from_behind(g * out, axis) / np.where(x == 0, 1, x)
     return _in_short(made, out, functools.partial(_times_products, axis - x.ndim), g, x)
 
 
 def _times_products(axis, g, x):
-    """For each element the products that it is a factor of, without it, times g.
+    """Sum for each element the products that contain it, without this factor, times g.
 
-    With s[j] = g[j] + x[j + 1] * s[j + 1], they add up to s[j] times the product of all before j.
+    With s[j] = g[j] + x[j + 1] * s[j + 1], the sum is s[j] times the product of all before j.
     """
     g, x = np.moveaxis(g, axis, -1), np.moveaxis(x, axis, -1)
     factors, sums, reach = _shifted(x, 1), g, 1
-    while reach < x.shape[-1]:  # sums of twice as many terms in each round
+    while reach < x.shape[-1]:  # each round doubles the number of terms
         sums = sums + factors * _shifted(sums, reach)
         factors = factors * _shifted(factors, reach)
         reach *= 2
@@ -120,12 +120,12 @@ def _times_products(axis, g, x):
 
 
 def _shifted(x, count):
-    """The elements shifted by `count` places; zeros at the end."""
+    """Shift the elements left by `count`, with zeros at the end."""
     return np.concatenate([x[..., count:], np.zeros_like(x[..., :count])], -1)
 
 
 def _softmax(exponential):
-    """Shares of the sum; where that is infinite, of the elements that are equal to it."""
+    """Rule for logaddexp folds: the shares of the sum or, if it is infinite, of the elements equal to it."""
     def rule(g, out, x, axes, kept):
         whole = _unfolded(out, axes, kept)
         return np.where(np.isinf(whole), shared_by_ties(g, out, x, axes, kept),
@@ -140,7 +140,7 @@ def _norm(g, out, x, axes, kept):
 
 
 def _sum_of_copies(g, x, inside):
-    """g summed over the copies of x, which stand beside each element or, unless `inside`, of each whole axis."""
+    """Sum g over the copies of x, which lie beside each element if `inside`, else beside each whole axis."""
     shape: list[int] = []
     for extent, length in zip(x.shape, g.shape, strict=True):
         copies = length // extent if extent else 1
@@ -169,7 +169,7 @@ def _order(x, axis):
 
 @moving
 def _sorted(g, out, operands, wanted, axis, **options):
-    """The cotangents of sorted elements, back where the elements come from."""
+    """Return the cotangents of sorted elements to where the elements came from."""
     return np.take_along_axis(g, _order(_order(operands[0], axis), axis), axis),
 
 
@@ -183,7 +183,7 @@ vjp.add_call_rule("partition", _partitioned)
 
 
 def _chosen(index, *choices, places, stacked, mode, count):
-    """np.choose, one choice after another."""
+    """Compute np.choose, one choice after another."""
     index = np.clip(index, 0, count - 1) if mode == "clip" else index % count if mode == "wrap" else index
     made: Any = 0.0
     for place, choice in zip(range(count) if stacked else places, choices[0] if stacked else choices, strict=True):
@@ -197,7 +197,7 @@ vjp.add_call_rule("round", lambda g, out, operands, wanted: (None,))
 
 @moving
 def _read(g, out, operands, wanted, fill):
-    """Rule for x[key]: each cotangent is added where its element was read."""
+    """Rule for x[key]: add each cotangent where its element was read."""
     x, *arrays = operands
     made = core.full(x.shape, 0, x.dtype)
     np.add.at(made, fill(arrays), g)
@@ -209,7 +209,7 @@ vjp.add_call_rule("take", by_composition(lambda x, index, axis, mode: np.take(x,
 
 
 def _running_extremum(accumulate):
-    """Each partial extremum is the element where it first occurred."""
+    """Return a composition for cumulative extrema: each one is the element where it first occurred."""
     def composition(x, axis, dtype):
         found = accumulate(x, axis)
         lines, shape = found.swapaxes(axis, -1), [1] * x.ndim
@@ -221,8 +221,8 @@ def _running_extremum(accumulate):
     return by_composition(composition)
 
 
-# By what a row says of its fold: sums and extrema are the core's, folds and running folds of anything else are composed
-# in `control/reduce_vjp`.
+# The core has the derivatives of sums and extrema; folds and cumulative folds of other ufuncs are composed in
+# `control/reduce_vjp`.
 _FOLDS = {"product": _product, "norm": _norm, "softmax": _softmax(np.exp), "softmax of powers of 2": _softmax(np.exp2)}
 _RUNNING = {"sum": _running_sum, "product": _running_product}
 for _name, _op in UFUNCS.items():
@@ -236,9 +236,9 @@ for _name, _op in UFUNCS.items():
 
 
 def sums_of_slices(g, out, operands, wanted, axis, dtype):
-    """Rule for np.add.reduceat: each element gets the cotangents of the slices it is in."""
+    """Rule for np.add.reduceat: each element gets the cotangents of the slices that contain it."""
     x, indices = operands
-    starts = indices.numpy()  # how many elements each slice has
+    starts = indices.numpy()  # the length of each slice
     ends = np.append(starts[1:], x.shape[axis])
     lengths = np.maximum(ends - starts, 1)
     slices = np.repeat(np.arange(starts.size), lengths)

@@ -1,4 +1,4 @@
-"""Batching rules for NumPy's functions that work on stacks. Other functions bring their own rules."""
+"""Batching rules for NumPy's functions of stacks. Other functions declare their own rules."""
 import functools
 from math import prod
 
@@ -14,7 +14,7 @@ _OF_STACKS = "inv det slogdet cond pinv matrix_rank cholesky qr svd svdvals eigh
 
 
 def _product(call, operands, batched, size):
-    """A product of matrices, or of stacks of them; what it is called and which shape it has does not matter."""
+    """Rule for products of matrices or stacks, whatever their names and shapes."""
     x, y = operands
     ndims = [a.ndim - is_batched for a, is_batched in zip(operands, batched, strict=True)]
     if ndims[0] == 1:
@@ -26,11 +26,11 @@ def _product(call, operands, batched, size):
 
 
 def _generalized(call, operands, batched, size):
-    """A ufunc with core dimensions, called without keywords: further axes of its operands are put in between."""
+    """Rule for a ufunc with core dimensions and no keywords: insert axes into operands of fewer dimensions."""
     signature = getattr(call.function, "signature", None)
     if signature is None:
         return None
-    if "?" in signature:  # operands may have fewer axes
+    if "?" in signature:  # operands may lack core dimensions
         return _product(call, operands, batched, size)
     cores = list(map(len, core_dimensions(signature)[0]))
     loops = max(x.ndim - is_batched - n for x, is_batched, n in zip(operands, batched, cores, strict=True))
@@ -39,7 +39,7 @@ def _generalized(call, operands, batched, size):
 
 
 def _rows_by_columns(axis, call, operands, batched, size):
-    """A product that sums over the last axis of x and this negative one of y, for each pair of the rest."""
+    """Sum products over the last axis of x and this negative axis of y, for each pair of the other indices."""
     x, y = operands
     columns = y[..., None] if y.ndim - batched[1] == 1 else np.moveaxis(y, axis, batched[1])
     k = x.shape[-1]
@@ -55,7 +55,7 @@ def _dot(call, operands, batched, size):
 
 
 def _solve(call, operands, batched, size):
-    """Solutions for a vector are those for a matrix of one column; NumPy recognises vectors by the number of axes."""
+    """Solve for a vector as for a matrix of one column; NumPy recognises vectors by the number of axes."""
     a, b = operands
     is_vector = b.ndim - batched[1] == 1
     if is_vector:

@@ -1,7 +1,7 @@
-"""vmap: a function of single elements, called on a batch of them at once.
+"""vmap: calling a function of single elements on a batch at once.
 
-The function is called once, on traced arrays with the batched axis taken away; `_core.transforms.vmap` makes the graph
-of its results again with that axis in front.
+The function is traced on arrays without the batch axis; `_core.transforms.vmap` rebuilds the graph of its results with
+that axis in front.
 """
 import functools
 import operator

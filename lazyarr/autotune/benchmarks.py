@@ -1,7 +1,7 @@
-"""One measuring function per tunable number: a function of a `Timer`, under the number's name.
+"""One measuring function per tunable number: a function of a `Timer`, registered under the number's name.
 
-It returns the number for this machine, or None where it cannot be measured. Costs are what a problem takes on one
-thread over the core's estimate; sizes are tried in turns.
+It returns the number for this machine, or None if it cannot be measured. Costs are the ratio of a problem's time on one
+thread to the core's estimate; sizes are compared by interleaved timing.
 """
 
 import functools
@@ -30,7 +30,7 @@ Problem = Callable[[], Any]
 
 
 class Measured(NamedTuple):
-    """How a number is measured, and which of several results counts."""
+    """How to measure a number, and how to choose among several results."""
 
     measure: Measure
     choose: Callable[[list[float]], float]
@@ -38,16 +38,16 @@ class Measured(NamedTuple):
 
 MEASURES: dict[str, Measured] = {}
 
-# How much faster than the default another size must be to take its place.
+# Another size must take less than this fraction of the default's time.
 CLEARLY = 0.95
 NEVER = 1 << 60
 
-# Work over what is lost by sharing it: two threads take a half and the loss, 0.9 of the whole.
+# Ratio of work to the overhead of sharing it: two threads take half the work plus the overhead, 0.9 of the whole.
 SAVES_A_TENTH = 2.5
 
 
 def measures(name: str, choose: Callable[[list[float]], float]) -> Callable[[Measure], Measure]:
-    """Decorator: this function measures that number."""
+    """Register the decorated function as the measurement of a number."""
 
     def register(function: Measure) -> Measure:
         MEASURES[name] = Measured(function, choose)
@@ -57,7 +57,7 @@ def measures(name: str, choose: Callable[[list[float]], float]) -> Callable[[Mea
 
 
 def measured_how(name: str) -> Measured:
-    """How a number is measured."""
+    """Return how a number is measured."""
     if name.startswith(COST):
         ufunc = UFUNCS[name.removeprefix(COST).removesuffix("_ns")].function
         return Measured(lambda timer: cost_of(timer, ufunc), min)
@@ -66,7 +66,7 @@ def measured_how(name: str) -> Measured:
 
 @measures("immediate.small_ns", min)
 def small_ns(timer: Timer) -> float | None:
-    """Four times what it costs to build, look up and run a graph of one operation on an element."""
+    """Return four times the cost of building, looking up and running a graph of one operation on one element."""
     x = asarray(np.ones(1))
     return timer.best(lambda: evaluate(x + x))[0] * 4e9
 
@@ -99,22 +99,22 @@ def _run_cheap(a: Any, b: Any) -> None:
 
 @measures("threads.worthwhile_ns", median)
 def worthwhile(timer: Timer) -> float | None:
-    """The work of which sharing it saves a tenth, where the threads are awake."""
+    """Return the amount of work for which sharing saves a tenth if the threads are awake."""
     loss = _loss_by_sharing(timer, lambda: None)
     return loss and SAVES_A_TENTH * 1e9 * loss
 
 
 @measures("threads.worth_waking_ns", median)
 def worth_waking(timer: Timer) -> float | None:
-    """The same where they have gone to sleep."""
+    """Return the amount of work for which sharing saves a tenth if the threads are asleep."""
     loss = _loss_by_sharing(timer, lambda: timer.wait(3e-4))
     return loss and SAVES_A_TENTH * 1e9 * loss
 
 
 def _loss_by_sharing(timer: Timer, before: Call) -> float | None:
-    """Seconds by which two threads take longer for a step than half of what one thread takes.
+    """Return by how many seconds a step on two threads exceeds half its time on one thread.
 
-    The other core's reading the operands is part of it.
+    That includes reading operands from another core's cache.
     """
     if threads.get_num_threads() < 2:
         return None
@@ -135,7 +135,7 @@ def _alone(a: Any) -> None:
 
 @measures("threads.still_spins_ns", median)
 def still_spins(timer: Timer) -> float | None:
-    """The longest gap after which a team of two takes no longer than twice what it takes without a gap."""
+    """Return the longest gap after which a team of two takes at most twice its time without a gap."""
     if threads.get_num_threads() < 2:
         return None
     gaps = [1e-6 * 1.5**n for n in range(22)]
@@ -156,7 +156,7 @@ def still_spins(timer: Timer) -> float | None:
 
 
 def cost_of(timer: Timer, ufunc: np.ufunc) -> float | None:
-    """Nanoseconds an element of float32, or of a type of its width; where float64 differs, between the two."""
+    """Return nanoseconds per element for float32 or a dtype of its width; the mean if float64 differs."""
     costs = []
     for codes in ("fi", "dqM"):
         types = next((t for code in codes for t in ufunc.types if t[0] == code), None)
@@ -167,7 +167,7 @@ def cost_of(timer: Timer, ufunc: np.ufunc) -> float | None:
 
 
 def _seconds_an_element(timer: Timer, ufunc: np.ufunc, types: str) -> float:
-    """Measure two sizes that stay in the second-level cache, so that building and evaluating do not count."""
+    """Return seconds per element from two sizes that fit the second-level cache, which cancels fixed costs."""
     sizes = (4096, 32768)
     calls = [functools.partial(_apply, ufunc, _operands(ufunc, types, size)) for size in sizes]
     with _threads(1):
@@ -182,14 +182,14 @@ def _apply(ufunc: np.ufunc, operands: tuple[Any, ...]) -> None:
 
 
 def _of_halves(ufunc: np.ufunc) -> Any:
-    """What an operation gives for one half, of its results the first."""
+    """Return an operation's first result for operands of one half."""
     with np.errstate(all="ignore"):
         result = ufunc(*[0.5] * ufunc.nin)
     return result[0] if isinstance(result, tuple) else result
 
 
 def _operands(ufunc: np.ufunc, types: str, size: int) -> tuple[Any, ...]:
-    """Numbers from an operation's domain: in (0, 1), or (1, 2) if it is above 1; integers small enough for shifts."""
+    """Return operands in an operation's domain: floats in (0, 1), or else in (1, 2); integers are valid shifts."""
     rng = np.random.default_rng(0)
     operands = []
     is_above = set(types) <= set("fd") and np.isnan(_of_halves(ufunc))
@@ -202,7 +202,7 @@ def _operands(ufunc: np.ufunc, types: str, size: int) -> tuple[Any, ...]:
 
 @measures("elementwise.tile_bytes", median)
 def tile_bytes(timer: Timer) -> float:
-    """The size of block with which chains of cheap operations run fastest."""
+    """Return the block size with which chains of cheap operations run fastest."""
     problems = [(_random(n, dtype), _random(n, dtype)) for n in (1 << 15, 1 << 18) for dtype in ("float32", "float64")]
     calls = [functools.partial(_run_cheap, a, b) for a, b in problems]
     sizes = [kilobytes << 10 for kilobytes in (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)]
@@ -210,7 +210,7 @@ def tile_bytes(timer: Timer) -> float:
 
 
 def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -> float:
-    """The size with which calls take least, or the default."""
+    """Return the fastest size for some calls, or the default if none is clearly faster."""
     default = int(rows()[name].default)
     tried = [default, *sizes]
     with _threads(1):
@@ -221,19 +221,19 @@ def _fastest(timer: Timer, name: str, sizes: list[int], calls: Sequence[Call]) -
 
 
 def _compared(timer: Timer, name: str, values: Sequence[float], calls: Sequence[Call]) -> list[list[float]]:
-    """The seconds of each call with each of some values of a number, which run side by side."""
+    """Return the seconds of each call with each value of a number, by interleaved timing."""
     row = rows()[name]
 
     def run(value: float, call: Call) -> None:
         row.set(value)
         call()
 
-    with tuning({name: row.default}):  # which puts back what was in force
+    with tuning({name: row.default}):  # restores the value in force
         return [timer.best(*[functools.partial(run, value, call) for value in values]) for call in calls]
 
 
 def _first_that_pays(name: str, timer: Timer) -> float:
-    """The first of some sizes, each twice the one before, from which an implementation is always faster."""
+    """Return the size from which an implementation is always faster; sizes double."""
     team, sizes, call_of = _SIZES[name]
     pays = None
     with _threads(team or threads.get_num_threads()):
@@ -247,7 +247,7 @@ def _first_that_pays(name: str, timer: Timer) -> float:
 
 
 def _cheap_call(size: int, use: Callable[[Any], object]) -> Call:
-    """A call on so many bytes: two operands and a result of float32."""
+    """Return a cheap call on `size` bytes: two operands and a result of float32."""
     a, b = _random(size // 12), _random(size // 12)
     return lambda: use(_cheap(a, b))
 
@@ -269,14 +269,14 @@ def _transform_of(size: int) -> Call:
 
 
 def _contraction_of(size: int) -> Call:
-    """A product of three matrices."""
+    """Return a product of three matrices."""
     i, j, k = _three_factors(size // 8)
     a, b, c = _random((i, j)), _random((j, k)), _random((k, 8))
     return lambda: evaluate(np.einsum("ij,jk,kl->il", a, b, c))
 
 
 def _three_factors(size: int) -> tuple[int, int, int]:
-    """Powers of two that are as near to each other as can be."""
+    """Factor a power of two into three powers of two, as equal as possible."""
     power = size.bit_length() - 1
     return 1 << (power + 2) // 3, 1 << (power + 1) // 3, 1 << power // 3
 
@@ -285,10 +285,10 @@ def _doubled(first: int, times: int) -> list[int]:
     return [first << n for n in range(times)]
 
 
-# Of numbers that are sizes from which on another way pays: the threads, or 0 for all, sizes, and a call of a size.
+# Thresholds from which another implementation pays: threads (0 for all), sizes, and a call for a size.
 _SIZES: dict[str, tuple[int, list[int], Callable[[int], Call]]] = {
     "elementwise.stream_bytes": (1, _doubled(12 << 16, 9), lambda size: _cheap_call(size, evaluate)),
-    # results that bypass the caches are read soon after
+    # results that bypass the caches are usually read soon after
     "elementwise.bypass_bytes": (1, _doubled(12 << 18, 6), lambda size: _cheap_call(size, _compute_and_read)),
     "path.blas_products": (0, _doubled(1 << 21, 9), _product_of),
     "path.scipy_fft": (0, _doubled(1 << 12, 8), _transform_of),
@@ -303,7 +303,7 @@ for _name in _SIZES:
 
 @measures("gemm.block_bytes", median)
 def block_bytes(timer: Timer) -> float:
-    """The size of block with which products run fastest."""
+    """Return the block size with which products run fastest."""
     single, double = _random((768, 768)), _random((512, 512), "float64")
     calls = [lambda: evaluate(single @ single), lambda: evaluate(double @ double)]
     sizes = [kilobytes << 10 for kilobytes in (64, 128, 256, 512, 1024, 2048)]
@@ -326,10 +326,10 @@ def _of_pixels(function: Callable[[Any], Any], *shape: int) -> Problem:
     return lambda: function(x)
 
 
-# Problems by which costs are measured, and the bound of path.winograd in force: all convolutions are direct ("low") or
-# Winograd's.
+# Problems that measure costs, and the bound of path.winograd to set: convolutions are all direct ("low") or all
+# Winograd's ("high").
 _PROBLEMS: dict[str, tuple[str, Callable[[], list[Problem]]]] = {
-    "matmul.tile_term_ns": ("low", lambda: [  # what fits the caches
+    "matmul.tile_term_ns": ("low", lambda: [  # fits the caches
         _product((256, 256), (256, 256)), _product((256, 256), (256, 256), "float64")]),
     "gemv.byte_ns": ("low", lambda: [_product((1, 256), (256, 512)), _product((1, 256), (256, 256), "float64")]),
     "conv.tile_term_ns": ("low", lambda: [
@@ -345,7 +345,7 @@ _PROBLEMS: dict[str, tuple[str, Callable[[], list[Problem]]]] = {
 
 
 def _cost(name: str, timer: Timer) -> float:
-    """A cost by which steps' estimates are multiplied, so that they come out right for its problems."""
+    """Scale a cost so that estimates match the measured times of its problems."""
     path, problems = _PROBLEMS[name]
     with _threads(1), tuning({"path.winograd": getattr(rows()["path.winograd"], path)}):
         return rows()[name].get() * mean(timer.errors_of_estimates(*problems()))
@@ -357,7 +357,7 @@ for _name in _PROBLEMS:
 
 @measures("conv.weights_read", median)
 def weights_read(timer: Timer) -> float:
-    """How much more it costs depthwise ones."""
+    """Return the cost of reading weights from depthwise convolutions, relative to others."""
     with _threads(1), tuning({"path.winograd": rows()["path.winograd"].low}):
         usual, depthwise = timer.errors_of_estimates(
             _convolution((1, 56, 56, 64), 64), _convolution((1, 56, 56, 64), 64, groups=64))
@@ -366,7 +366,7 @@ def weights_read(timer: Timer) -> float:
 
 @measures("fft.team", median)
 def fft_team(timer: Timer) -> float | None:
-    """The fewest threads with which SciPy's transforms of many lines are clearly faster than NumPy's."""
+    """Return the fewest threads with which SciPy's transforms of many lines are clearly faster than NumPy's."""
     shapes = (1024, 256), (256, 1024), (64, 4096)
     calls = [functools.partial(_transform, _random(shape, "float64"), team) for shape in shapes for team in (1024, 2)]
     most = threads.get_num_threads()
@@ -383,13 +383,13 @@ def _transform(x: Any, team: int) -> None:
         evaluate(fft.rfft(x))
 
 
-# ---- ways whose results differ by rounding ----
+# ---- implementations that round differently ----
 
 
 def _first_worthwhile(timer: Timer, name: str, problems: Sequence[tuple[float, Call]]) -> float:
-    """The estimate, of what part of the time the other way takes, below which it is clearly faster.
+    """Return the estimated ratio of times below which the alternative is clearly faster.
 
-    Problems come with their estimates.
+    Each problem is a pair of the estimated ratio and a call.
     """
     row = rows()[name]
     with _threads(1):
@@ -405,7 +405,7 @@ def _convolved(shape: tuple[int, ...], columns: int, taps: int = 3) -> Call:
 
 @measures("path.device_bytes", median)
 def device_bytes(timer: Timer) -> float | None:
-    """Of what size a loop of updates is faster on the first device that computes by itself, with a look at its end."""
+    """Return the size in bytes from which a loop of updates, whose end is read, is faster on the first accelerator."""
     name = next((name for name in device_table.names() if not name.startswith("cpu")), None)
     if name is None:
         return None
@@ -413,7 +413,7 @@ def device_bytes(timer: Timer) -> float | None:
         x = _random((1 << exponent) // 4)
         try:
             on_host, on_device = timer.best(*[functools.partial(_updated, y) for y in (x, x.to_device(name))])
-        except RuntimeError as error:   # of the device
+        except RuntimeError as error:  # from the device
             print(f"lazyarr: path.device_bytes cannot be measured: {error}", file=sys.stderr)
             return None
         if on_device < CLEARLY * on_host:
@@ -430,7 +430,7 @@ def _updated(x: Any) -> float:
 
 @measures("path.winograd", median)
 def path_winograd(timer: Timer) -> float:
-    """Measure convolutions that should take from a half to all of the direct sum's time."""
+    """Measure convolutions for which Winograd's estimate is half to all of the direct time."""
     shapes = (1, 56, 56, 64), (1, 28, 28, 128), (1, 14, 14, 128), (1, 60, 60, 16)
     return _first_worthwhile(timer, "path.winograd", [
         (core.kernels.winograd.estimated(1, *shape[1:], shape[-1]), _convolved(shape, shape[-1])) for shape in shapes])

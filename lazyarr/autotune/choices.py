@@ -1,4 +1,4 @@
-"""The measured backends of calls, kept in the file of `store`."""
+"""Measured backends of calls, kept in the file of `store`."""
 
 import importlib.metadata
 import warnings
@@ -12,7 +12,7 @@ from lazyarr.backends.libdnnl import PACKAGE
 
 
 def libraries() -> str:
-    """The versions that measurements depend on."""
+    """Return the library versions that measurements depend on."""
     found = [f"lazyarr {__version__}", f"numpy {np.__version__}"]
     for package in ("scipy", PACKAGE):
         try:
@@ -23,7 +23,7 @@ def libraries() -> str:
 
 
 def load() -> None:
-    """Have calls computed by the backends that were fastest on this machine, with these libraries."""
+    """Use the backends that were fastest on this machine with these library versions."""
     try:
         measured.update(store.found_backends.get(libraries(), {}))
     except ValueError as error:

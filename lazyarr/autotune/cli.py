@@ -1,4 +1,4 @@
-"""``lazyarr tune``: measure every number of the table on this machine and keep them for later imports."""
+"""``lazyarr tune``: measure every number of the table on this machine and keep the results for later imports."""
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ EPILOG = f"""\
 {store.VARIABLE}=PATH names another file to write and read; with {store.VARIABLE}=0, imports read none.
 lazyarr.config.tuning shows the current numbers. A script named tune is run as ./tune or tune.py."""
 
-# Rounds over all numbers; seconds for each comparison of a round, and for each of the many costs.
+# Rounds over all numbers; seconds per comparison in a round, and per cost, of which there are many.
 QUICK = (2, 0.05, 0.012)
 FULL = (4, 0.15, 0.04)
 _SECONDS_OF_CALL = 0.3

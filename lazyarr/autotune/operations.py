@@ -1,4 +1,4 @@
-"""Calls whose backends ``lazyarr tune --ops`` measures: what programs call most, of three or four sizes each."""
+"""Calls whose backends ``lazyarr tune --ops`` measures: the most frequent ones, in three or four sizes each."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from lazyarr.backends.tuner import measure
 from lazyarr.creation import asarray
 
 Case = tuple[str, Callable[..., Any], tuple[np.ndarray[Any, Any], ...]]
-"""A label, a function of arrays, and these."""
+"""A label, a function of arrays, and the arrays."""
 
 _PRODUCTS = [((n, n), (n, n)) for n in (64, 128, 256, 512)] + [
     ((2000, 50), (50, 50)), ((64, 784), (784, 128)), ((1000, 20), (20, 1000)), ((32, 64, 64), (32, 64, 64)),
@@ -26,7 +26,7 @@ _IMAGES = [((1, 28, 28, 8), (3, 3, 8, 16)), ((8, 28, 28, 32), (3, 3, 32, 32)), (
 
 
 def cases() -> Iterator[Case]:
-    """All calls, each on random values."""
+    """Yield all calls, each on random values."""
     draw = np.random.default_rng(0)
     for dtype in ("float32", "float64"):
         for a, b in _PRODUCTS:
@@ -49,7 +49,7 @@ def cases() -> Iterator[Case]:
 
 
 def measured(seconds: float) -> Iterator[tuple[str, dict[str, float]]]:
-    """Measure the backends of each call; yields its label and the least seconds of each, none if it was known."""
+    """Measure the backends of each call; yield its label and their best times in seconds, empty if already known."""
     for label, function, arrays in cases():
         with measure(seconds) as found:
             evaluate(result(function, arrays))
@@ -57,7 +57,7 @@ def measured(seconds: float) -> Iterator[tuple[str, dict[str, float]]]:
 
 
 def result(function: Callable[..., Any], arrays: tuple[np.ndarray[Any, Any], ...]) -> LazyArray:
-    """The lazy result of a function for arrays."""
+    """Return the lazy result of a function of arrays."""
     made: LazyArray = function(*map(asarray, arrays))
     return made
 

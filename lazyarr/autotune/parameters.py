@@ -1,7 +1,7 @@
-"""One row for each number that can be tuned: its name, its unit, between which bounds it lies, and what it decides.
+"""One row per tunable number: its name, unit, bounds, and what it decides.
 
-Modules declare theirs (`_core/host/tunables.pyx`); a cost for each elementwise operation comes from the table of
-operations. The defaults are what the code says, which a row reads when the table is made.
+Modules declare their own (`_core/host/tunables.pyx`); the cost of each elementwise operation comes from the table of
+operations. Defaults are the values in force when the table is built.
 """
 
 import functools
@@ -19,12 +19,12 @@ from lazyarr.ops.table import NATIVE as NATIVE_OP
 from lazyarr.ops.table import TABLE
 
 COST = "ufunc."
-# Of numbers that choose between ways whose results differ by rounding.
+# Prefix of numbers that choose between implementations with different rounding.
 PATH = "path."
 
 
 class Row(NamedTuple):
-    """One number."""
+    """One tunable number."""
 
     name: str
     unit: str
@@ -35,15 +35,15 @@ class Row(NamedTuple):
     set: Callable[[float], None]
     default: float
     whole: bool = False
-    """Whether it counts something, and is an integer."""
+    """Whether it is an integer."""
 
     def checked(self, value: Any) -> float:
-        """A value in the form to write; TypeError or ValueError for one that the number cannot have."""
+        """Return a value converted to the number's type; raise TypeError or ValueError if it is not valid."""
         fits = isinstance(value, numbers.Integral if self.whole else numbers.Real)
         if isinstance(value, bool) or not fits:
             wanted = "an integer" if self.whole else "a number"
             raise TypeError(f"tuning[{self.name!r}] must be {wanted}, got {type(value).__name__}")
-        if not self.low <= value <= self.high:  # so is nan
+        if not self.low <= value <= self.high:  # also rejects nan
             limits = f"from {self.low:.15g} to {self.high:.15g}"
             raise ValueError(f"tuning[{self.name!r}] must be {limits} {self.unit}, got {value}")
         return int(value) if self.whole else float(value)
@@ -59,7 +59,7 @@ def _declared(number: tunables.Tunable) -> Row:
 def _ufunc(ufunc: Any) -> Row:
     def set_cost(ns: float) -> None:
         inner_loops.set_cost(ufunc, ns)
-        plan_cache.clear()  # plans know their costs
+        plan_cache.clear()  # plans contain costs
 
     doc = f"What an element of float32 costs {ufunc.__name__}; other types cost in proportion to their size."
     default = ufunc_traits.get_cost(ufunc)
@@ -69,7 +69,7 @@ def _ufunc(ufunc: Any) -> Row:
 
 @functools.cache
 def rows() -> dict[str, Row]:
-    """All rows by their names."""
+    """Return all rows by name."""
     kernels.load()
     made = sorted(map(_declared, tunables.declared().values()), key=lambda row: (row.name.startswith(PATH), row.name))
     made += [_ufunc(op.function) for op in TABLE.values() if op.cost is not None and op.kind == NATIVE_OP]
@@ -77,6 +77,6 @@ def rows() -> dict[str, Row]:
 
 
 def rounded(row: Row, value: float) -> float:
-    """A measured value with the digits that mean something, within the row's bounds."""
+    """Round a measured value to its significant digits, within the row's bounds."""
     value = min(max(value, row.low), row.high)
     return round(value) if row.whole else round(value, 2 - math.floor(math.log10(value)))

@@ -1,12 +1,12 @@
-"""The file with the numbers that were measured, in the user's cache folder.
+"""The file of measured numbers, in the user's cache folder.
 
 One file serves all machines that share the folder and all versions of lazyarr:
 
     {"format": "lazyarr tuning 1", "machines": {"<processor>": {"<version>": {"<name>": <number>, ...}}},
      "backends": {"<processor>": {"<versions of libraries>": {"<kind of call>": {"<shapes>": "<name>"}}}}}
 
-It is used only if it is the user's own and no other user can have written it. Whatever is wrong with it, an import goes
-on with the defaults.
+It is used only if the user owns it and no other user can have written it. If it is invalid, an import proceeds with the
+defaults.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Timing calls beside each other on a machine that does other things too."""
+"""Interleaved timing of calls on a machine that runs other programs, too."""
 
 import math
 import time

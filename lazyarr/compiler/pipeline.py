@@ -1,4 +1,4 @@
-"""From the core's description of a graph to its plan: the passes, in order."""
+"""The passes from the core's description of a graph to its plan, in order."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lazyarr.compiler.simplify import simplify
 from lazyarr.compiler.view_rewrites import beside, repeats
 
 CHANGES = (("repeats", repeats), ("beside", beside))
-"""Passes from a graph that is as simple as it gets to the one that is scheduled."""
+"""Passes on the simplified graph, before scheduling."""
 
 
 def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], list[str]]:
-    """Steps that evaluate the graph, the nodes that are computed as another one, and the rules that were applied.
+    """Return the steps that evaluate the graph, its aliases (node, replacement), and the names of the applied rules.
 
     Parameters
     ----------
     described : Graph
-        What is said of each node, inputs before the nodes that read them.
+        The description of each node, inputs before their readers.
     """
     if not len(described):
         return [], [], []
@@ -36,7 +36,7 @@ def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], 
 
 
 def counts(described: Graph) -> dict[str, tuple[int, int]]:
-    """How many nodes and edges there are before and after each pass; in the end, how many steps and what they read.
+    """Count nodes and edges before and after each pass; finally, count steps and the inputs they read.
 
     Examples
     --------

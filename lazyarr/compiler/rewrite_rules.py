@@ -1,15 +1,14 @@
-"""Rewrite rules: a table of small rows, and the matcher's view of them.
+"""Rewrite rules: a table of small rows, compiled for the matcher.
 
-A row says that one expression may be computed as another. `exact` are the dtypes for which results have the same bits
-and no warning is gained or lost, whatever the operands, signalling NaNs included: these rules always apply. `fast` are
-those for which they hold for real numbers alone: these rules apply under ``config.fast_math``. A row with neither is a
-rule that other libraries have and lazyarr has not. Where float64 is excluded, `unlike` are operands whose result would
+A row states that one expression may be computed as another. `exact` lists the dtypes for which results have the same
+bits and the same warnings for all operands, signalling NaNs included: there the rule always applies. `fast` lists those
+for which it holds for real numbers only: there it applies under ``config.fast_math``. A row with neither documents a
+rule of other libraries that lazyarr lacks. Where float64 is excluded, `unlike` gives operands whose result would
 change. `tests/compiler/test_rewrite_rules.py` checks all of it.
 
-Patterns are made of ufuncs, ``where``, ``copy`` and ``cast``, of variables (one that stands twice is one node) and of
-the numbers in `CONSTANTS`. The matcher (simplify.pyx) knows loops by number. So the rules about a loop are
-looked up here when it is first seen, one *variant* for each dtype and each order of the operands of commutative
-operations.
+Patterns consist of ufuncs, ``where``, ``copy`` and ``cast``, variables (a repeated one is the same node) and the
+numbers in `CONSTANTS`. The matcher (simplify.pyx) identifies loops by number, so the rules for a loop are looked up
+here when it first occurs: one *variant* per dtype and per order of the operands of commutative operations.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ from lazyarr.ops.ufunc_rows import UFUNCS
 Tree: TypeAlias = "str | float | tuple[Tree, ...]"
 """A variable, a number, or an operation: its name, then its operands."""
 Item: TypeAlias = tuple[int, int, int]
-"""One node of a pattern: what it is, which one, how many operands follow."""
+"""A node of a pattern: its kind, its number, and the number of operands that follow."""
 Variant: TypeAlias = tuple[int, bool, bool, tuple[Item, ...], tuple[Item, ...]]
-"""A rule for one dtype, as simplify.pyx takes it."""
+"""A rule for one dtype, in the form that simplify.pyx reads."""
 
 OPERATION, CONSTANT, VARIABLE, INNER = range(4)
 MOST_ITEMS, MOST_VARIABLES = 8, 4
-"""Of a pattern, as many as the matcher has room for."""
+"""The matcher's limits for a pattern."""
 
 INTS = "bhilqBHILQ"
 FLOATS = "efdg"
@@ -45,7 +44,7 @@ COMPLEX = "FDG"
 INEXACT = FLOATS + COMPLEX
 ALL = "?" + INTS + INEXACT
 SNAN = "a signalling NaN"
-"""Arithmetic makes a quiet NaN of it, and reports an invalid value."""
+"""Arithmetic quiets it and reports an invalid value."""
 
 
 class Rule(NamedTuple):
@@ -59,12 +58,12 @@ class Rule(NamedTuple):
     why: str = ""
     unlike: Mapping[str, float | str] = {}
     tried: bool = False
-    """Whether it depends on NumPy's version: the rule applies where NumPy agrees on test numbers."""
+    """Whether the rule depends on NumPy's version: it applies if NumPy agrees on test numbers."""
 
 
 
 def having(*traits: str) -> tuple[str, ...]:
-    """The ufuncs whose rows have these traits.
+    """Return the ufuncs whose rows have these traits.
 
     Examples
     --------
@@ -85,7 +84,7 @@ _ROUNDS = "floats round at each operation"
 _MODULAR = "integers are added and multiplied modulo a power of two"
 
 RULES = (
-    # numbers that change nothing
+    # neutral elements
     Rule("zero added", "add(x, 0)", "x", INTS + "?", INEXACT, "-0.0 + 0.0 is 0.0", {"x": -0.0}),
     Rule("zero subtracted", "subtract(x, 0)", "x", INTS, INEXACT, _QUIET, {"x": SNAN}),
     Rule("times one", "multiply(x, 1)", "x", INTS + "?", INEXACT, _QUIET, {"x": SNAN}),
@@ -108,7 +107,7 @@ RULES = (
          tried=True),
     Rule("power of one half", "power(x, 0.5)", "sqrt(x)", "fd", "eg" + COMPLEX, "NumPy takes roots", tried=True),
     Rule("power of minus one", "power(x, -1)", "reciprocal(x)", "fd", "eg" + COMPLEX, "NumPy divides", tried=True),
-    # operations that undo themselves, change nothing, or change nothing the second time
+    # inverse and idempotent operations
     Rule("double negation", "negative(negative(x))", "x", INTS + INEXACT, "", "flips the sign, of NaN too"),
     Rule("double inversion", "invert(invert(x))", "x", INTS + "?"),
     Rule("double not", "logical_not(logical_not(x))", "x", "?"),
@@ -137,7 +136,7 @@ RULES = (
     *[Rule(f"{no} {f}", f"{no}({f}(x, y))", f"{g}(x, y)", INTS + "?", INEXACT,
            "an error from a signalling NaN would name another operation")
       for f, g in OPPOSITES.items() if f not in ORDERINGS for no in COMPLEMENTS],
-    # choices
+    # selections
     Rule("where True", "where(1, x, y)", "x", ALL, "", "elements are copied"),
     Rule("where False", "where(0, x, y)", "y", ALL, "", "elements are copied"),
     Rule("where of one", "where(c, x, x)", "x", ALL, "", "elements are copied"),
@@ -158,10 +157,10 @@ RULES = (
     Rule("times minus one", "multiply(x, -1)", "negative(x)", INTS, INEXACT, _SIGN_OF_NAN, {"x": np.nan}),
     Rule("divided by minus one", "divide(x, -1)", "negative(x)", "", INEXACT, _SIGN_OF_NAN, {"x": np.nan}),
     Rule("square of negative", "square(negative(x))", "square(x)", INTS, INEXACT, _SIGN_OF_NAN, {"x": np.nan}),
-    # casts: dtypes of the result are stated, for which a chain is made of what: see _casts
+    # chains of casts depend on all three dtypes: see _casts
     Rule("cast of a cast", "cast(cast(x))", "cast(x)", "?" + INTS + "fd", "",
          "if the first cast, of integers or bools, is exact"),
-    # what real numbers have, and floats have not
+    # identities of real numbers that floats lack
     *[Rule(f"{f} of {g}", f"{f}({g}(x))", "x", "", FLOATS, _ROUNDS, {"x": x}) for f, (g, x) in INVERSES.items()],
     Rule("square of a root", "square(sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
     Rule("product of a root", "multiply(sqrt(x), sqrt(x))", "x", "", FLOATS, _ROUNDS, {"x": 2.0}),
@@ -187,9 +186,9 @@ RULES = (
     Rule("subtracted and added", "add(subtract(x, y), y)", "x", INTS, INEXACT, _MODULAR, {"x": 1.0, "y": 1e20}),
     Rule("multiplied and divided", "divide(multiply(x, y), y)", "x", "", INEXACT, _ROUNDS, {"x": 1.0, "y": 0.0}),
     Rule("divided and multiplied", "multiply(divide(x, y), y)", "x", "", INEXACT, _ROUNDS, {"x": 1.0, "y": 0.0}),
-    # behind the rules about squares of something
+    # after the rules for squares
     Rule("square", "square(x)", "multiply(x, x)", "fd", "", "rounds once; products fuse with neighbouring operations"),
-    # what holds for no dtype with infinities or NaN: there is no node to stand for the number, either
+    # identities that no dtype with infinities or NaN has; nor is there a node for the constant
     Rule("times zero", "multiply(x, 0)", "0", why="inf * 0 is NaN", unlike={"x": np.inf}),
     Rule("less itself", "subtract(x, x)", "0", why="inf - inf is NaN", unlike={"x": np.inf}),
     Rule("divided by itself", "divide(x, x)", "1", why="0 / 0 is NaN", unlike={"x": 0.0}),
@@ -201,12 +200,12 @@ _added: list[Rule] = []
 
 
 def current() -> tuple[Rule, ...]:
-    """The rules in force: the table's, then those that users added (`lazyarr.rules`)."""
+    """Return the rules in force: the table's, followed by the user's (`lazyarr.rules`)."""
     return *RULES, *_added
 
 
 def set_added(rules: list[Rule]) -> None:
-    """Exchange the users' rules. No other thread may evaluate meanwhile."""
+    """Replace the user's rules; no other thread may evaluate meanwhile."""
     _added[:] = rules
 
 
@@ -214,11 +213,11 @@ COMMUTATIVE = frozenset(having("commutative"))
 COMPARISONS = OPPOSITES.keys()
 TRUTHS = COMPARISONS | having("truth")
 MOVES = {"where": 3, "copy": 1}
-"""What moves elements and computes nothing, with its number of operands."""
+"""Operations that only move elements, with their number of operands."""
 
 
 def parse(text: str) -> Tree:
-    """The tree of an expression.
+    """Parse an expression into a tree.
 
     Examples
     --------
@@ -234,7 +233,7 @@ def parse(text: str) -> Tree:
 
 
 def orders(tree: Tree) -> list[Tree]:
-    """The tree with the operands of its commutative operations in either order."""
+    """Return the tree with the operands of commutative operations in either order."""
     if not isinstance(tree, tuple):
         return [tree]
     found = [(tree[0], *operands) for operands in itertools.product(*map(orders, tree[1:]))]
@@ -244,7 +243,7 @@ def orders(tree: Tree) -> list[Tree]:
 
 
 def characters(tree: Tree, dtype: str) -> str:
-    """The dtypes of an operation's operands and result, where variables that are no conditions have this one."""
+    """Return the dtypes of an operation's operands and result, given the dtype of variables other than conditions."""
     assert isinstance(tree, tuple)
     name, *operands = tree
     result = result_of(tree, dtype)
@@ -254,7 +253,7 @@ def characters(tree: Tree, dtype: str) -> str:
 
 
 def result_of(tree: Tree, dtype: str) -> str:
-    """The dtype of an expression."""
+    """Return the dtype of an expression."""
     if not isinstance(tree, tuple) or tree[0] == "where":
         return dtype
     if tree[0] in TRUTHS:
@@ -263,14 +262,14 @@ def result_of(tree: Tree, dtype: str) -> str:
 
 
 def numbers(tree: Tree) -> Iterator[tuple[str, float]]:
-    """The constants in a tree, each with the operation it is an operand of."""
+    """Yield each constant in a tree with the name of the operation that reads it."""
     for operation in (tree, *inner(tree)):
         if isinstance(operation, tuple):
             yield from [(str(operation[0]), operand) for operand in operation[1:] if isinstance(operand, (int, float))]
 
 
 def inner(tree: Tree) -> Iterator[Tree]:
-    """The operations below the first, each before those below it."""
+    """Yield the operations below the root, in preorder."""
     if isinstance(tree, tuple):
         for operand in tree[1:]:
             if isinstance(operand, tuple):
@@ -279,9 +278,9 @@ def inner(tree: Tree) -> Iterator[Tree]:
 
 
 def items(tree: Tree, dtype: str, names: list[str]) -> tuple[Item, ...]:
-    """A tree as the matcher takes it, operations before their operands; `names` collects variables.
+    """Return a tree in the matcher's form, in preorder; append new variables to `names`.
 
-    KeyError where an operation has no loop for the dtype.
+    Raise KeyError if an operation has no loop for the dtype.
     """
     if isinstance(tree, str):
         if tree not in names:
@@ -301,9 +300,9 @@ _CAST = next(number for number, rule in enumerate(RULES) if rule.pattern == "cas
 
 
 def variants_of(loop: int) -> list[Variant]:
-    """All ways in which rules apply to nodes of a loop."""
+    """Return all variants of rules that apply to nodes of a loop."""
     name, chars = describe(loop)
-    if loop_number(name, chars) != loop:  # of scalars, which report overflow, or not NumPy's
+    if loop_number(name, chars) != loop:  # a scalar loop, which reports overflow, or not NumPy's
         return []
     if name == "cast":
         return [*_casts(*chars)]
@@ -331,7 +330,7 @@ def variants_of(loop: int) -> list[Variant]:
 
 
 def computed(tree: Tree, dtype: str, variables: Mapping[str, Any]) -> Any:
-    """NumPy's value of an expression of ufuncs, its constants being scalars of the dtype."""
+    """Evaluate an expression of ufuncs with NumPy; constants are scalars of the dtype."""
     if isinstance(tree, str):
         return variables[tree]
     if not isinstance(tree, tuple):
@@ -341,7 +340,7 @@ def computed(tree: Tree, dtype: str, variables: Mapping[str, Any]) -> Any:
 
 
 def agrees(pattern: Tree, result: Tree, dtype: str) -> bool:
-    """Whether both give the same bits for zeros, infinities, NaN, numbers of all sizes, and whatever rounds."""
+    """Return whether both give the same bits for zeros, infinities, NaNs and numbers of all magnitudes."""
     bits = np.random.default_rng(0).integers(0, 256, 16 * 1024, np.uint8).view(dtype)
     special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0], dtype)
     x = np.concatenate([special, np.linspace(-4, 4, 1001, dtype=dtype), bits])
@@ -351,7 +350,7 @@ def agrees(pattern: Tree, result: Tree, dtype: str) -> bool:
 
 
 def holds(wide: str, narrow: str) -> bool:
-    """Whether a dtype has all values of a bool or integer one."""
+    """Return whether a dtype represents all values of a bool or integer dtype."""
     a, b = np.dtype(narrow), np.dtype(wide)
     if b.kind == "f" and a.kind in "iu":
         return bool(8 * a.itemsize - (a.kind == "i") <= np.finfo(b).nmant + 1)
@@ -359,7 +358,7 @@ def holds(wide: str, narrow: str) -> bool:
 
 
 def _casts(middle: str, target: str) -> Iterator[Variant]:
-    """Chains that begin with bools or integers. From floats back to integers they go only if these hold all values."""
+    """Yield casts of casts from bools or integers. A cast back from floats must have a target that holds all values."""
     variable = (VARIABLE, 0, 0)
 
     def cast(a: str, b: str) -> Item:
@@ -376,7 +375,7 @@ def _casts(middle: str, target: str) -> Iterator[Variant]:
 
 
 def marks_of(loop: int) -> tuple[int, int]:
-    """The marks of constants that exact rules need as operands of a loop, a bit each, and those of all rules."""
+    """Return bit sets of the constants that rules need as operands of a loop: for exact rules, and for all."""
     name, chars = describe(loop)
     exact = fast = 0
     for rule in current():

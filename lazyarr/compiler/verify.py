@@ -1,7 +1,7 @@
 """The grammar of plans, checked after scheduling in debug builds.
 
-Each rule is a small function of (graph, steps) that yields what is wrong. `verify` runs them all and raises on the
-first finding; a finding is a defect of the passes, never of a user's program.
+Each rule is a small function of (graph, steps) that yields violations. `verify` runs all of them and raises at the
+first violation, which is always a defect of the passes, never of a user's program.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Derivatives of loops and branches: loops and branches in reverse.
 
-The derivative of a body is graph on the body's own nodes (`vjp.pull_back`). What it reads of them, the body keeps from
-each round in a tape; the rest, closed over that and over the cotangents, is the body of a loop from the last round to
-the first:
+The derivative of a body extends the graph of the body's own nodes (`vjp.pull_back`). The values it reads of them are
+residuals, which the forward loop keeps per iteration in a tape. Closed over these and the cotangents, the derivative is
+the body of a loop from the last iteration to the first, with these operands and results:
 
-    carries     ->  cotangents of what is carried; sums of the cotangents of what the body captures
-    walked      ->  cotangents of the slices that were collected; the arrays that the body walks along
-    tapes       ->  cotangents of tapes; what the body kept; the tapes that it reads
-    captures    ->  what it captures
-    collected   <-  cotangents of the slices of what it walks along
+    carries     ->  cotangents of carried values; sums of the cotangents of captures
+    scanned     ->  cotangents of collected slices; scanned arrays that the derivative reads
+    tapes       ->  cotangents of tapes; residuals; tapes that it reads
+    captures    ->  captures that it reads
+    collected   <-  cotangents of scanned slices
 """
 import abc
 from typing import Any
@@ -22,10 +22,10 @@ from lazyarr._core.runtime import evaluation_lock
 from lazyarr._core.transforms import vjp, where_masks
 from lazyarr.control.tracing import Form, in_order, stand_ins
 
-OBJECT = np.dtype(object)  # of tapes
+OBJECT = np.dtype(object)  # the dtype of tapes
 _INDEX = (), np.dtype(np.int64)
 TAPE = (), OBJECT
-WORTH_FEWER_PRODUCTS = 4  # times the memory of a product in each round
+WORTH_FEWER_PRODUCTS = 4  # times the memory of one product per iteration
 
 
 def _form(x):
@@ -37,7 +37,7 @@ def _has_cotangent(x):
 
 
 def _zeros(form):
-    """Zeros in C order; no tape."""
+    """Return zeros in C order, or an empty tape."""
     shape, dtype = form
     made = np.zeros(shape, dtype) if dtype != OBJECT else np.array(None, object)
     made.flags.writeable = False
@@ -45,10 +45,11 @@ def _zeros(form):
 
 
 def _kept(graph, outputs, again):
-    """The values of a sub-graph that a derivative on its nodes, `outputs`, reads.
+    """Detach a derivative, `outputs`, from the nodes of a sub-graph.
 
-    All have to be kept but those of the parameters with the numbers `again`. Gives the traced arrays in the places of
-    such parameters by number, the nodes to be kept, traced arrays in their places, and the derivative on traced arrays.
+    It reads values of the sub-graph. Those of the parameters numbered `again` are available later; the others must be
+    kept as residuals. Return placeholders for such parameters by number, the nodes to keep, placeholders for these, and
+    the derivative on placeholders.
     """
     nodes = subgraph.split(graph, outputs)
     counting = where_masks.where_read(graph, outputs, nodes)
@@ -60,7 +61,7 @@ def _kept(graph, outputs, again):
 
 
 def _pulled(results, given, inputs, targets):
-    """Traced cotangents for some results, and by position the cotangents of those inputs that have one."""
+    """Return placeholders for the cotangents of some results, and the cotangents of inputs by position, if any."""
     cotangents = stand_ins([Form(*_form(results[k])) for k in given])
     found = vjp.pull_back([results[k] for k in given], cotangents, [inputs[k] for k in targets])
     return cotangents, {k: x for k, x in zip(targets, found, strict=True) if x is not None}
@@ -69,12 +70,13 @@ def _pulled(results, given, inputs, targets):
 class Transposable(abc.ABC):
     """A loop or a branch that caches its derivatives.
 
-    It has the `forms` of its results before the tapes, and `groups`: of each tape it gives, outputs by column.
+    Subclasses have `forms`, the shapes and dtypes of results before the tapes, and `groups`: for each tape that it
+    returns, the outputs by column.
     """
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.transposes: dict = {}  # by the cotangents that are given and wanted
+        self.transposes: dict = {}  # by known and wanted cotangents
         self._again: tuple = None, None
 
     @abc.abstractmethod
@@ -90,9 +92,9 @@ class Transposable(abc.ABC):
         return core.opaque_multi(name, self, operands, self.forms + [TAPE] * len(self.groups), is_native=is_native)
 
     def pull_back(self, g, results, operands, wanted):
-        """Cotangents of the operands, given those of the results by number.
+        """Return the cotangents of the operands, given those of the results by number.
 
-        What has run has kept nothing, and runs again. No other thread runs it meanwhile.
+        A call that has run kept no residuals, so it runs again; no other thread runs it meanwhile.
         """
         with vjp.recording(), evaluation_lock.held():
             call, node = self, subgraph.call_of(results[0])
@@ -102,7 +104,7 @@ class Transposable(abc.ABC):
             return call.transpose(g, wanted, operands)(g, node, operands)
 
     def _not_run(self: Any) -> "Transposable":
-        """One that does the same, and has not run: the same one each time, as long as this one keeps no more."""
+        """Return a copy that has not run; it is cached until this call keeps more tapes."""
         count, made = self._again
         if count != len(self.groups):
             made = self.twin()
@@ -111,7 +113,7 @@ class Transposable(abc.ABC):
 
     def transpose(self, g, wanted, operands):
         """Return the derivative, cached by the cotangents that are given and wanted."""
-        if trace_scope.is_tracing():    # what is built meanwhile belongs to one graph
+        if trace_scope.is_tracing():  # nodes built meanwhile belong to one graph
             return self.transposed([*g], wanted, operands)
         key = *subgraph.surroundings()[0], *wanted, *g
         if key not in self.transposes:
@@ -120,9 +122,9 @@ class Transposable(abc.ABC):
 
 
 class TransposedLoop:
-    """The derivative of a loop's body, and where a call of the loop has what it takes.
+    """The derivative of a loop's body, with the positions of its operands in a call of the loop.
 
-    The cotangents of the results with the numbers `given` are known; an operand's is `wanted` or not.
+    `given` numbers the results whose cotangents are known; `wanted` states for each operand whether its cotangent is.
     """
 
     def __init__(self, loop, given, wanted):
@@ -144,7 +146,7 @@ class TransposedLoop:
         of_columns = cotangents[len(carried) + len(collected):]
         of_slices = cotangents[len(carried):len(carried) + len(collected)]
 
-        # what the body of the derivative gives
+        # results of the derivative's body
         captured = {k: found[k] for k in found if k >= first_capture}
         products = {k: pair for k, g in captured.items() if (pair := _factors_at_once(loop, g)) is not None}
         factors = [x for pair in products.values() for x in pair]
@@ -162,7 +164,7 @@ class TransposedLoop:
         again = {k for k in range(len(inputs)) if k >= nc and not first_column <= k < first_capture}
         read, kept, from_tape, outputs = _kept(loop.body, outputs, again)
 
-        # what it takes
+        # its operands
         along = [k for k in read if first_x <= k < first_column]
         captures = [k for k in read if k >= first_capture]
         index = [] if loop.start is None else [read[nc]] if nc in read else stand_ins([Form(*_INDEX)])
@@ -176,7 +178,7 @@ class TransposedLoop:
         self._back = type(loop)(graph, first_stack, len(collected) + len(along), len(stacks), length=loop.length,
                                 start=loop.start, tapes=tapes, reverse=not loop.reverse, groups=groups.values())
 
-        # by number of a result or an operand
+        # numbers of results and operands
         self._tape = loop.keep(kept)
         self._starts = [(k, _form(inputs[k])) for k in carried]
         self._zeros = [_form(inputs[k]) for k in sums]
@@ -215,17 +217,17 @@ class TransposedLoop:
 
 
 def _factors_at_once(loop, g):
-    """The factors of what is a product in each round, unless they take much more memory: one product has all rounds.
+    """Return the factors of a matrix product computed per iteration; None if they take much more memory than it.
 
-    A sum of a[t].T @ b[t] over t is the product of all a, one below the other, transposed, and all b. It takes the time
-    of one large product, and without it rounds may keep to their rows.
+    The sum of a[t].T @ b[t] over t is one product: all a concatenated along rows and transposed, times all b. One large
+    product is faster, and without it in the body, iterations may run in blocks of rows.
     """
     pair = subgraph.factors(g) if loop.length >= 0 else None
     return pair if pair and pair[0].size + pair[1].size <= WORTH_FEWER_PRODUCTS * g.size else None
 
 
 def _fold_at_once(g, factors):
-    """The operand of g's sum, and its axes, if it takes no more memory than the factors; rounds are summed later."""
+    """Return the operand and axes of a sum, to be summed after the loop; None if it takes more memory than factors."""
     fold = subgraph.folded(g)
     return fold if fold and fold[0].size <= sum(x.size for x in factors) else None
 
@@ -241,7 +243,7 @@ def operands_of_parameters(loop):
 
 
 def _columns_given(loop, at, behind, first):
-    """For each tape operand: per column the output with its cotangent, counted from `first`, or -1."""
+    """Return for each tape operand the output with the cotangent of each column, counted from `first`, or -1."""
     groups: dict[int, list[int]] = {}
     for position, k in enumerate(behind):
         number = at[k] - loop.ncarry - loop.nxs
@@ -252,10 +254,10 @@ def _columns_given(loop, at, behind, first):
 
 
 class TransposedSwitch:
-    """A choice between the derivatives of a choice's branches: the same index says which one runs.
+    """The derivative of a branch: the same index selects among the derivatives of its branches.
 
-    Behind the index it takes cotangents, what the branches took, what the branch that ran has kept, and captures. The
-    forms of operands are those of one call; the rest is as for `TransposedLoop`.
+    After the index, operands are cotangents, the operands of the branches, the tape of the branch that ran, and
+    captures. Shapes and dtypes of operands are those of one call; otherwise as `TransposedLoop`.
     """
 
     def __init__(self, switch, given, wanted, operands):
@@ -272,7 +274,7 @@ class TransposedSwitch:
         self._back = type(switch)(made, [_form(operands[k]) for k in self._plain], switch.shift)
 
     def _branch(self, branch):
-        """The derivative of one branch."""
+        """Return the derivative of one branch."""
         plain, tapes = self._plain, self._tapes
         inputs, results = branch.graph.inputs, branch.graph.results
         given: list[int] = []

@@ -1,9 +1,9 @@
 """Batching of loops and branches: their bodies are rebuilt on batches, as is the graph around them.
 
-Tapes come in two kinds then. A *joint* tape is that of a loop or branch that runs for all elements at once; its columns
-hold batches, in the layout of `vmap.stored_as`, and its array still has no axes. *Separate* tapes, one for each
-element, lie in an array with the batch axis: loops and branches that choose for each element whether they run are, if
-they keep tapes, run one by one, and so are their derivatives.
+There are two kinds of batched tapes. A *joint* tape belongs to a loop or branch that runs for all elements at once; its
+columns are batches, in the layout of `vmap.stored_as`, and its array still has shape (). *Separate* tapes, one per
+element, form an array with the batch axis. They belong to loops and branches that run one by one, because each element
+decides which iterations or branches run; so do their derivatives.
 """
 import numpy as np
 
@@ -21,7 +21,7 @@ def _is_tape(x):
 
 
 def _joint(tape, is_batched):
-    """A joint tape, or one that is the same for each element, as a joint one."""
+    """Return a joint tape; a tape shared by all elements is converted."""
     return tape if is_batched else core.opaque("a tape for each element", share_tape, [tape], *TAPE)
 
 
@@ -30,12 +30,11 @@ def _has_separate_tapes(operands):
 
 
 class _Body:
-    """A sub-graph that is made again on batches.
+    """A sub-graph rebuilt on batches.
 
-    `batched` says of each of the `graph`'s parameters whether it has the batch axis, of extent `size`; `params` are
-    arrays that stand for the first ones. The attributes are the sub-graph's `inputs` and `results`, the arrays that
-    stand for all its parameters (`params`), and its results on the batch (`made`): None for those that are the same for
-    each element.
+    `batched` states for each parameter of `graph` whether it has the batch axis, of length `size`; `params` are
+    placeholders for the first ones. The attributes are the sub-graph's `inputs` and `results`, placeholders for all its
+    parameters (`params`), and the batched results (`made`), with None for those that all elements share.
     """
 
     def __init__(self, graph, batched, size, params=()):
@@ -47,19 +46,19 @@ class _Body:
         self.made = vmap.batch(self.results, [x for x, _ in pairs], [y for _, y in pairs], size, True)
 
     def whole(self, k):
-        """Result k, for each element."""
+        """Return result k with the batch axis."""
         return on_batch(self.results[k], False, self.size) if self.made[k] is None else self.made[k]
 
     def either(self, k):
-        """Result k, as it is."""
+        """Return result k, with the batch axis if it is batched."""
         return self.results[k] if self.made[k] is None else self.made[k]
 
     def can_keep(self, columns):
-        """Whether these results can be columns of a joint tape: there are no separate tapes among them."""
+        """Return whether these results can be columns of a joint tape: none of them is a separate tape."""
         return not _has_separate_tapes([self.made[k] for k in columns if k >= 0 and self.made[k] is not None])
 
     def outputs(self, whole, kept):
-        """All results: `whole` ones for each element, `kept` ones as tapes keep them."""
+        """Return all results: those in `whole` with the batch axis, those in `kept` as tapes store them."""
         return [self._column(k) if k in kept else self.whole(k) if k in whole else self.either(k)
                 for k in range(len(self.made))]
 
@@ -70,7 +69,7 @@ class _Body:
 
 
 def _all_stored(operands, batched, params, size):
-    """Operands as a sub-graph's parameters take them."""
+    """Return operands in the layout of a sub-graph's parameters."""
     return [vmap.stored_as(x, param, size) if is_batched and not _is_tape(x) else x
             for x, is_batched, param in zip(operands, batched, params, strict=True)]
 
@@ -78,15 +77,15 @@ def _all_stored(operands, batched, params, size):
 def loop_on_batch(loop, call, operands, batched, size):
     """Return the results of a loop on a batch; None if it has to run for each element.
 
-    What is carried is batched where it begins so, or becomes so in a round. Where elements go on for different numbers
-    of rounds, the loop goes on while any does, and those that are done keep what they have.
+    A carried value is batched if it starts so or becomes so in an iteration. If elements stop at different iterations,
+    the loop continues while any element does, and a select keeps finished ones.
     """
     if _has_separate_tapes(operands):
         return None
     nc, nxs = loop.ncarry, loop.nxs
     columns = {k for group in loop.groups for k in group}
     at = operands_of_parameters(loop)
-    first = nc + nxs + len(loop.tapes)   # of the operands that the body captures; behind them are those of the test
+    first = nc + nxs + len(loop.tapes)  # first capture of the body; those of the test follow
     behind = first + sum(k is not None and k >= first for k in at)
     carried, body, test = _bodies(loop, at, batched, behind, size)
     stops_singly = test is not None and test.made[0] is not None
@@ -121,7 +120,7 @@ def loop_on_batch(loop, call, operands, batched, size):
 
 
 def _bodies(loop, at, batched, behind, size):
-    """Which parts of a loop's state are batched, and its body and optional test on batches."""
+    """Return which carried values are batched, and the loop's body and optional test on batches."""
     nc = loop.ncarry
     carried, before, body, test = list(batched[:nc]), None, None, None
     while carried != before:
@@ -138,7 +137,7 @@ def _bodies(loop, at, batched, behind, size):
 def switch_on_batch(switch, call, operands, batched, size):
     """Return the results of a branch on a batch; None if it has to run for each element.
 
-    With one index for all, one branch runs. Otherwise all run for all elements, and each element takes its own.
+    If all elements share the index, one branch runs. Otherwise all branches run for all elements, followed by a select.
     """
     if _has_separate_tapes(operands):
         return None
@@ -157,7 +156,7 @@ def switch_on_batch(switch, call, operands, batched, size):
         for source, param in zip(branch.takes, body.inputs, strict=True):
             if isinstance(source, tuple) or not batched[source + 1]:
                 takes.append(source)
-            else:  # in the layout that this branch knows
+            else:  # in this branch's layout
                 takes.append(len(arrays))
                 arrays += _all_stored([operands[source + 1]], [True], [param], size)
         takes += range(len(arrays), len(arrays) + len(captured))
@@ -191,7 +190,7 @@ def _zeros(form):
 
 
 class _Numbers:
-    """The numbers of the branches that indices choose, as a function of arrays."""
+    """Map indices to numbers of branches; raise IndexError if one is out of range."""
 
     def __init__(self, count, shift):
         self.count, self.shift = count, shift
@@ -206,7 +205,7 @@ class _Numbers:
 
 
 def _sum_of_tapes(call, operands, batched, size):
-    """For joint tapes another tape, for separate ones one for each element."""
+    """Add joint tapes to a joint tape, separate ones element by element."""
     if _has_separate_tapes(operands):
         tapes = [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)]
         return core.opaque(call.name, add_tapes, tapes, (size,), OBJECT)

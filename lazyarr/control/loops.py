@@ -202,23 +202,23 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
 
 class Scan:
-    """A scan that has been traced, and the trees of forms that it gives."""
+    """A traced scan, with trees of the shapes and dtypes of its results."""
 
     def __init__(self, loop, state, ys):
         self.loop, self._state, self._ys = loop, state, ys
         self._forms = leaves(state) + leaves(ys)
 
     def __call__(self, operands):
-        """The last state, and what was collected, given the loop's operands."""
+        """Return the final state and the collected results for the loop's operands."""
         made = iter(call("scan", self.loop, operands, self._forms))
         return rebuilt(self._state, made), rebuilt(self._ys, made)
 
 
 @unevaluated
 def traced_scan(f, trees, arrays, length, reverse):
-    """A `Scan`, and the arrays that the function captures.
+    """Return a `Scan`, and the arrays that the function captures.
 
-    `trees` are the first state, what is walked along, and what else the function takes; `arrays` the leaves of each.
+    `trees` are the initial state, the scanned arrays, and further arguments of the function; `arrays` their leaves.
     """
     forms = [list(map(form_of, found)) for found in arrays]
     forms[1] = [Form(x.shape[1:], x.dtype, x.ndim == 1) for x in arrays[1]]

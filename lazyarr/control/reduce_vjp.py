@@ -1,7 +1,7 @@
-"""Derivatives of folds, running folds and folds over slices by any ufunc of two operands that has a derivative itself.
+"""Derivatives of folds, cumulative folds and folds over slices by any binary ufunc that has a derivative.
 
-Folds that have a rule of their own are in `autodiff/ufunc_vjps`. The rest are compositions: of a difference or a
-ratio with a sum or a product of what comes after the first element, or of rounds, each of which adds one element.
+Folds with rules of their own are in `autodiff/ufunc_vjps`. The others are compositions: a difference or ratio of the
+first element and a sum or product of the rest, or a scan that adds one element per iteration.
 """
 import functools
 
@@ -17,7 +17,7 @@ from lazyarr.ops.ufunc_rows import UFUNCS, combining
 
 
 def _in_rounds(ufunc, x, inside=None):
-    """All partial folds along the first axis; where `inside` does not hold, an element is passed over."""
+    """Return all partial folds along the first axis, skipping elements where `inside` is false."""
     def take_in(so_far, given):
         y, counts = given
         made = ufunc(so_far, y)
@@ -45,7 +45,7 @@ def _accumulated(ufunc, x, axis, dtype):
 
 
 def _over_slices(ufunc, x, indices, axis, dtype):
-    """Of `reduceat`: slices of similar length are folded side by side; all of them if their lengths are unknown."""
+    """Compute `reduceat`: fold slices of similar length together, or all slices if their lengths are unknown."""
     lines = np.moveaxis(x if dtype is None else x.astype(dtype), axis, 0)
     known = not subgraph.reads_traced([indices])
     starts = indices.numpy() if known else indices
@@ -60,14 +60,14 @@ def _over_slices(ufunc, x, indices, axis, dtype):
 
 
 def _side_by_side(ufunc, lines, starts, lengths, longest):
-    """Folds of slices along the first axis."""
+    """Fold slices along the first axis together."""
     steps = np.arange(longest)[:, None]
     inside = (steps < lengths).reshape(longest, -1, *[1] * (lines.ndim - 1))
     return _folded(ufunc, lines[np.minimum(starts + steps, lines.shape[0] - 1)], inside)
 
 
 def _folded(ufunc, lines, inside):
-    """The fold of what is inside, along the first axis."""
+    """Fold the elements inside along the first axis."""
     neutral = find(ufunc).neutral
     if neutral is None:
         return _in_rounds(ufunc, lines, inside)[-1]
@@ -78,7 +78,7 @@ _sums_over_slices = by_composition(functools.partial(_over_slices, np.add))
 
 
 def _add_rules(name, op):
-    """State the derivatives of what a ufunc's row says nothing of."""
+    """Add the derivatives that the row of a ufunc does not declare."""
     def add_rule(method, composition):
         vjp.add_call_rule(f"{name}.{method}", by_composition(functools.partial(composition, op.function)))
 

@@ -78,10 +78,10 @@ def trace(function, trees, traced):
 
 
 def as_results(tree, like, name, what, first="begins with", then="the function gives"):
-    """The leaves of a tree that a function gave, of the forms and in the places of the leaves of another one.
+    """Return the leaves of a function's result, checked against the structure, shapes and dtypes of `like`.
 
-    Python's numbers take the dtype that is asked for. Where trees differ, a TypeError has both shapes and dtypes; it
-    names the function that was called wrongly and `what` differs, and says what the two forms are.
+    Python numbers are converted to the dtype. The message of a TypeError begins with `name`, the called function, and
+    states what differs, `what`, and both shapes and dtypes, introduced by `first` and `then`.
     """
     if paths(tree) != paths(like):
         raise TypeError(f"{name}: {what} {first} {describe(like)}, {then} {describe(tree)}")

@@ -1,6 +1,6 @@
-"""Derivatives of `ufunc.at`: of what it does with the first occurrence of each index, with the second, and so on.
+"""Derivatives of `ufunc.at`, round by round: the first occurrence of each index, the second, and so on.
 
-If the indices are unknown, the rounds are those of a `scan`.
+If the indices are unknown, it is a `scan` over them.
 """
 from typing import Any
 
@@ -21,7 +21,7 @@ def _reading(rule: Any) -> Any:
 
 
 def _combining(ufunc):
-    """The rule for one ufunc: it pulls back through a composition that gives the array as it is afterwards."""
+    """Return the rule for a ufunc, which pulls back through a composition that returns the changed array."""
     @_reading
     def rule(g, operands, wanted, fill):
         old, *others = operands
@@ -44,7 +44,7 @@ def _combined(ufunc, places, a, *values):
 
 
 def _one_by_one(ufunc, places, made, values):
-    """For places without values yet."""
+    """Apply the ufunc index by index, where indices have no values yet."""
     def combine(made, given):
         place, *values = given
         made[place] = ufunc(made[place], *values).astype(made.dtype)
@@ -54,7 +54,7 @@ def _one_by_one(ufunc, places, made, values):
 
 
 def _together(ufunc, places, made, values):
-    """In as many rounds as a place is repeated, or in one if what it gets can be folded."""
+    """Apply the ufunc in as many rounds as an index repeats, or in one if the values for an index can be folded."""
     places, by = places.numpy(), combining(ufunc)
     for which in _rounds(places) if by is None else _sorted_by_place(places):
         at, given = places[which], [x[which] for x in values]

@@ -1,7 +1,7 @@
-"""Operands of the program's own classes that decide what functions and ufuncs give: NEP 18 and NEP 13.
+"""Dispatch to operands of the program's own classes: NEP 18 and NEP 13.
 
-Such a class compares what it is called with to what it knows: ``HANDLED[func]``, ``func is np.sum``. Where it was
-written with this namespace as its NumPy it gets this namespace's function, else NumPy's.
+Such classes compare the function they are called with to functions they know: ``HANDLED[func]``, ``func is np.sum``. A
+class whose NumPy is this namespace gets this namespace's function, any other class NumPy's.
 """
 import sys
 from types import ModuleType
@@ -16,7 +16,7 @@ _knowing = WeakKeyDictionary()
 
 
 def knows_face(kind, protocol):
-    """Whether the method by which a class answers was written with this namespace: its globals hold a part of it."""
+    """Return whether a class implements the protocol in a module that uses this namespace, judged by its globals."""
     known = _knowing.setdefault(kind, {})
     if protocol not in known:
         names = getattr(getattr(kind, protocol, None), "__globals__", {})
@@ -30,7 +30,7 @@ def _is_of_face(value):
 
 
 def in_order(operands):
-    """One operand of each class in the order in which NumPy tries them: subclasses before their bases."""
+    """Return one operand of each class, in NumPy's order: subclasses before their bases."""
     found = []
     for operand in operands:
         kind = type(operand)
@@ -41,7 +41,7 @@ def in_order(operands):
 
 
 def _relevant(original, args, kwargs, operands):
-    """Those of the operands that NumPy tries, by the function's dispatcher where that can be found."""
+    """Return the operands that NumPy would try, according to the function's dispatcher if it can be found."""
     names = getattr(original._implementation, "__globals__", {})
     dispatcher = names.get(f"_{original.__name__}_dispatcher")
     if dispatcher is None:
@@ -50,7 +50,7 @@ def _relevant(original, args, kwargs, operands):
 
 
 def call_override(function, operands, args, kwargs):
-    """The result of operands' `__array_function__`; NotImplemented if none was written with this namespace."""
+    """Call the operands' `__array_function__`; return NotImplemented if no class uses this namespace."""
     operands = in_order(_relevant(function.original, args, kwargs, operands))
     types = tuple(map(type, operands))
     arrays = LazyArray, np.ndarray
@@ -68,7 +68,7 @@ def call_override(function, operands, args, kwargs):
 
 
 def call_ufunc_override(face, method, args, kwargs):
-    """The same for a ufunc of this namespace or a method of it. NumPy checks and arranges the arguments."""
+    """Dispatch a ufunc of this namespace, or a method of it, after NumPy has checked and arranged the arguments."""
     out = kwargs.get("out", ())
     operands = (*args, *(out if isinstance(out, tuple) else (out,)))
     if not any(core.is_answering(x) and knows_face(type(x), "__array_ufunc__") for x in operands):
@@ -78,7 +78,7 @@ def call_ufunc_override(face, method, args, kwargs):
 
 
 class _StandIn:
-    """Stands for an operand until NumPy has arranged the arguments of a call; then the operands decide."""
+    """A proxy for an operand while NumPy arranges the arguments of a call; then it dispatches to the operands."""
 
     def __init__(self, operand, face):
         self.operand, self.face = operand, face
@@ -95,7 +95,7 @@ class _StandIn:
 
 
 def _with_stand_ins(x, face):
-    """`x`, or in a tuple each operand, with stand-ins for those with an `__array_ufunc__`; it refuses what opts out."""
+    """Replace operands that have `__array_ufunc__` by proxies, also in a tuple; a proxy of one that opts out fails."""
     if type(x) is tuple:
         return tuple([_with_stand_ins(item, face) for item in x])
     overrides = getattr(type(x), "__array_ufunc__", None) is not None and not isinstance(x, np.generic)
@@ -109,11 +109,11 @@ def _operands(x):
 
 
 def call_array_ufunc(face, method, inputs, kwargs):
-    """The result of the first operand that answers a ufunc; NotImplemented if none does."""
+    """Return the result of the first operand that implements a ufunc; NotImplemented if none does."""
     for operand in in_order(filter(core.is_answering, (*inputs, *kwargs.get("out", ())))):
         kind = type(operand)
         if kind.__array_ufunc__ is None:
-            break  # NumPy refuses
+            break  # NumPy raises
         known = face if knows_face(kind, "__array_ufunc__") else face.ufunc
         made = operand.__array_ufunc__(known, method, *inputs, **kwargs)
         if made is not NotImplemented:

@@ -1,17 +1,16 @@
 """Operators between pandas' DataFrames and LazyArrays.
 
-A DataFrame refuses matrices that are no ndarrays, and takes what its columns give with a lazy number for a column of
-its own, though it is a LazyArray. So a priority makes it leave operators on these to LazyArrays, which
-hand it their values.
+A DataFrame refuses matrices that are not ndarrays, and stores LazyArrays as columns when it combines its columns with a
+lazy number. A higher priority makes DataFrames defer these operators to LazyArrays, which pass their values.
 
-`frame += x` takes what the operator returns for the result and bypasses LazyArrays then. It fails, but for vectors:
-`lazyarr.adapters` helps in programs that are run, elsewhere `frame = frame + x` does.
+`frame += x` uses the result of the operator and bypasses LazyArrays, so it fails except for vectors. In programs that
+lazyarr runs, `lazyarr.adapters` fixes that; elsewhere, write `frame = frame + x`.
 """
-_FRAMES = 4000  # the priority of DataFrames; that of Series is 3000, that of Index 2000
+_FRAMES = 4000  # the priority of DataFrames; Series have 3000, Index 2000
 
 
 class _AboveFrames:
-    """A priority above that of DataFrames alone: with a Series or an Index all is well."""
+    """A priority above that of DataFrames only, since Series and Index need no help."""
 
     def __gt__(self, other):
         return other >= _FRAMES
@@ -21,7 +20,7 @@ _PRIORITY = _AboveFrames()
 
 
 def priority(x):
-    """`__pandas_priority__`, which pandas' operators compare with their own."""
-    if x.ndim == 1:  # which frames take as they take vectors of NumPy's
+    """Return `__pandas_priority__`, which pandas' operators compare with their own."""
+    if x.ndim == 1:  # frames accept vectors
         raise AttributeError("__pandas_priority__")
     return _PRIORITY

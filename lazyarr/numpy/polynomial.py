@@ -8,11 +8,11 @@ from lazyarr.numpy.namespace import deferred as _deferred
 from lazyarr.numpy.namespace import public_names as _public_names
 from lazyarr.numpy.rebound_numpy_code import composed as _composed
 
-_FUNCTIONS = _types.FunctionType, type(_np.sum)  # some of them dispatch on their arguments first, as NumPy's own do
+_FUNCTIONS = _types.FunctionType, type(_np.sum)  # some dispatch on their arguments first
 
 
 def _face(module):
-    """The module with its functions bound to lazy operands."""
+    """Return the module with its functions bound to lazy operands."""
     face = _sys.modules[f"lazyarr.{module.__name__}"] = _types.ModuleType(f"lazyarr.{module.__name__}", module.__doc__)
     for name, obj in vars(module).items():
         if isinstance(obj, _FUNCTIONS) and not name.startswith("_"):

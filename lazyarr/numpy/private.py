@@ -1,6 +1,6 @@
-"""NumPy's private modules, such as `np._core`: their names are NumPy's own objects, but for functions of modules in C.
+"""NumPy's private modules, such as `np._core`: their names are NumPy's own objects, except functions of C modules.
 
-These get ndarrays on the memory of LazyArrays, and so do the methods of the objects that they return.
+Those get ndarrays on the memory of LazyArrays, as do the methods of the objects they return.
 """
 import functools
 import types
@@ -40,7 +40,7 @@ class _PrivateModule(types.ModuleType):
 
 
 class _Function:
-    """A function in C, which like these is no method where it is an attribute of a class."""
+    """A C function; like these, it is not bound as a method when it is a class attribute."""
 
     def __init__(self, original):
         functools.update_wrapper(self, original)
@@ -51,7 +51,7 @@ class _Function:
 
 
 class _Object:
-    """An object that a private function returned, with methods that take LazyArrays."""
+    """An object returned by a private function; its methods accept LazyArrays."""
 
     def __init__(self, original):
         self._original = original
@@ -64,7 +64,7 @@ class _Object:
 
 
 def is_in_c(module):
-    """Whether a module is written in C."""
+    """Return whether a module is written in C."""
     return isinstance(module.__loader__, ExtensionFileLoader)
 
 
@@ -74,7 +74,7 @@ def _counterpart(obj):
 
 
 _function = functools.cache(_Function)
-private_module = functools.cache(_PrivateModule)  # the counterpart of a private module of NumPy
+private_module = functools.cache(_PrivateModule)  # the counterpart of NumPy's private module
 
 
 def _is_private_type(kind):

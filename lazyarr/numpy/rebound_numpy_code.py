@@ -1,10 +1,10 @@
 """NumPy's own Python code, run on lazy operands.
 
-Many of NumPy's functions are short Python programs over its other functions: `np.pad` makes an empty array and
-assigns slices, `np.gradient` subtracts views. Called with a LazyArray, such a program would stay lazy, since what
-it calls dispatches through `__array_function__`, but for the few calls that turn their argument into an ndarray.
-So the same code objects are bound here to a namespace in which just these names differ. The result follows the
-installed NumPy to the letter: its algorithm, its dtypes, its error messages.
+Many of NumPy's functions are short Python programs over its other functions: `np.pad` creates an empty array and
+assigns slices, `np.gradient` subtracts views. Called with a LazyArray, such a program would stay lazy, since what it
+calls dispatches through `__array_function__`, except for a few calls that convert their argument to an ndarray. So the
+same code objects are bound here to a namespace in which just these names differ. The result is that of the installed
+NumPy: algorithm, dtypes and error messages.
 
 Only functions that do not read values belong in the table: a branch on a value would evaluate.
 """
@@ -44,27 +44,27 @@ COMPOSED_LINALG = """
     cross diagonal matrix_norm matrix_power matrix_transpose multi_dot outer tensordot tensorinv tensorsolve trace
 """.split()
 COMPOSED_FFT = "fftshift ifftshift".split()
-# These read values. They are called at once, unless history is kept.
+# Functions that read values; they run at once, except during differentiation.
 RECORDED = "apply_along_axis extract poly polydiv polyfit polyint real_if_close roots trim_zeros".split()
-# The number of the device that the operands of the running function are on, where it makes new arrays, too.
+# The device of the running function's operands, on which it creates arrays.
 _device = contextvars.ContextVar("lazyarr.composed", default=0)
-# These read values of arrays on devices, and the rest of their steps is done there.
+# Functions that read values of arrays on devices; their other steps run there.
 ON_DEVICES = """
     intersect1d setdiff1d setxor1d union1d unique_all unique_counts unique_inverse unique_values
 """.split()
-# These iterate over elements, which are to stay arrays that know where they come from.
+# Functions that iterate over elements, which must stay connected to their operands.
 _ITERATING = {np.polyval}
 
 
 def _keep_lazy(convert, original):
-    """`convert` for LazyArrays and what holds them, NumPy's function for all else (index arithmetic stays cheap)."""
+    """Apply `convert` to LazyArrays and containers of them, NumPy's function to anything else, such as indices."""
     def conversion(obj, *args, **kwargs):
         return (convert if find_lazy([obj]) else original)(obj, *args, **kwargs)
     return conversion
 
 
 def _beside(make):
-    """`make` with its array on the device of the running function's operands."""
+    """Wrap a creation function to use the device of the running function's operands."""
     @functools.wraps(make)
     def maker(*args, **kwargs):
         return beside(make(*args, **kwargs), _device.get())
@@ -72,13 +72,13 @@ def _beside(make):
 
 
 def _any(a, *args, **kwargs):
-    """Whether there is something to raise an error for; unknown if there is no value yet."""
+    """Return whether an error must be raised; assume not while there is no value."""
     found = find_lazy([a])
     return not (found and reads_traced(found)) and np.any(a, *args, **kwargs)
 
 
 class _Converter:
-    """Stands for NumPy's `_array_converter`: operands as arrays, and the result in the class of the first."""
+    """Substitute for NumPy's `_array_converter`: converts operands to arrays, and results to the first one's class."""
 
     def __init__(self, *operands):
         self._arrays = tuple([lazy(obj) for obj in operands])
@@ -101,7 +101,7 @@ class _Converter:
 
 
 class _ArrayUFunc(UFunc):
-    """A ufunc that obeys `out=...` for LazyArrays: an array in any case. NumPy keeps that from their protocol."""
+    """A ufunc that supports `out=...`: it returns arrays, not scalars. NumPy does not pass it to `__array_ufunc__`."""
 
     def __call__(self, *args, **kwargs):
         if kwargs.get("out") is ... and find_lazy(args):
@@ -110,7 +110,7 @@ class _ArrayUFunc(UFunc):
 
 
 class _Broadcast:
-    """Stands for `numpy.broadcast`: its shape is known without values."""
+    """Substitute for `numpy.broadcast`, whose shape is known without values."""
 
     def __init__(self, *operands):
         self._operands = operands
@@ -138,8 +138,8 @@ _SUBSTITUTES = {
     np.lib.stride_tricks.as_strided: layout.as_strided,
     _array_converter: _Converter,
     _linalg._makearray: lambda a: (lazy(a), lambda result: result),
-    _linalg._multi_dot_matrix_chain_order: _linalg._multi_dot_matrix_chain_order,  # computes with shapes alone
-    # np.block calls these past the dispatch.
+    _linalg._multi_dot_matrix_chain_order: _linalg._multi_dot_matrix_chain_order,  # reads shapes only
+    # np.block bypasses dispatch when it calls these.
     **{getattr(function, "__wrapped__", function): function for function in (np.concatenate, np.size, np.ndim)},
 }
 
@@ -148,7 +148,7 @@ def _substitute(obj):
     if isinstance(obj, np.ufunc):
         return _ArrayUFunc(obj)
     if isinstance(obj, types.FunctionType) and obj.__globals__ is vars(np.polynomial.polyutils):
-        return _namespace(obj.__globals__)[obj.__name__]  # the steps of several functions, which turn all into ndarrays
+        return _namespace(obj.__globals__)[obj.__name__]  # shared steps, which convert to ndarrays
     try:
         return _SUBSTITUTES.get(obj, obj)
     except TypeError:  # unhashable
@@ -156,7 +156,7 @@ def _substitute(obj):
 
 
 class _Module:
-    """A module of NumPy with the substitutes in place."""
+    """A module of NumPy with substitutes."""
 
     def __init__(self, module):
         self._module = module
@@ -168,11 +168,11 @@ class _Module:
 
 
 _namespaces = {}
-_filling = threading.RLock()  # other threads wait for a namespace that one thread fills
+_filling = threading.RLock()  # one thread fills a namespace while others wait
 
 
 def _namespace(original):
-    """A copy of a NumPy module's globals in which conversions keep LazyArrays, and functions see this copy."""
+    """Return a copy of a NumPy module's globals with substitutes, in which functions are rebound to the copy."""
     with _filling:
         bound = _namespaces.get(id(original))
         if bound is None:
@@ -195,15 +195,15 @@ def _rebind(function, namespace):
 
 
 def _snapshots(obj):
-    """obj with the ndarrays in it as LazyArrays, so that no write can change them while the result is pending."""
+    """Convert the ndarrays in obj to LazyArrays, so that no write can change them while the result is pending."""
     return map_lazy(obj, lambda x: core.asarray_operand(x) if type(x) is np.ndarray else x, np.ndarray)
 
 
 def _remembering(result, operands, name):
-    """The result with its ndarrays as LazyArrays that know what they were computed from."""
+    """Convert the ndarrays in a result to LazyArrays that are connected to the operands."""
     def remembered(array):
         made = wrap(array)
-        if isinstance(made, LazyArray):  # no array of a class derived from NumPy's
+        if isinstance(made, LazyArray):  # not a subclass of NumPy's array
             vjp.connect(made, operands, name)
         return made
 
@@ -211,9 +211,9 @@ def _remembering(result, operands, name):
 
 
 def composed(function, constants=True):
-    """NumPy's function bound to the lazy namespace: lazy for LazyArrays, NumPy's own call for anything else.
+    """Bind NumPy's function to the lazy namespace: lazy for LazyArrays, NumPy's own call for anything else.
 
-    Its results are constants where they are ndarrays; or else some steps have computed them at once.
+    A result that is an ndarray is a constant, or was computed at once by some step.
     """
     implementation = getattr(function, "__wrapped__", function)
     bound = None

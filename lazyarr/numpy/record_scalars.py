@@ -1,8 +1,8 @@
-"""Rows of arrays of records: NumPy's scalars, through which the array is read and written.
+"""Rows of structured arrays: scalars of NumPy that read and write the array.
 
-A `numpy.void` is a window on its array's memory. Ours has a record of its own: the array's memory is written to in
-place only if nothing else refers to it. The record is brought up to date whenever the row is used from Python; what
-reads its memory, as `np.asarray(row)` does, sees what the row was when it was last used.
+A `numpy.void` is a window on its array's memory. This subclass has memory of its own, since the array's memory is
+written in place only if nothing else refers to it. Python access to the row refreshes the copy first; code that reads
+its memory directly, as `np.asarray(row)` does, sees the row as of its last use.
 """
 import functools
 import operator
@@ -17,15 +17,15 @@ _READING += ["__array__", "__copy__", "__deepcopy__", "__eq__", "__ne__", "__for
              "__repr__", "__str__"]
 
 
-class void(np.void):  # type: ignore[misc]  # NumPy's record is derived from it, too
-    """A row of an array of records; see `numpy.void`."""
+class void(np.void):  # type: ignore[misc]  # NumPy's record subclasses it, too
+    """A row of a structured array; see `numpy.void`."""
 
     __module__ = "numpy"
     __hash__ = np.void.__hash__
 
-    _window: LazyArray       # the row as an array without axes, a view
+    _window: LazyArray  # a 0-d view of the row
     _own: np.ndarray         # the record's memory
-    _base: LazyArray         # what the row was taken from
+    _base: LazyArray  # the array or record that contains the row
 
     @property
     def base(self):
@@ -37,7 +37,7 @@ class void(np.void):  # type: ignore[misc]  # NumPy's record is derived from it,
         if isinstance(found, np.void) and found.dtype.names is not None and key != ():
             return row(self._window[_name(self, key)], self)
         if isinstance(found, np.ndarray) and isinstance(key, str | int) and self.dtype[key].shape:
-            return self._window[_name(self, key)]  # a field that is an array
+            return self._window[_name(self, key)]  # an array-valued field
         return found
 
     def __setitem__(self, key, value):
@@ -47,7 +47,7 @@ class void(np.void):  # type: ignore[misc]  # NumPy's record is derived from it,
         fields = self._window.dtype.fields
         if name in fields and fields[name][0].char == "O":
             boxed = np.empty(1, object)
-            boxed[0] = value  # an array, too, is one object here
+            boxed[0] = value  # stores an array as one object, too
             value = boxed.reshape(())
         self._window[name] = value
         _refresh(self)
@@ -58,7 +58,7 @@ class void(np.void):  # type: ignore[misc]  # NumPy's record is derived from it,
 
 
 def _refresh(record):
-    """Update the record's memory to what the array holds now."""
+    """Copy the array's row to the record's memory."""
     writeable = record._own.flags.writeable
     record._own.flags.writeable = True
     record._own[()] = record._window.numpy()
@@ -66,7 +66,7 @@ def _refresh(record):
 
 
 def _name(record, key):
-    """The name of a field that is given by its number; other keys as they are."""
+    """Return the name of a field given by number; other keys unchanged."""
     try:
         number = operator.index(key)
     except TypeError:
@@ -78,7 +78,7 @@ def _name(record, key):
 
 
 def _reading(method):
-    """A method of NumPy's records, of what is there now."""
+    """Wrap a method of NumPy's records to refresh the record first."""
     def read(record, *args, **kwargs):
         _refresh(record)
         return method(record, *args, **kwargs)
@@ -91,7 +91,7 @@ for _name_read in set(_READING) - vars(void).keys():
 
 
 def row(window, base):
-    """A row as a scalar, given a view without axes on it, and what it is the row of."""
+    """Return a row as a scalar, given a 0-d view of it and its container."""
     own = np.array(window.numpy())
     own.flags.writeable = window._writeable
     record = core.record_on(void, own)

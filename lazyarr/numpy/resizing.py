@@ -1,7 +1,7 @@
-"""Resizing in place, `x.resize(shape)`, and a handle that becomes what another one shows.
+"""Resizing in place, `x.resize(shape)`, and replacing what a handle shows.
 
-Views of a resized array would show memory that is gone. NumPy refuses to resize an array to which there are more
-references than one, be they views or names, and so does this.
+Views of a resized array would show freed memory. Like NumPy, this refuses to resize an array with more than one
+reference, be they views or names.
 """
 import operator
 import sys
@@ -17,12 +17,12 @@ from lazyarr.ops.table import TABLE
 
 
 def become(x, reshaped, order="K"):
-    """Let x itself be what `reshaped`, a view of it, shows; in this order if it owns its memory."""
+    """Make x show what `reshaped`, a view of it, shows; in this memory order if it owns its memory."""
     core.repoint(x, reshaped if x._root is not None or core.is_lent(x) else core.copy(reshaped, order=order))
 
 
 class _Referenced:
-    """Counts the references that a method sees to an object that one variable refers to."""
+    """Count the references that a method sees to an object that one variable refers to."""
 
     def count(self, *args, **keywords):
         return sys.getrefcount(self)

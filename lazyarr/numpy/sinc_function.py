@@ -1,4 +1,4 @@
-"""The cardinal sine, sin(pi x) / (pi x), whose derivatives are right where the quotient has lost them."""
+"""The cardinal sine, sin(pi x) / (pi x), with derivatives that stay accurate near zero, where the quotient's cancel."""
 import functools
 
 import numpy as np
@@ -15,7 +15,7 @@ _COEFFICIENTS = [1 / 6227020800, -1 / 39916800, 1 / 362880, -1 / 5040, 1 / 120, 
 
 
 def sinc(x):
-    """NumPy's values; of real numbers near zero the derivatives of a polynomial, of which seven terms are enough."""
+    """Compute NumPy's values; near zero, differentiate seven terms of the Taylor polynomial instead."""
     made = _values(x)
     if not isinstance(made, LazyArray) or made.dtype.kind != "f":  # the sum below might change the sign of a zero
         return made

@@ -1,4 +1,4 @@
-"""How many threads NumPy's and SciPy's BLAS use."""
+"""The number of threads that NumPy's and SciPy's BLAS use."""
 import ctypes
 import functools
 import sys
@@ -8,10 +8,7 @@ import numpy as np
 
 
 def limit(threads):
-    """Set the number of threads, unless `threads` is None; return what it was, None where the BLAS is not OpenBLAS.
-
-    It holds for the process.
-    """
+    """Set the process's number of threads, unless `threads` is None; return the old one, or None without OpenBLAS."""
     found = _functions(np)
     if not found:
         return None
@@ -26,7 +23,7 @@ def limit(threads):
 
 @functools.cache
 def _functions(package):
-    """The functions that get and set the number of threads of the OpenBLAS that a wheel brings, if it does."""
+    """Return the functions that get and set the number of threads of the OpenBLAS that a wheel ships, if any."""
     place = Path(package.__file__).parent
     found = []
     for path in [*place.parent.glob(f"{place.name}.libs/*openblas*"), *place.glob(".dylibs/*openblas*")]:

@@ -94,7 +94,7 @@ def reject(function, *args, **kwargs):
 
 
 def has_form(out, shape, dtype):
-    """Return whether `out` takes a result of this shape and dtype without a cast; NumPy's functions cast differently."""
+    """Return whether `out` takes a result of this shape and dtype without a cast, in which functions differ."""
     if isinstance(out, tuple) and len(out) == 1:
         out, = out
     return isinstance(out, LazyArray | np.ndarray) and tuple(out.shape) == tuple(shape) and out.dtype == dtype \

@@ -222,7 +222,7 @@ def _numpys(ufunc):
 
 
 def hides(out, *operands):
-    """Return whether elements of `out` share memory, unless an operand shares it: NumPy then writes all elements at once."""
+    """Return whether elements of `out` share memory, and no operand does: NumPy then writes all elements at once."""
     return isinstance(out, LazyArray) and core.overlaps_itself(out) and not builtins.any(
         np.may_share_memory(x, out, 1) for x in operands if isinstance(x, LazyArray))
 

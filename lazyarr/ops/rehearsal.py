@@ -1,8 +1,8 @@
-"""Calls rehearsed on placeholders, so that NumPy raises its own errors at the line of the call.
+"""Calls rehearsed on stand-ins, so that NumPy raises its own errors at the line of the call.
 
-A placeholder has an operand's dtype and number of axes but small extents: equal extents stay equal, different ones stay
+A stand-in has an operand's dtype and number of axes but small extents: equal extents stay equal, different ones stay
 different, and 0 and 1 are kept. A call that fails on the operands fails on these, too, unless the error depends on
-values. As messages may name extents and depend on lists among the arguments, a failed call is repeated on placeholders
+values. As messages may name extents and depend on lists among the arguments, a failed call is repeated on stand-ins
 of the original shapes. That is cheap, since NumPy checks shapes first.
 """
 import math
@@ -17,7 +17,7 @@ from lazyarr.ops.operands import Foreign, LazyArray, laid_out_like, map_lazy, va
 # Errors about shapes, dtypes and arguments; an IndexError may depend on the values of indices.
 WRONG_FORM = (TypeError, ValueError, AttributeError)
 
-_LARGEST = 1 << 30  # elements of a placeholder
+_LARGEST = 1 << 30  # elements of a stand-in
 
 
 class OwnError(ValueError):
@@ -52,7 +52,7 @@ def explain(function, args, kwargs):
 
 
 def _stand_ins(obj, shaped, large):
-    """Replace each array in obj by a placeholder; large ones take no memory until written to."""
+    """Replace each array in obj by a stand-in; large ones take no memory until written to."""
     return map_lazy(obj, lambda x: _stand_in(x, shaped, large), (LazyArray, np.ndarray, Deferred))
 
 

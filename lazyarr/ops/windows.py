@@ -66,7 +66,7 @@ def place(shape, taps, stride, padding, dilation, name="w"):
 
     `name` is the argument that gives the taps.
     """
-    if type(stride) is type(dilation) is int and type(padding) in (int, str):  # keys of other types may be equal, but invalid
+    if type(stride) is type(dilation) is int and type(padding) in (int, str):  # the cache would take 1.0 or True for 1
         return _place_cached(shape, taps, stride, padding, dilation, name)
     return _place(shape, taps, stride, padding, dilation, name)
 

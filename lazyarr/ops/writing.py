@@ -122,7 +122,7 @@ def _value_given(obj, dtype):
 
 
 def _change(function, a, operands, value, *constants, scatters=None, has_mask=False, there=None):
-    """Call `function(a, *operands, *constants)` lazily, after NumPy has checked it on placeholders.
+    """Call `function(a, *operands, *constants)` lazily, after NumPy has checked it on stand-ins.
 
     It moves elements of operand number `value` to a; if `has_mask`, to wherever operand 0 is true. `scatters(write)`
     returns a native write or None, and `there` is the implementation for devices.
