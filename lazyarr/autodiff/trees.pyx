@@ -1,6 +1,6 @@
-"""Nested tuples, lists and dicts of arrays, as lists of their arrays and back.
+"""Trees, that is nested tuples, lists and dicts of arrays: flattening and rebuilding.
 
-Native, because each step of a training takes trees apart many times.
+Native, because each training step flattens trees many times.
 """
 from lazyarr._core.frontend.handle cimport layout_of
 from lazyarr._core.frontend.lazy_array cimport LazyArray
@@ -10,7 +10,7 @@ import copy
 
 
 def leaves(tree):
-    """The leaves of nested tuples, lists and dicts in order; of dicts in the order of their keys' names.
+    """Return the leaves of nested tuples, lists and dicts in order; dicts are sorted by the names of their keys.
 
     Examples
     --------
@@ -35,7 +35,7 @@ cdef int _gather(object tree, list found) except -1:
 
 
 cpdef object rebuilt(tree, values):
-    """A tree like this one, its leaves taken from an iterator.
+    """Return a tree of the same structure, with leaves from an iterator.
 
     Examples
     --------
@@ -44,7 +44,7 @@ cpdef object rebuilt(tree, values):
     """
     cdef list parts
     if isinstance(tree, dict):
-        made = tree.copy() if type(tree) is dict else copy.copy(tree)  # with its keys in order, whatever kind of dict
+        made = tree.copy() if type(tree) is dict else copy.copy(tree)  # keeps the order of keys, and the class
         for key in _keys(tree):
             made[key] = rebuilt(tree[key], values)
         return made
@@ -57,7 +57,7 @@ cpdef object rebuilt(tree, values):
 
 
 cpdef bint of_one_form(tree, other) except -1:
-    """Whether two trees differ in their leaves alone; a tuple counts as a list.
+    """Return whether two trees have the same structure; a tuple counts as a list.
 
     Examples
     --------
@@ -82,7 +82,7 @@ cpdef bint of_one_form(tree, other) except -1:
 
 
 def alike(list arrays, list others):
-    """Whether lists of arrays have the same lengths, and their arrays pairwise the same shapes and dtypes.
+    """Return whether two lists of arrays have the same length, shapes and dtypes.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def alike(list arrays, list others):
 
 
 def named(tree, prefix=""):
-    """The leaves in order, each with the way that leads to it.
+    """Return (name, leaf) pairs in order; names are the paths of the leaves, with dots.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def named(tree, prefix=""):
 
 
 cdef list _keys(object tree):
-    """Sorted by their names, which takes no `str` where they are names."""
+    """Return the keys sorted by name, without calling `str` if all are strings."""
     for key in tree:
         if type(key) is not str:
             return sorted(tree, key=str)
@@ -125,7 +125,7 @@ cdef list _keys(object tree):
 
 
 def paths(tree):
-    """The path of each leaf in a tree, in Python's notation, in the order of `leaves`.
+    """Return the path of each leaf in Python's notation, in the order of `leaves`.
 
     Examples
     --------

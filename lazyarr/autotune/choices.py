@@ -33,7 +33,7 @@ def load() -> None:
 
 
 def save() -> str:
-    """Write all measurements of this process to the file; returns its path.
+    """Write all measurements of this process to the file and return its path.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The numbers in force, as a mapping that checks what is assigned."""
+"""The numbers in force, as a mapping that validates assignments."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from lazyarr.inspect import formatting, markup
 if TYPE_CHECKING:
     from contextlib import _GeneratorContextManager
 
-# Where a value comes from.
+# Sources of values.
 DEFAULT, TUNED, SET = "default", "tuned", "set"
 _COLUMNS = ("name", "value", "default", "unit", "source")
 
@@ -69,7 +69,7 @@ class Tuning(Mapping[str, float]):
         self._put_in_force(checked)
 
     def __call__(self, values: Mapping[str, float]) -> "_GeneratorContextManager[None]":
-        """Set some numbers for the length of a ``with`` block, or of each call of a decorated function."""
+        """Set some numbers inside a ``with`` block, or during each call of a decorated function."""
         return self._changed(_checked(values))
 
     @contextmanager
@@ -87,12 +87,12 @@ class Tuning(Mapping[str, float]):
             self._put_in_force(before)
 
     def source(self, name: str) -> str:
-        """The source of a value: ``"default"``, ``"tuned"`` or ``"set"``."""
+        """Return the source of a value: ``"default"``, ``"tuned"`` or ``"set"``."""
         _row(name)
         return SET if name in self._set else TUNED if name in self._tuned else DEFAULT
 
     def reset(self, *names: str) -> None:
-        """Put numbers, or all of them, back to what they were after the import."""
+        """Reset some numbers, or all, to their values after the import."""
         for name in names:
             _row(name)
         for name in names or tuple(self._set):
@@ -100,7 +100,7 @@ class Tuning(Mapping[str, float]):
             self._put_in_force((name,))
 
     def load(self) -> None:
-        """Take the numbers that were measured on this machine, where they lie within the bounds."""
+        """Load the numbers measured on this machine, if within bounds."""
         self._take(store.load()[0])
 
     def _take(self, values: dict[str, Any]) -> None:
@@ -127,7 +127,7 @@ class Tuning(Mapping[str, float]):
 
 
 def _written(number: float) -> str:
-    """A number as the table has it: counts with all their digits."""
+    """Format a number for the table; counts have all their digits."""
     return str(number) if isinstance(number, int) and number < 10**12 else f"{number:.6g}"
 
 

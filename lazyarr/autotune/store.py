@@ -21,14 +21,14 @@ from lazyarr._version import __version__
 
 VARIABLE = "LAZYARR_TUNING"
 FORMAT = "lazyarr tuning 1"
-NUMBERS, BACKENDS = "machines", "backends"  # the parts of the file
+NUMBERS, BACKENDS = "machines", "backends"  # parts of the file
 MOST_BYTES = 1 << 20
 
 
 def path() -> str | None:
-    """The path of the file: ``LAZYARR_TUNING`` if that is set, else in the cache folder; None where there is none.
+    """Return the path of the file: ``LAZYARR_TUNING`` if set, else in the cache folder; None if there is none.
 
-    ``LAZYARR_TUNING=0`` stands for no file.
+    ``LAZYARR_TUNING=0`` disables the file.
     """
     chosen = os.environ.get(VARIABLE)
     if chosen:
@@ -38,15 +38,15 @@ def path() -> str | None:
 
 
 def is_there() -> bool:
-    """Whether there is something to load."""
+    """Return whether the file exists."""
     place = path()
     return place is not None and os.path.exists(place)
 
 
 def load() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Measurements of this machine: numbers with this version, and backends by versions of libraries.
+    """Return this machine's measurements: numbers for this version, and backends by library versions.
 
-    None, after a warning, if the file is invalid.
+    If the file is invalid, warn and return empty dicts.
     """
     if not is_there():
         return {}, {}
@@ -65,13 +65,13 @@ def load() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def write(values: dict[str, Any], part: str = NUMBERS, version: str | None = None) -> str:
-    """Put what was measured into the file, beside what other machines and versions have there; returns its path.
+    """Add measurements to the file, keep those of other machines and versions, and return its path.
 
     Raises
     ------
     OSError
-        If it cannot be written, or would not be read from there because other users may write to a folder above; an old
-        file is left as it was. With ``LAZYARR_TUNING=0`` there is no file to write.
+        If the file cannot be written, or would be rejected later because other users can write to a folder above it; an
+        old file stays unchanged. Also with ``LAZYARR_TUNING=0``.
     """
     import json
 
@@ -84,7 +84,7 @@ def write(values: dict[str, Any], part: str = NUMBERS, version: str | None = Non
         data = {"format": FORMAT, NUMBERS: {}}
     data.setdefault(part, {}).setdefault(processor(), {})[version or __version__] = values
     os.makedirs(os.path.realpath(os.path.dirname(place)), mode=0o700, exist_ok=True)
-    user_files.check_folders(os.path.dirname(os.path.realpath(place)))  # a link's target is what is replaced
+    user_files.check_folders(os.path.dirname(os.path.realpath(place)))  # a link's target is replaced
     user_files.replace_file(place, json.dumps(data, indent=1).encode(), 0o600)
     return place
 
@@ -92,7 +92,7 @@ def write(values: dict[str, Any], part: str = NUMBERS, version: str | None = Non
 def _read(place: str) -> dict[str, Any]:
     import json
 
-    if not stat.S_ISREG(os.stat(place).st_mode):  # reading a pipe would wait
+    if not stat.S_ISREG(os.stat(place).st_mode):  # reading a pipe would block
         raise ValueError("it is not a regular file")
     with open(place, "rb") as file:
         user_files.check_owner(os.fstat(file.fileno()))
@@ -110,7 +110,7 @@ def _read(place: str) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The name of this machine's processor."""
+    """Return the name of this machine's processor."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb") as file:
             return _first_core(file.read(4096).decode("ascii", "replace"))
@@ -127,7 +127,7 @@ def processor() -> str:
 
 
 def _first_core(text: str) -> str:
-    """The lines of /proc/cpuinfo that name the first core's model: x86 has a name, ARM has numbers."""
+    """Return the model of the first core in /proc/cpuinfo: a name on x86, numbers on ARM."""
     fields = dict(line.split(":", 1) for line in text.split("\n\n")[0].splitlines() if ":" in line)
     known = {name.strip(): value.strip() for name, value in fields.items()}
     parts = [known[name] for name in ("model name", "cpu model", "uarch") if name in known][:1] or [
@@ -136,4 +136,4 @@ def _first_core(text: str) -> str:
 
 
 found, found_backends = load()
-"""What there was when lazyarr was imported; `settings` puts numbers in force, `choices` backends."""
+"""The content of the file at import; `settings` applies the numbers, `choices` the backends."""

@@ -11,9 +11,9 @@ Call = Callable[[], object]
 
 
 class Timer:
-    """Times calls in turns, so that a busy moment of the machine falls on all of them.
+    """Times calls in turns, so that load on the machine affects all of them alike.
 
-    One comparison may take `seconds`, once each call has been made as often as it must be. `clock` tells the time, in
+    A comparison takes up to `seconds`, unless the minimum number of rounds takes longer. `clock` returns the time in
     seconds.
     """
 
@@ -22,11 +22,11 @@ class Timer:
         self.clock = clock
 
     def best(self, *calls: Call, least: int = 3) -> list[float]:
-        """The least seconds of each call, in at least `least` rounds after one that does not count."""
+        """Return the minimum time of each call in seconds, over at least `least` rounds after a warm-up."""
         return [min(taken) for taken in self._rounds(calls, least)]
 
     def usual(self, *calls: Call, before: Call, least: int = 41) -> list[float]:
-        """The median seconds of each call, with another call, untimed, before each."""
+        """Return the median time of each call in seconds, with an untimed call before each."""
         return [_quantile(taken, 0.5) for taken in self._rounds(calls, least, before)]
 
     def _rounds(self, calls: Sequence[Call], least: int, before: Call | None = None) -> list[list[float]]:
@@ -44,7 +44,7 @@ class Timer:
         return taken
 
     def errors_of_estimates(self, *problems: Callable[[], LazyArray]) -> list[float]:
-        """Measured over estimated time of evaluating some results."""
+        """Return the ratios of measured to estimated time for evaluating some results."""
         calls = [lambda problem=problem: evaluate(problem()) for problem in problems]
         estimates = []
         for call in calls:
@@ -54,14 +54,14 @@ class Timer:
         return [seconds / estimate for seconds, estimate in zip(self.best(*calls), estimates, strict=True)]
 
     def wait(self, seconds: float) -> None:
-        """Keep the core busy for so long."""
+        """Keep the core busy for some seconds."""
         end = self.clock() + seconds
         while self.clock() < end:
             pass
 
 
 def mean(values: Sequence[float]) -> float:
-    """The geometric mean."""
+    """Return the geometric mean."""
     return math.exp(sum(map(math.log, values)) / len(values))
 
 

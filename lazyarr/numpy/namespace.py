@@ -20,15 +20,15 @@ from lazyarr.ops.devices import MAKERS, placed
 from lazyarr.ops.numpy_fallback import immediate
 from lazyarr.ops.table import IMMEDIATE, OPAQUE, find, numpy_name
 
-# Functions that neither take nor give arrays of ours: NumPy's own objects.
+# Functions that neither take nor return LazyArrays: NumPy's own objects.
 OWN = frozenset("""
     asmatrix broadcast_shapes get_bit_generator get_include get_printoptions get_state getbufsize geterr
     geterrcall isdtype issubdtype nested_iters printoptions seed set_bit_generator
     set_printoptions set_state setbufsize seterr seterrcall show_config show_runtime test typename
 """.split())
 
-# Functions for which NumPy's own is not called on small arrays, since it would make an ndarray of what it is given,
-# keep or lend its memory, give a read-only array, or call the program back with ndarrays.
+# Functions for which NumPy's own is not called on small arrays: it would convert its argument to an ndarray, keep or
+# lend its memory, return a read-only array, or call the program back with ndarrays.
 _BUILDS_ITSELF = frozenset("""
     apply_along_axis apply_over_axes arange array as_strided asanyarray asarray asarray_chkfinite ascontiguousarray
     asfortranarray asmatrix bmat broadcast_arrays copy empty from_dlpack frombuffer fromfile fromfunction fromiter
@@ -47,25 +47,25 @@ _VIEWS = frozenset("""
     matrix_transpose meshgrid moveaxis nan_to_num permute_dims ravel real real_if_close reshape rollaxis rot90
     sliding_window_view split squeeze swapaxes transpose trim_zeros unstack vsplit
 """.split())
-# Functions that pass their positional arguments to the method of the same name: it is called without the function.
+# Functions that call the method of the same name with their positional arguments: it is called directly.
 _BY_METHOD = frozenset("""
     argmax argmin argpartition argsort choose cumprod cumsum diagonal nonzero prod repeat searchsorted swapaxes take
     trace
 """.split())
-_ROOM = 1_000_000  # elements of what is computed at once
+_ROOM = 1_000_000  # elements of results computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     broadcast_arrays broadcast_to convolve correlate cross diag diagflat dot einsum eye geomspace
     histogram2d histogramdd identity indices inner kron linalg.matmul linalg.multi_dot linalg.tensordot linspace
     logspace pad polymul repeat resize tensordot tile tri vander
 """.split())
-# Those of them of which one argument alone, at this position, says how large the result is.
+# Those for which the argument at this position alone determines the size of the result.
 _COUNTED = {"histogram2d": 2, "histogramdd": 1}
-# Functions whose results a graph would fuse with what reads them, and the room for these.
+# Functions whose results a graph would fuse with their readers, and the limit for them.
 _FUSED = frozenset({"linalg.outer", "outer"})
 _FUSED_ROOM = 1 << 18
 
-# Functions made of several steps that a graph would not compute sooner, unless they read much more than LARGE.
+# Functions of several steps that a graph would not speed up, unless they read much more than LARGE.
 _UNFUSED = frozenset("""
     argpartition array_equiv average block can_cast common_type corrcoef cov diag_indices_from ediff1d einsum_path
     fft.fftshift fft.ifftshift linalg.multi_dot may_share_memory nanmax nanmin partition polyadd polysub
@@ -73,10 +73,10 @@ _UNFUSED = frozenset("""
     triu_indices_from
 """.split())
 
-# Functions of steps of which one may be LAPACK's. It finds errors in the values, which are raised at the call's line.
+# Functions that may call LAPACK, which finds errors in values; they are raised at the line of the call.
 _BY_LAPACK = frozenset({"linalg.lstsq", "linalg.matrix_power", "linalg.tensorinv", "linalg.tensorsolve"})
 
-# Functions that read the values of their arguments at their line, as part of the graph that computes these.
+# Functions that read values of their arguments at once, as part of the graph that computes these.
 _LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
 
 # Submodules with a face that is imported when it is asked for.

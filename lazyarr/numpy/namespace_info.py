@@ -5,7 +5,7 @@ from lazyarr._core import api as core
 
 
 class ArrayNamespaceInfo:
-    """NumPy's information, with the devices that there are besides the host."""
+    """NumPy's information, extended by the devices besides the host."""
 
     def __init__(self):
         self._numpys = np.__array_namespace_info__()
@@ -32,7 +32,7 @@ class ArrayNamespaceInfo:
 
 
 def _numpys_name(device):
-    """A device as NumPy knows it: the host alone."""
+    """Return a device for NumPy, which knows only the host."""
     return None if device is not None and _devices().is_device(device) else device
 
 

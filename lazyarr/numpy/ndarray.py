@@ -13,7 +13,7 @@ from lazyarr._core import api as core
 from lazyarr._core.api import LazyArray
 from lazyarr._core.host.api_boundary import api_boundary
 
-# NumPy asks whether these are its ndarray's very own.
+# NumPy checks whether these are its own ndarray's.
 _PROTOCOLS = {"__array_ufunc__", "__array_function__"}
 
 

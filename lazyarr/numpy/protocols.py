@@ -34,7 +34,7 @@ def array_function(func, types, args, kwargs):
 
 
 def _begins_with_lazy(args):
-    """Whether the first argument, or the first item of it, is a LazyArray: most often that saves a search."""
+    """Return whether the first argument, or its first item, is a LazyArray, which usually saves a search."""
     if not args:
         return False
     first = args[0]

@@ -33,7 +33,7 @@ def axes_by_stride(arrays):
 
 
 def unstack_array(x, axis):
-    """The slices of x along an axis, views."""
+    """Return views of the slices of x along an axis."""
     if x.ndim == 0:
         iter(dummy(x))  # raises
     axis = normalize_axis_index(axis, x.ndim, "source")

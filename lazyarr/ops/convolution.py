@@ -16,7 +16,7 @@ from lazyarr.ops.windows import place, place_transposed
 
 @named("nn.convolution")
 def convolve(ndim, x, w, stride, padding, dilation, groups):
-    """The convolution."""
+    """Compute a convolution."""
     x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
     groups = integer(groups, "groups")
     _check_weights(w.shape, groups, x.shape[-1], "x")
@@ -26,7 +26,7 @@ def convolve(ndim, x, w, stride, padding, dilation, groups):
 
 @named("nn.transposed_convolution")
 def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
-    """The transpose of a convolution, of the smallest inputs with as many windows."""
+    """Compute the transpose of a convolution, for the smallest input with as many windows."""
     x, w = operand(x, "x", ndim + 2), operand(w, "w", ndim + 2)
     groups = integer(groups, "groups")
     if w.shape[-1] != x.shape[-1]:
@@ -39,7 +39,7 @@ def transpose(ndim, x, w, stride, padding, output_padding, dilation, groups):
 
 @named("nn.grad.convolution_by_input")
 def input_gradient(ndim, input_shape, w, g, stride, padding, dilation, groups):
-    """The gradient of a convolution for its input."""
+    """Compute the gradient of a convolution by its input."""
     shape = shape_of(input_shape, ndim + 2, "input_shape")
     w, g = operand(w, "w", ndim + 2), operand(g, "g", ndim + 2)
     groups = integer(groups, "groups")
@@ -51,7 +51,7 @@ def input_gradient(ndim, input_shape, w, g, stride, padding, dilation, groups):
 
 @named("nn.grad.convolution_by_weight")
 def weight_gradient(ndim, x, weight_shape, g, stride, padding, dilation, groups):
-    """The gradient of a convolution for its weights."""
+    """Compute the gradient of a convolution by its weights."""
     shape = shape_of(weight_shape, ndim + 2, "weight_shape")
     x, g = operand(x, "x", ndim + 2), operand(g, "g", ndim + 2)
     groups = integer(groups, "groups")

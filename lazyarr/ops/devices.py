@@ -10,9 +10,9 @@ from lazyarr._core.ir import preferred_device
 from lazyarr.ops.operands import native
 
 _table = core.device_table
-_settings = {"device": "cpu"}   # for all threads, outside of blocks
+_settings = {"device": "cpu"}  # process-wide, outside blocks
 
-# Functions that make arrays on the block's device, and those that use their operand's device.
+# Functions that create arrays on the block's device, and those that use their operand's device.
 MAKERS = frozenset("""
     arange array asanyarray asarray ascontiguousarray asfortranarray copy empty eye fft.fftfreq fft.rfftfreq frombuffer
     fromfunction fromiter full geomspace identity indices linspace loadtxt logspace ones require tri zeros
@@ -146,7 +146,7 @@ def is_device(name: object) -> bool:
 
 
 def of_array(x):
-    """The array's device; for the host the plain string "cpu", as in NumPy."""
+    """Return the array's device; for the host the plain string "cpu", as in NumPy."""
     number = core.device_of(x)
     return Device(_table.name_of(number)) if number else "cpu"
 

@@ -1,4 +1,4 @@
-"""Elementwise operations that are no ufuncs (those are in `ufunc_rows`)."""
+"""Elementwise operations other than ufuncs (for these, see `ufunc_rows`)."""
 import functools
 import math
 import operator
@@ -165,7 +165,7 @@ _astype_at_once = immediate_method("astype")
 
 
 def astype_method(x, dtype, order="K", casting="unsafe", subok=True, copy=True):
-    """x cast to dtype, fused."""
+    """Cast x to dtype, fused."""
     dtype = dtype_from(dtype)
     if casting == "same_value":  # the error names a value that would change
         return _astype_at_once(x, dtype, order=order, casting=casting, subok=subok, copy=copy)

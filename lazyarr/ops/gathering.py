@@ -1,4 +1,4 @@
-"""Gather through index arrays, natively or by NumPy; its transpose, and batching of both."""
+"""Gathers and scatters through index arrays, natively or by NumPy, with derivatives and batching."""
 import numpy as np
 
 from lazyarr._core import api as core
@@ -10,17 +10,17 @@ _INTP = np.dtype(np.intp)
 
 
 class _AtPlaces(core.Kernel):
-    """What is taken from the places that index arrays name in an array, or is added there.
+    """A gather through index arrays, or its transpose.
 
     Parameters
     ----------
     name : str
     by_numpy : callable
-        The taking by NumPy, a function of ndarrays, which raises what there is to raise.
+        The gather by NumPy, a function of ndarrays; it raises NumPy's errors.
     axes : tuple of int or None
-        Of what is taken as they lie in memory, outermost first; None for C order.
+        Memory order of the gathered array, outermost first; None for C order.
     plan : dict
-        The further arguments of the native functions.
+        Further arguments of the native functions.
     """
 
     def __init__(self, name, by_numpy, axes, plan):
@@ -38,7 +38,7 @@ class _AtPlaces(core.Kernel):
         return made, *[None] * len(indices)
 
     def batch(self, call, operands, batched, size):
-        """The batch axis is one more that is joined, and walked along in x if that has it."""
+        """Add the batch axis to the joined axes; a batched x is walked along it."""
         (x, *indices), plan, further = operands, self.plan, batched[0]
         indices = [in_front(index, is_batched, len(plan["joined"]))
                    for index, is_batched in zip(indices, batched[1:], strict=True)]
@@ -54,24 +54,24 @@ class Gather(_AtPlaces):
     """Elements at indices."""
 
     def __call__(self, out, x, *indices):
-        """Fill `out` natively, or by NumPy where an index is out of bounds."""
+        """Fill `out` natively, or with NumPy if an index is out of bounds."""
         if not core.kernels.gather.gather(out, x, indices, **self.plan):
             out[...] = self.by_numpy(x, *indices)
 
     def reference(self, x, *indices):
-        """Take them by NumPy."""
+        """Gather with NumPy."""
         return self.by_numpy(x, *indices)
 
     def node(self, x, indices, shape):
-        """The lazy result, an array of this shape."""
+        """Return the pending result, an array of this shape."""
         return core.kernel(self.name, self, [x, *[cast(index, _INTP) for index in indices]], shape, x.dtype, self.axes)
 
 
 class Scatter(_AtPlaces):
-    """The transpose: zeros, with each element added where it was taken from."""
+    """The transpose of a gather: zeros, with each element added where it was read."""
 
     def __call__(self, out, g, *indices):
-        """Fill `out` natively, or by NumPy where that goes through the places in another order."""
+        """Fill `out` natively, or with NumPy if it visits the indices in another order."""
         out[...] = 0
         if self.axes is None and core.kernels.scatter.scatter(
                 out, np.ascontiguousarray(g), indices, **self.plan, operation=np.add) >= 0:
@@ -82,17 +82,17 @@ class Scatter(_AtPlaces):
         np.add.at(out.reshape(-1), self.by_numpy(np.arange(out.size).reshape(out.shape), *indices), g)
 
     def reference(self, g, *indices):
-        """Add them by NumPy."""
+        """Scatter with NumPy."""
         out = np.zeros(self.shape, g.dtype)
         self._add(out, g, indices)
         return out
 
     def batch(self, call, operands, batched, size):
-        """The batch axis is walked along in the result, which always has it."""
+        """Walk along the batch axis in the result, which always has it."""
         g, *indices = operands
         return super().batch(call, [on_batch(g, batched[0], size), *indices], (True, *batched[1:]), size)
 
     def node(self, g, indices, shape):
-        """The lazy result, an array of this shape."""
+        """Return the pending result, an array of this shape."""
         self.shape = shape
         return core.kernel("scatter", self, [g, *indices], shape, g.dtype)

@@ -13,7 +13,7 @@ _DOUBLE = np.dtype(float)
 
 
 def _interp(x, xp, fp, left=None, right=None, period=None):
-    """NumPy's steps for a period: knots are moved into one, sorted, and continued on either side."""
+    """Interpolate periodically, as NumPy does: reduce knots to one period, sort them, and extend them at both ends."""
     given = [x, xp, fp]
     if not isinstance(period, int | float) or not period or vjp.is_history_kept() \
             or not any(isinstance(one, LazyArray) and on_accelerator(one) for one in given):

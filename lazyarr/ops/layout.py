@@ -75,7 +75,7 @@ def ravel(a, order="C"):
 
 
 def flatten_array(x, order="C"):
-    """One axis, always a copy."""
+    """Copy to one axis."""
     return _flat(x, order, copy=True)
 
 

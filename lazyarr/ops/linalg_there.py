@@ -85,4 +85,4 @@ def _lstsq(a, b, rcond=None):
 
 
 STEPS = {np.linalg.pinv: _pinv, np.linalg.cond: _cond, np.linalg.matrix_rank: _matrix_rank, np.linalg.lstsq: _lstsq}
-"""Functions, and the same on devices."""
+"""Functions with their implementations on devices."""

@@ -27,7 +27,7 @@ def _axis(x, axis):
 
 
 def _memory_axes(x):
-    """Bits and bytes are in Fortran order if their source is, else in C order."""
+    """Return the memory order of bits and bytes: Fortran order if the source has it, else C order."""
     return tuple(range(x.ndim))[::-1] if order_of(x) == "F" else None
 
 

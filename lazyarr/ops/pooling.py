@@ -175,7 +175,7 @@ def _real(name, x):
 
 @named("nn.max_pool")
 def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
-    """The largest of each window."""
+    """Return the maximum of each window."""
     given = _array(x, axes)
     x = _real("x", given)
     places = _places(x.shape[1:-1], window, stride, padding, dilation, ceil_mode)
@@ -187,7 +187,7 @@ def max_pool(axes, x, window, stride, padding, dilation, ceil_mode):
 
 @named("nn.grad.max_pool")
 def max_pool_gradient(axes, x, g, window, stride, padding, dilation, ceil_mode):
-    """g at the first maximum of each window."""
+    """Return g at the first maximum of each window."""
     x = _real("x", _array(x, axes))
     places = _places(x.shape[1:-1], window, stride, padding, dilation, ceil_mode)
     g = _gradient(g, _output(x.shape, [place[1] for place in places]))
@@ -241,7 +241,7 @@ def _picked(x, found, places):
 
 @named("nn.avg_pool")
 def avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad):
-    """The mean of each window."""
+    """Return the mean of each window."""
     x = _array(x, axes)
     places = _places(x.shape[1:-1], window, stride, padding, 1, ceil_mode)
     return _linear(f"avg_pool{axes}d", "mean", x, _output(x.shape, [place[1] for place in places]),
@@ -252,7 +252,7 @@ def avg_pool(axes, x, window, stride, padding, ceil_mode, count_include_pad):
 
 @named("nn.grad.avg_pool")
 def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, count_include_pad):
-    """g, divided among the pixels of each window."""
+    """Distribute g evenly among the pixels of each window."""
     shape = _input_shape(input_shape, axes)
     places = _places(shape[1:-1], window, stride, padding, 1, ceil_mode)
     g = _gradient(g, _output(shape, [place[1] for place in places]))
@@ -264,7 +264,7 @@ def avg_pool_gradient(axes, input_shape, g, window, stride, padding, ceil_mode, 
 
 @named("nn.adaptive_avg_pool")
 def adaptive_avg_pool(axes, x, output_size):
-    """The means of `output_size` windows, which cover the input."""
+    """Return the means of `output_size` windows that cover the input."""
     x = _array(x, axes)
     counts = per_axis(output_size, axes, "output_size", 1, _LIMIT)
     if all(n == 1 for n in counts):
@@ -276,7 +276,7 @@ def adaptive_avg_pool(axes, x, output_size):
 
 @named("nn.grad.adaptive_avg_pool")
 def adaptive_avg_pool_gradient(axes, input_shape, g):
-    """g, divided among the pixels of each window."""
+    """Distribute g evenly among the pixels of each window."""
     shape = _input_shape(input_shape, axes)
     g = _array(g, axes, "g")
     g = _gradient(g, _output(shape, g.shape[1:-1]))
@@ -315,7 +315,7 @@ def _axes_of_upsampling(mode, align_corners, scales):
 
 @named("nn.upsample")
 def upsample(x, scale, mode, align_corners):
-    """More pixels, repeated or in between."""
+    """Increase the number of pixels by repetition or interpolation."""
     x = _array(x, None)
     scales = _scales(scale, x.shape[1:-1])
     axes_of = _axes_of_upsampling(mode, align_corners, scales)
@@ -332,7 +332,7 @@ def upsample(x, scale, mode, align_corners):
 
 @named("nn.grad.upsample")
 def upsample_gradient(input_shape, g, scale, mode, align_corners):
-    """For each pixel the sum of what it was used for."""
+    """Sum g over the uses of each pixel."""
     shape = _input_shape(input_shape, None)
     scales = _scales(scale, shape[1:-1])
     axes_of = _axes_of_upsampling(mode, align_corners, scales)

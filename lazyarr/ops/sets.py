@@ -18,7 +18,7 @@ def _isin(element, test_elements, assume_unique=False, invert=False, *, kind=Non
 
 
 def _compares_exactly(first, second):
-    """Whether real numbers of two dtypes keep their values in the dtype in which they are compared."""
+    """Return whether the dtype in which two real dtypes are compared represents their values exactly."""
     common = np.promote_types(first, second)
     return common.kind in "biu" or (
         common.kind == "f" and not any(dtype.kind in "iu" and dtype.itemsize == 8 for dtype in (first, second)))

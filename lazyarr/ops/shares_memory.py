@@ -1,7 +1,7 @@
-"""Shared memory of arrays, found by comparing windows on the storage of their bases; nothing is evaluated.
+"""Memory shared by arrays, found without evaluation by comparing their views of the storage of their bases.
 
-Two arrays of one base are compared as ndarrays with the same strides at the same distance, on memory that is never
-touched. Arrays of different bases share memory only where both show memory that was handed in by the caller.
+Arrays with a common base are compared as ndarrays with the same strides and distance, on memory that is never accessed.
+Arrays with different bases share memory only if both use memory that the caller passed in.
 """
 import numpy as np
 
@@ -11,7 +11,7 @@ from lazyarr.ops.table import NATIVE, Op, add, mirror
 
 
 class Place:
-    """An array interface `offset` bytes into memory that does not exist: to be compared, never read."""
+    """An array interface `offset` bytes into fictitious memory, to be compared but never read."""
 
     def __init__(self, x):
         self.__array_interface__ = {"version": 3, "shape": x.shape, "strides": x.strides, "typestr": f"|V{x.itemsize}",
@@ -23,18 +23,18 @@ _NOTHING = np.empty(0)
 
 
 def base_of(x):
-    """The array that owns x's storage: x itself if it is no view."""
+    """Return the array that owns x's storage: x itself unless it is a view."""
     return x if x._root is None else x._root
 
 
 def same_place(a, b):
-    """Whether two LazyArrays show the same elements of the same memory."""
+    """Return whether two LazyArrays are views of the same elements of the same memory."""
     return a is b or (base_of(a) is base_of(b) and a.dtype == b.dtype and a.shape == b.shape
                       and a.strides == b.strides and core.offset(a) == core.offset(b))
 
 
 def unwarned(x):
-    """For C code that writes without checking: an array that does not warn, in the place of one that does.
+    """Replace an array that warns on writes by one that does not, for C code that writes without checks.
 
     See `numpy.broadcast_arrays`: the array itself warns at the next write.
     """
@@ -46,14 +46,14 @@ def unwarned(x):
 
 
 def _comparable(a, b):
-    """Two ndarrays that share memory as a and b do, of which at least one is lazy."""
+    """Return two ndarrays that share memory as a and b do, at least one of which is lazy."""
     if isinstance(a, LazyArray) and isinstance(b, LazyArray):
         if base_of(a) is base_of(b) and not a._scalar:
             return np.asarray(Place(a)), np.asarray(Place(b))
         if core.is_kept(a) or core.is_kept(b):
-            return _NOTHING, _NOTHING  # each is copied before it is written to
+            return _NOTHING, _NOTHING  # each is copied before a write
     if any(isinstance(x, LazyArray) and (x._scalar or core.is_pending(x)) for x in (a, b)):
-        return _NOTHING, _NOTHING  # a scalar, or storage that does not exist yet
+        return _NOTHING, _NOTHING  # a scalar, or storage not yet allocated
     return map_lazy((a, b), LazyArray.numpy)
 
 

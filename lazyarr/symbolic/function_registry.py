@@ -1,4 +1,4 @@
-"""The names by which stored graphs call functions: those that compute, and do nothing else."""
+"""The names by which stored graphs call functions that only compute."""
 import operator
 
 import numpy as np

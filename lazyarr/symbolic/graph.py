@@ -37,7 +37,7 @@ from lazyarr.user_files import replace_file
 
 Operand: TypeAlias = LazyArray | npt.ArrayLike
 Arrays: TypeAlias = Sequence[Operand] | Mapping[str, Operand]
-"""Of inputs, by place or by name."""
+"""For inputs, by position or by name."""
 
 
 @api_boundary

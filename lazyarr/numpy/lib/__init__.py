@@ -1,4 +1,4 @@
-"""`numpy.lib`, of which `stride_tricks` makes views of LazyArrays."""
+"""`numpy.lib`, whose `stride_tricks` returns views of LazyArrays."""
 from lazyarr.numpy import stride_tricks as stride_tricks
 from lazyarr.numpy.namespace import face as _face
 
