@@ -1,12 +1,12 @@
-"""Run the array API conformance suite on NumPy and on lazyarr, and print what fails with lazyarr alone.
+"""Run the array API conformance suite on NumPy and on lazyarr, and print the failures of lazyarr alone.
 
     python tests/conformance.py CHECKOUT [--modules NAMES] [--examples N] [--seed N] [-- ARGUMENTS OF PYTEST]
 
-CHECKOUT is a clone of https://github.com/data-apis/array-api-tests with its submodule. What the suite needs besides
-pytest is in its requirements.txt. The exit status is 1 if a test fails with a module of lazyarr and not with NumPy.
+CHECKOUT is a clone of https://github.com/data-apis/array-api-tests with its submodule. Its requirements.txt lists what
+the suite needs besides pytest. The exit status is 1 if a test fails with a module of lazyarr but not with NumPy.
 
-Both see the same examples. Hypothesis is seeded, and so is the `random` module before each test: the tests of special
-cases draw their one example by it, and some of those NumPy passes by luck alone.
+Both see the same examples. Hypothesis is seeded, and so is the `random` module before each test: the special-case tests
+draw their single example from it, and NumPy passes some of them by luck.
 """
 
 import argparse
@@ -22,7 +22,7 @@ VERSION = "2024.12"
 
 
 class Recorder:
-    """A pytest plugin that seeds each test and writes down how it ended."""
+    """A pytest plugin that seeds each test and records its outcome."""
 
     def __init__(self, seed):
         self.seed = seed
@@ -32,7 +32,7 @@ class Recorder:
         random.seed(self.seed)
 
     def pytest_runtest_logreport(self, report):
-        # of set-up, call and tear-down, the first that did not pass counts
+        # the first of set-up, call and tear-down that did not pass counts
         if self.outcomes.get(report.nodeid, "passed") == "passed":
             self.outcomes[report.nodeid] = report.outcome
 
@@ -42,7 +42,7 @@ class Recorder:
 
 
 def run_here(module, examples, seed, path, rest):
-    """Run the suite in this process, which is fresh and stands in the checkout, and write the outcomes to a file."""
+    """Run the suite in this fresh process, from the checkout, and write the outcomes to a file."""
     import pytest
 
     recorder = Recorder(seed)
@@ -52,7 +52,7 @@ def run_here(module, examples, seed, path, rest):
 
 
 def start(checkout, module, examples, seed, path, rest):
-    """Start the suite in a process of its own."""
+    """Start the suite in a separate process."""
     environment = os.environ | {"ARRAY_API_TESTS_MODULE": module, "ARRAY_API_TESTS_VERSION": VERSION}
     log = Path(path).with_suffix(".log").open("w", encoding="utf-8")
     with log:

@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis profiles, a leak check around each test, evaluation records, fresh processes."""
+"""Hypothesis profiles, a leak check around each test, evaluation records, fresh processes."""
 
 import gc
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-os.environ["LAZYARR_TUNING"] = "0"  # what a developer's machine was tuned to is no part of a test
-os.environ["LAZYARR_KERNELS"] = "0"  # nor are kernels that it compiled
-os.environ.setdefault("LAZYARR_MOCK_RACES", "1")  # the mock of CUDA fails launches whose threads race
+os.environ["LAZYARR_TUNING"] = "0"  # tests must not depend on the machine's tuning
+os.environ["LAZYARR_KERNELS"] = "0"  # nor on its cached kernels
+os.environ.setdefault("LAZYARR_MOCK_RACES", "1")  # the CUDA mock fails launches with data races
 
 import lazyarr as la
 from lazyarr._core.host import allocator
@@ -23,8 +23,8 @@ from lazyarr._core.transforms import vjp
 from lazyarr.control import cached_scan
 from support import pocl
 
-# "standard" draws the same examples in each run, so that a pull request fails by its own fault alone; new ground is
-# broken by the "long" profile and by fuzz.py.
+# "standard" draws the same examples in each run, so that a pull request fails only by its own fault; the "long" profile
+# and fuzz.py explore new ones.
 SLOW = [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large]
 hypothesis.settings.register_profile(
     "standard", max_examples=100, deadline=None, derandomize=True, suppress_health_check=SLOW)
@@ -34,17 +34,18 @@ hypothesis.settings.register_profile("long", max_examples=5000, deadline=None, s
 hypothesis.settings.load_profile("standard")
 
 pocl.set_up()
-if "LAZYARR_DEVICE" in os.environ:  # to try tests of operations on another device
+if "LAZYARR_DEVICE" in os.environ:  # to test operations on another device
     la.config.tuning["path.device_bytes"] = 1
     la.config.device = os.environ["LAZYARR_DEVICE"]
     la.config.exact = True  # bits are compared
 
-# Free-threaded CPython 3.13 frees no class, nor what it holds, once a thread has run; a plain ndarray leaks alike.
+# Free-threaded CPython 3.13 never frees classes, nor what they hold, once a thread has run; a plain ndarray leaks as
+# well.
 CLASSES_ARE_IMMORTAL = bool(sysconfig.get_config_var("Py_GIL_DISABLED")) and sys.version_info < (3, 14)
 
 
 def in_use():
-    """Buffers and nodes that are alive. Plans and scans that are known may keep some: they are forgotten first."""
+    """Count live buffers and nodes, after clearing the caches of plans and scans, which may hold some."""
     plan_cache.clear()
     cached_scan._cache.clear()
     return {"live_bytes": allocator.stats()["live_bytes"], "live_blocks": allocator.stats()["live_blocks"],
@@ -52,7 +53,7 @@ def in_use():
 
 
 def evaluate_what_is_pending():
-    """Flush the arrays that NumPy keeps, so that no later test does."""
+    """Evaluate the arrays that NumPy still references, so that no later test does."""
     with la.config(budget_nodes=1):
         for _ in range(4):
             la.ones(1) + 1
@@ -70,9 +71,9 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture(autouse=True, scope="module")
 def collections_are_quick():
-    """What is alive before a file of tests is no garbage of theirs: let collections, of which there are many, pass it.
+    """Freeze live objects before a file of tests, so that garbage collections skip them.
 
-    Without this each walks all modules and all that pytest keeps about earlier tests.
+    Otherwise each of the many collections traverses all modules and all that pytest keeps of earlier tests.
     """
     gc.collect()
     gc.freeze()
@@ -80,7 +81,7 @@ def collections_are_quick():
 
 @pytest.fixture(autouse=True)
 def nothing_leaked(request):
-    """Fail a test after which more buffers or nodes are alive than before it."""
+    """Fail a test that leaves more live buffers or nodes than before."""
     failures = request.session.testsfailed
     before = in_use()
     yield
@@ -92,9 +93,9 @@ def nothing_leaked(request):
         return
     if request.session.testsfailed > failures:
         return  # the traceback keeps the test's variables alive
-    if grown(before) and la.config.device != "cpu":     # flags that an exception has left unread are reported now
+    if grown(before) and la.config.device != "cpu":     # reports flags that an exception has left unread
         (la.zeros(1, device=la.config.device) + 1).numpy()
-    for generation in range(3):  # the youngest objects first: a whole collection takes long
+    for generation in range(3):  # youngest objects first, as a full collection is slow
         if not grown(before):
             return
         gc.collect(generation)
@@ -103,16 +104,16 @@ def nothing_leaked(request):
 
 @pytest.fixture
 def settled():
-    """Evaluate what is pending in plans that are found, so that evaluations are not placed by what earlier tests did.
+    """Evaluate pending work with plans that are found, so that earlier tests do not affect when evaluations happen.
 
-    Where plans were missed again and again, as tests make them by forgetting all plans, evaluations come earlier.
+    After repeated plan misses, which tests cause by clearing the plans, evaluation comes earlier.
     """
     evaluate_what_is_pending()
 
 
 @pytest.fixture
 def evaluations(settled):
-    """The records of all evaluations during the test, in order."""
+    """Return the records of all evaluations during the test, in order."""
     records = []
     with la.config(on_evaluate=records.append):
         yield records
@@ -120,7 +121,7 @@ def evaluations(settled):
 
 @pytest.fixture
 def start_python(tmp_path):
-    """Start a fresh interpreter on a text of Python; it finds this lazyarr and the modules of tests/."""
+    """Start a fresh interpreter on Python text; it finds this lazyarr and the modules of tests/."""
     processes = []
     path = [str(Path(la.__file__).parents[1]), str(Path(__file__).parent)]
 
@@ -147,7 +148,7 @@ def three_threads():
 
 @pytest.fixture
 def run_python(start_python):
-    """Run a text of Python in a fresh interpreter and return what it prints; fail where it fails or hangs."""
+    """Run Python text in a fresh interpreter and return its output; fail if it fails or hangs."""
     def run(code, timeout=120, **environment):
         process = start_python(code, **environment)
         output, errors = process.communicate(timeout=timeout)

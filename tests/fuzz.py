@@ -26,7 +26,8 @@ def evaluate(*arrays):
 
 
 class Mixed:
-    """Names of NumPy, drawn from lazyarr, whose arrays wait, and from the drop-in face, which does small work at once.
+    """A namespace of NumPy's names, drawn both from lazyarr, which defers, and from lazyarr.numpy, which runs small
+    work eagerly.
     """
 
     def __init__(self, seed):
@@ -40,9 +41,9 @@ FACES = {"lazyarr": lambda seed: la, "lazyarr.numpy": lambda seed: la.numpy, "bo
 
 
 def write(seed, large, repeats):
-    """Return program number `seed`, and the options to check it with: lengths and settings vary with the seed.
+    """Return program number `seed` and its check options: lengths and settings vary with the seed.
 
-    If it `repeats`, many lines stand there twice, and each is evaluated at once.
+    With `repeats`, many lines are duplicated, and each is evaluated immediately.
     """
     source = random.Random(seed)
     length = source.choice((4, 8, 16) if large else (4, 8, 16, 16, 32, 64))
@@ -53,10 +54,10 @@ def write(seed, large, repeats):
         options, kinds = {"warn": "equal"}, statements.PURE_KINDS
     budget = source.choice((None, None, 1, 3, 10))
     settings = {} if budget is None else {"budget_nodes": budget}
-    if large:  # more threads than cores are stopped at places where others never are
+    if large:  # more threads than cores are preempted in more places
         settings["num_threads"] = source.choice((1, 2, 2, 3, 7))
     lines = statements.write(source, length, kinds, large)
-    if not on_host:  # where NumPy gives a view of what it made, a device has a copy; zeros are in another order there
+    if not on_host:  # a device copies where NumPy returns a view of a temporary; zeros differ in order there
         lines = [line.replace("= xp.linspace(", "= +xp.linspace(") for line in lines if ".sort(" not in line]
     if repeats:
         lines = [line for line in lines for _ in range(source.choice((1, 2, 2)))]
@@ -66,7 +67,7 @@ def write(seed, large, repeats):
 
 
 def problem_of(seed, large, repeats=False):
-    """Return the shortest form of what goes wrong with program number `seed`, or None."""
+    """Return a minimal description of what goes wrong with program number `seed`, or None."""
     lines, options, settings, face = write(seed, large, repeats)
 
     def fails(lines):
@@ -74,16 +75,17 @@ def problem_of(seed, large, repeats=False):
             return program_runner.disagrees(lines, FACES[face](seed), evaluate, **options)
 
     problem = fails(lines)
-    if not problem or (la.config.device != "cpu" and "raised IndexError" in problem):  # indices there are checked later
+    if not problem or (la.config.device != "cpu" and "raised IndexError" in problem):  # indices are checked later there
         return None
     shortest = fails(program_runner.minimise(lines, fails)) or problem
     return f"{shortest}\n  {face}, settings: {settings}, {options}"
 
 
 def split_work():
-    """Have several threads take part in most loops, called costly and cut into small blocks, and kernels in all writes.
+    """Use several threads in most loops, by raising their cost estimates and shrinking blocks, and in all kernel
+    writes.
     """
-    la.ones(1)  # the first array brings what is known of ufuncs
+    la.ones(1)  # the first array initialises the ufunc tables
     for ufunc in {function for function in vars(np).values() if isinstance(function, np.ufunc)}:
         inner_loops.set_cost(ufunc, 100)
     tiling.set_tile_bytes(1024)
@@ -91,7 +93,7 @@ def split_work():
 
 
 def leave_long_running_sums():
-    """Have the host compute running sums that devices add in another order than NumPy."""
+    """Run cumulative sums on the host, because devices add in another order than NumPy."""
     row = rows.ROWS["add.accumulate"]
 
     def refusal(call):
@@ -102,7 +104,7 @@ def leave_long_running_sums():
 
 
 def keep_all_results():
-    """Have the memo keep whatever it can recognise, as if all of it were costly."""
+    """Make the memo keep whatever it recognises, as if everything were costly."""
     memo.set_enabled(True, True)
     la.config.memo_limit = 64 << 20
 
@@ -122,7 +124,7 @@ def main():
         leave_long_running_sums()
     la.config.device = options.device
     la.config.exact = options.device != "cpu"     # bits are compared
-    fingerprint.set_least_cut(1)  # push slices of small arrays, too
+    fingerprint.set_least_cut(1)  # also push slices of small arrays
     if options.memo:
         keep_all_results()
     if options.large:

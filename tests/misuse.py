@@ -1,7 +1,7 @@
-"""Calls with wrong arguments, made mechanically: lines of Python for any function from its signature and a pool.
+"""Calls with wrong arguments, generated for any function from its signature and a pool of values.
 
 A line is an expression over ``np`` (NumPy, or the namespace under test) and the arrays of :func:`operands`. It is run
-with NumPy's arrays and with lazy ones; :func:`problem` says how what comes of it differs.
+with NumPy's arrays and with lazy ones; :func:`problem` describes how the outcomes differ.
 
 ``python tests/misuse.py --calls 50 --seed 1`` tries 50 calls of each function and prints those that differ.
 """
@@ -17,7 +17,7 @@ import numpy as np
 import lazyarr as la
 from support import numpy_comparison
 
-# Integers stay small: some of NumPy's functions make arrays of these extents.
+# Integers are small, because some of NumPy's functions create arrays of that size.
 NUMBERS = ("0", "1", "2", "-1", "5", "1.5", "True", "None", "1j", "np.int64(1)", "np.float64(0.5)",
            "np.array(1)", "10**30")
 TEXTS = ("'a'", "'C'", "'nonsense'", "b'x'", "'f8'", "'U3'", "''")
@@ -28,7 +28,7 @@ OBJECTS = ("object()", "len", "lambda x: x", "np.add", "set()", "range(3)")
 ARRAYS = ("v", "m", "t", "sq", "F", "f16", "f32", "c", "nan", "i", "i8", "u8", "b", "idx", "zero_d", "empty", "ones",
           "text", "dates", "record", "objects", "locked", "m.T", "v[0]", "m[:, ::2]", "swapped")
 
-_VALUES_OF = {  # what a parameter of this name is likely to be given
+_VALUES_OF = {  # likely arguments for parameter names
     "axis": ("0", "1", "-1", "9", "-9", "None", "(0, 1)", "(0, 0)", "(0, 9)", "1.0", "'a'", "[0]", "True", "()", "1j"),
     "axes": ("(0, 1)", "(1, 0)", "(0, 0)", "(0, 9)", "1", "None", "'ab'", "[0, 1]", "(0.5, 1)", "([0], [0])"),
     "dtype": (*TYPES, "'nonsense'", "3", "None", "'f4'"),
@@ -43,7 +43,7 @@ _VALUES_OF = {  # what a parameter of this name is likely to be given
     "shape": ("3", "(2, 3)", "(3, 4)", "(4, 3)", "-1", "(-1,)", "(-1, -1)", "'a'", "1.5", "(1.5,)", "None", "()"),
 }
 
-# Files and settings; functions that call back with what is not under test; what NumPy itself crashes on.
+# File access and settings; callbacks that get objects not under test; calls that crash NumPy itself.
 LEFT_OUT = set("""
     apply_along_axis apply_over_axes array2string array_repr array_str as_matrix asmatrix bmat broadcast errstate
     frombuffer fromfile fromfunction fromiter frompyfunc fromregex fromstring genfromtxt get_include getbufsize geterr
@@ -53,7 +53,7 @@ LEFT_OUT = set("""
 
 
 def functions():
-    """Yield the name and the function for all functions of numpy, numpy.linalg and numpy.fft."""
+    """Yield name and function, for all functions of numpy, numpy.linalg and numpy.fft."""
     for module in (np, np.linalg, np.fft):
         for name in dir(module):
             function = getattr(module, name)
@@ -63,7 +63,7 @@ def functions():
 
 
 def operands():
-    """The arrays of the lines, by name; some are of dtypes without arithmetic, one is read-only."""
+    """Return the arrays of the lines, by name; some have dtypes without arithmetic, one is read-only."""
     arrays = numpy_comparison.operands()
     arrays["text"] = np.array(["ab", "c", "d"])
     arrays["dates"] = np.array(["2020-01-01", "2021-02-03", "NaT"], "M8[D]")
@@ -75,7 +75,7 @@ def operands():
 
 
 def lazy_operands(pending):
-    """The same as LazyArrays; those of plain numbers not yet evaluated if `pending`."""
+    """Return the same as LazyArrays, unevaluated (for plain numbers) if `pending`."""
     arrays = numpy_comparison.lazy_operands() if pending else {}
     for name, x in operands().items():
         if name not in arrays:
@@ -90,13 +90,13 @@ def value(source):
 
 
 def argument(source, name):
-    """A value for a parameter of this name: one of its kind, or anything."""
+    """Return a value for a parameter of this name: a plausible one, or anything."""
     known = _VALUES_OF.get(name)
     return source.choice(known) if known and source.random() < 0.8 else value(source)
 
 
 def parameters(function):
-    """(names by position, names by keyword alone); of a function that tells no signature, a few unnamed positions."""
+    """Return (positional names, keyword-only names); a few unnamed positional ones if there is no signature."""
     try:
         found = inspect.signature(function).parameters.values()
     except (ValueError, TypeError):
@@ -105,11 +105,11 @@ def parameters(function):
     if any(p.kind is p.VAR_POSITIONAL for p in found):
         positional += ["?"] * 2
     keywords = [p.name for p in found if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return positional, [name for name in keywords if name != "subok"]  # which has no meaning here
+    return positional, [name for name in keywords if name != "subok"]  # has no meaning here
 
 
 def call(source, name, function):
-    """One line that calls `function`, known to the line as `name`; most often with an array first."""
+    """Return a line that calls `function`, under this name, usually with an array first."""
     positional, keywords = parameters(function)
     count = source.choices(range(len(positional) + 2), [3 if k < 3 else 1 for k in range(len(positional) + 2)])[0]
     texts = [argument(source, positional[k] if k < len(positional) else "?") for k in range(count)]
@@ -126,7 +126,7 @@ def call(source, name, function):
 
 
 def outcome(line, namespace, variables):
-    """What a line comes to: ("error", class, message), "late" for an error of the evaluation, or ("result", form)."""
+    """Return a line's outcome: ("error", class, message), "late" for an error on evaluation, or ("result", form)."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -140,7 +140,7 @@ def outcome(line, namespace, variables):
 
 
 def _form(got):
-    """Types, dtypes and shapes of a result, which is evaluated."""
+    """Return types, dtypes and shapes of a result, which is evaluated."""
     if isinstance(got, tuple | list):
         return tuple([_form(item) for item in got])
     if isinstance(got, np.ndarray | la.LazyArray | np.generic):
@@ -151,9 +151,9 @@ def _form(got):
 
 
 def problem(line, pending=False):
-    """How a line differs with lazy arrays: None, or what NumPy and lazyarr make of it.
+    """Describe how a line's outcome differs with lazy arrays, or return None.
 
-    An error of pending values may come when they are looked at.
+    With pending arrays, errors may come on evaluation.
     """
     want = outcome(line, np, operands())
     got = outcome(line, la, lazy_operands(pending))

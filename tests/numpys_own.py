@@ -1,12 +1,11 @@
-"""NumPy's own tests, run with lazyarr.numpy in NumPy's place.
+"""NumPy's own tests, run with lazyarr.numpy in place of NumPy.
 
-    python tests/numpys_own.py _core/tests/test_indexing.py [further files, below the folder of NumPy]
+    python tests/numpys_own.py _core/tests/test_indexing.py [further files, relative to the folder of NumPy]
 
-runs the files as they lie in the installed NumPy, in one process, and prints which tests fail and are not listed in
-`numpys_own.txt`, and which are listed and pass. There, a line names a file, with a star if it is run with lazyarr's
-tests, or a test that fails and, after its name, why and with how many sets of parameters. What imports `numpy` in a
-tests folder of NumPy's gets lazyarr's module of that name; everything else, NumPy's own modules included, keeps the
-real one.
+runs the files of the installed NumPy in one process, and prints which tests fail without being listed in
+`numpys_own.txt`, and which are listed but pass. A line of that list names a file, starred if it is run with lazyarr's
+tests, or a test that fails, with the reason and the number of parameter sets. Imports of `numpy` in NumPy's tests
+folders get lazyarr's module of that name; all others, including those in NumPy's own modules, get the real one.
 """
 
 import builtins
@@ -27,7 +26,7 @@ LISTED = Path(__file__).with_suffix(".txt")
 _LOG = "LAZYARR_NUMPYS_OWN"
 
 
-# ---- in the process of the tests: a plugin of pytest ------------------------------------------------------
+# ---- in the process of the tests: a pytest plugin ---------------------------------------------------------
 
 
 def _is_test(names):
@@ -36,7 +35,7 @@ def _is_test(names):
 
 
 def _counterpart(name):
-    """lazyarr's module for one of NumPy's; NumPy's own where there is none."""
+    """Return lazyarr's counterpart of a NumPy module, or the module itself if there is none."""
     if name == "numpy.ma.testutils":
         return _comparing_values(sys.modules[name])
     found = importlib.import_module("lazyarr.numpy")
@@ -48,7 +47,7 @@ def _counterpart(name):
 
 
 def _comparing_values(module):
-    """The assertions of a module, which know no arrays but NumPy's, given the values of others."""
+    """Wrap a module's assertions, which only support NumPy's arrays, to get the values of others."""
     from lazyarr.ops.operands import values
 
     def of_values(function):
@@ -81,13 +80,13 @@ if _LOG in os.environ:
     _redirect()
 
 
-# ---- the process that starts them -------------------------------------------------------------------------
+# ---- in the parent process ----------------------------------------------------------------------------------
 
 
 def listed(selected=True):
-    """By file, the names of its tests that are known to fail, why, and with how many sets of parameters.
+    """Return by file the tests that are known to fail, with the reason and the number of parameter sets.
 
-    With `selected`, only the files that are run with lazyarr's tests.
+    With `selected`, only for the files that are run with lazyarr's tests.
     """
     found, tests = {}, {}
     for line in LISTED.read_text().splitlines():
@@ -103,14 +102,14 @@ def listed(selected=True):
 
 
 def reasons():
-    """What the reasons in the list mean."""
+    """Return the explanations of the reasons in the list."""
     lines = [line[4:].split(maxsplit=1) for line in LISTED.read_text().splitlines() if line.startswith("#   ")]
     return dict(lines)
 
 
 @functools.cache
 def outcomes(*files):
-    """By file and name, without parameters, whether all tests pass."""
+    """Return by file and name, without parameters, whether all tests pass."""
     passes = {file: {} for file in files}
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
@@ -120,7 +119,7 @@ def outcomes(*files):
         subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "numpys_own", "-p", "no:cacheprovider", "--timeout=120",
              f"--rootdir={NUMPY}", f"--confcutdir={NUMPY}", "-c", os.devnull, "-m", "not slow",
-             "--assert=plain", "--tb=no",  # nobody reads why a test fails, which takes a quarter of the time
+             "--assert=plain", "--tb=no",  # tracebacks are not needed, and take a quarter of the time
              *[str(NUMPY / file) for file in files]],
             env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         for nodeid, outcome in map(json.loads, log.read_text().splitlines()):
@@ -130,7 +129,7 @@ def outcomes(*files):
 
 
 def differences(file, files):
-    """The tests of one of the files that fail and are not listed, and those that are listed and do not fail."""
+    """Return the tests of a file that fail without being listed, and those listed that pass."""
     passes, known = outcomes(*files)[file], listed(selected=False).get(file, {})
     failing = {name for name, good in passes.items() if not good}
     return sorted(failing - known.keys()), sorted(known.keys() - failing), len(passes)

@@ -1,8 +1,8 @@
-"""Has threads do mixed work on arrays of their own and on shared ones, with callbacks and locks of the program's own.
+"""Runs mixed work in threads on private and shared arrays, with callbacks and locks of the program's own.
 
-``python tests/soak.py --threads 8 --minutes 10`` compares each result with NumPy's, and at the end what the threads
-counted together. Exit status 1 if a value differs or is lost, 2 if a thread stands still for a minute: then the stack
-of each is printed.
+``python tests/soak.py --threads 8 --minutes 10`` compares each result with NumPy's and, at the end, the threads' shared
+counts. Exit status 1 if a value is wrong or lost, 2 if a thread makes no progress for a minute: then all stacks are
+printed.
 """
 
 import argparse
@@ -24,8 +24,8 @@ import lazyarr as la
 STANDSTILL = 60  # seconds
 ROOM = 64  # elements of the shared array
 
-lock = threading.RLock()  # the program's own: callbacks take it, and threads evaluate while they hold it
-handed_over = queue.Queue()  # arrays that wait, with the values that they must have, from one thread to another
+lock = threading.RLock()  # the program's own: callbacks take it, and threads hold it while they evaluate
+handed_over = queue.Queue()  # unevaluated arrays with their expected values, passed between threads
 shared = la.zeros(ROOM, dtype="int64")
 counted = np.zeros(ROOM, dtype="int64")
 calls = {"warning": 0, "errstate": 0, "evaluation": 0, "method": 0, "forbidden": 0}
@@ -37,7 +37,7 @@ def count(name):
 
 
 class Number:
-    """An element of an object array whose methods take the program's lock."""
+    """Element of an object array whose methods take the program's lock."""
 
     def __init__(self, value):
         self.value = value
@@ -150,7 +150,7 @@ def forbid(source, xp):
     with la.no_evaluation():
         x = la.asarray(data(source)) + 1
         try:
-            x.tolist()  # unless another thread has evaluated it, along with what waited there
+            x.tolist()  # unless another thread has evaluated it with its pending work
         except la.EvaluationForbidden:
             count("forbidden")
 
@@ -169,7 +169,7 @@ def check(name, got, expected):
 
 
 def soak(threads, seconds, seed=0):
-    """Run and return the problems that were found, as texts, and how many tasks were done; exit at a standstill."""
+    """Run the tasks; return the problems found, as text, and the number of tasks done; exit on a standstill."""
     problems, end, beats = [], time.monotonic() + seconds, [[time.monotonic(), 0] for _ in range(threads)]
 
     def work(number):

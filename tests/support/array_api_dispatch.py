@@ -1,7 +1,7 @@
-"""Lines that call scikit-learn and SciPy with array API dispatch on, run on NumPy's arrays and on lazy ones.
+"""Calls of scikit-learn and SciPy under array API dispatch, run on NumPy's arrays and on lazy ones.
 
-SciPy reads SCIPY_ARRAY_API when it is imported, so `main` runs in a process of its own, where it is set. It prints, for
-each line, what its values are and how they differ; `test_dispatch.py` has the expectations.
+SciPy reads SCIPY_ARRAY_API on import, so `main` runs in a separate process that sets it. For each line it prints the
+kinds of its values and how they differ; `test_dispatch.py` has the expectations.
 """
 
 import json
@@ -20,7 +20,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, Normalizer, PolynomialFeatures, StandardScaler
 """
-# Results are arrays of the namespace they came in: LazyArrays.
+# Results are arrays of the operands' namespace: LazyArrays.
 SCIKIT_LEARN = """
 StandardScaler().fit(X).transform(X)
 StandardScaler().fit(X).mean_
@@ -134,7 +134,7 @@ integrate.cumulative_trapezoid(x)
 cluster.vq.whiten(m)
 spatial.distance.pdist(m)
 """.strip().splitlines()
-# Scores are Python's numbers, and linear algebra gives ndarrays.
+# Scores are Python numbers, and linear algebra returns ndarrays.
 CONVERTED = """
 accuracy_score(y, y)
 mean_squared_error(t, t + 1)
@@ -147,7 +147,7 @@ linalg.svd(m)
 stats.iqr(x[:0])
 stats.tmin(x[:0])
 """.strip().splitlines()
-# Dispatch refuses two namespaces at a time.
+# Dispatch rejects mixed namespaces.
 MIXED = """
 signal.sosfilt(np.asarray(sos), x)
 stats.ttest_ind(x, np.asarray(z))
@@ -155,7 +155,7 @@ stats.ttest_ind(x, np.asarray(z))
 
 
 def data():
-    """The arrays of the lines, by name."""
+    """Return the arrays of the lines, by name."""
     import numpy as np
     from scipy import signal
 
@@ -170,14 +170,14 @@ def data():
 
 
 def flat(value):
-    """The numbers and arrays in a result, named tuples and objects with attributes taken apart."""
+    """Return the numbers and arrays in a result, flattening named tuples and objects with attributes."""
     if isinstance(value, (tuple, list)):
         return [item for part in value for item in flat(part)]
     return [item for part in vars(value).values() for item in flat(part)] if hasattr(value, "statistic") else [value]
 
 
 def difference(expected, got):
-    """In what two lists of results differ, or None."""
+    """Describe how two lists of results differ, or return None."""
     import numpy as np
 
     if len(expected) != len(got):

@@ -1,4 +1,4 @@
-"""Chromium without a window, for tests of pages."""
+"""Headless Chromium for tests of pages."""
 
 import shutil
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def start(folder):
-    """A browser that keeps its files in a folder; skips the test where it or selenium is not installed."""
+    """Start a browser with its profile in a folder; skip the test if Chromium or selenium is not installed."""
     webdriver = pytest.importorskip("selenium.webdriver")
     programs = [shutil.which("chromium"), shutil.which("chromedriver")]
     if None in programs:

@@ -1,4 +1,4 @@
-"""What a call comes to, in NumPy and lazily: the form of its result, or the class and message of its exception."""
+"""Outcomes of calls in NumPy and lazily: dtypes and shapes of the result, or the exception's class and message."""
 
 import warnings
 
@@ -8,7 +8,7 @@ import lazyarr as la
 
 
 def outcome(call):
-    """Return ("result", dtypes and shapes) or ("error", class, message); "late" for an error of the evaluation."""
+    """Return ("result", dtypes and shapes) or ("error", class, message); "late" for an error on evaluation."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -25,9 +25,9 @@ def outcome(call):
 
 
 def difference(call, *operands):
-    """Return None if `call` comes to the same with NumPy's operands and with lazy ones, else both outcomes.
+    """Return None if `call` has the same outcome with NumPy's operands and with lazy ones, else both outcomes.
 
-    `call` gets the operands, arrays or lazy arrays, and the namespace they belong to.
+    `call` gets the operands, arrays or lazy arrays, and their namespace.
     """
     expected = outcome(lambda: call(*[x.copy() for x in operands], np))
     got = outcome(lambda: call(*[la.array(x) for x in operands], la))
@@ -35,7 +35,7 @@ def difference(call, *operands):
 
 
 def warned(function):
-    """Return the texts of the RuntimeWarnings of a call."""
+    """Return the messages of the RuntimeWarnings of a call."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         function()

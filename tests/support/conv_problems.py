@@ -1,4 +1,4 @@
-"""Random convolutions: shapes, settings in all the forms that users may give them in, dtypes and layouts."""
+"""Random convolutions: shapes, settings in every form that users may pass, dtypes and layouts."""
 
 import contextlib
 from typing import NamedTuple
@@ -18,17 +18,17 @@ class Problem(NamedTuple):
 
     x: tuple
     w: tuple
-    given: dict      # keywords as a user gives them
-    settings: tuple  # stride, pads, dilation as the reference takes them
+    given: dict      # keywords as a user passes them
+    settings: tuple  # stride, pads, dilation as the reference expects them
     groups: int
     y: tuple         # shape of the result
     layouts: tuple
-    width: int       # of vectors
+    width: int       # of vectors, in bits
     seed: int
 
     @property
     def ndim(self):
-        """How many spatial axes there are."""
+        """Number of spatial axes."""
         return len(self.x) - 2
 
     def array(self, shape, dtype, number=0):
@@ -48,7 +48,7 @@ def data(dtype, shape, seed):
 
 
 def laid_out(x, layout):
-    """Return an array with this layout and, but for broadcast ones, the values of x."""
+    """Return an array with this layout and, unless it is broadcast, the values of x."""
     if layout == "F":
         return np.asfortranarray(x)
     if layout == "reversed":
@@ -76,7 +76,7 @@ def laid_out(x, layout):
 
 @st.composite
 def settings(draw, extents, taps):
-    """Return stride, padding and dilation as given, and stride, pads and dilation in full; the windows fit."""
+    """Draw stride, padding and dilation as passed, and stride, pads and dilation in full; the windows fit."""
     ndim = len(extents)
     sizes = st.integers(1, 4) | st.tuples(*[st.integers(1, 4)] * ndim) | st.just(1)
     stride, dilation = draw(sizes), draw(sizes)
@@ -122,7 +122,7 @@ def problems(draw):
 
 @contextlib.contextmanager
 def vectors(width):
-    """Run the kernels for vectors of 128, 256 or 512 bits."""
+    """Run the kernels with vectors of 128, 256 or 512 bits."""
     before = gemm.set_width(width)
     try:
         yield
@@ -131,7 +131,7 @@ def vectors(width):
 
 
 def check(got, operation, *operands):
-    """Compare a lazy result with the reference: exactly for bools and integers, else by the size of the summands.
+    """Compare a lazy result with the reference: exactly for bools and integers, else relative to the summands.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def check(got, operation, *operands):
     operation : callable
         The reference, of ndarrays.
     operands : numpy.ndarray
-        Where one is broadcast, sums have equal terms, whose rounding errors may all have one sign.
+        If one is broadcast, sums have equal terms, whose rounding errors may all have one sign.
     """
     dtype = np.result_type(*operands)
     wide = np.promote_types(dtype, np.float64) if dtype.kind in "fc" else dtype
@@ -158,5 +158,5 @@ def check(got, operation, *operands):
 
 
 def near(got, expected):
-    """Whether both are the same numbers up to the rounding of a few sums."""
+    """Return whether both agree up to the rounding of a few sums."""
     return sample_values.near_values(np.asarray(got), np.asarray(expected)).all()

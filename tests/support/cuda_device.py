@@ -1,4 +1,4 @@
-"""The CUDA device that tests use: the machine's first one, else a mock that runs kernels on the processor."""
+"""The CUDA device of the tests: the machine's first one, else a mock that runs kernels on the CPU."""
 
 import ctypes
 import os
@@ -43,12 +43,12 @@ def same(got, wanted):
 
 
 def another_driver():
-    """A driver of the same device with resources of its own."""
+    """Return another driver of the same device, with its own resources."""
     return cuda.Driver("cuda:test", DRIVER._device, DRIVER._compiler)
 
 
 def release_memory():
-    """Give free memory back, so that the next block is the driver's to allocate."""
+    """Release unused memory, so that the driver allocates the next block."""
     on_device(cuda.Driver._release)(DRIVER)
 
 
@@ -60,7 +60,7 @@ def failing(code, function="a function"):
 
 
 def trivial(name="fill"):
-    """A kernel that writes a number of its layout."""
+    """Return a kernel that stores a number from its layout."""
     text = ("struct layout { long long v[2]; };\n"
             f'extern "C" __global__ void {name}(const struct layout layout, char *to)\n'
             "{ if (threadIdx.x == 0 && blockIdx.x == 0) *(long long *)to = layout.v[1]; }\n")
@@ -68,7 +68,7 @@ def trivial(name="fill"):
 
 
 def filled(device, kernel, value):
-    """What a trivial kernel writes."""
+    """Return the number that a trivial kernel stores."""
     block, found, launched = device.allocate(8), ctypes.c_int64(), [False]
     assert device.launch(device._build(kernel), 2, 32, [1, value], [block], launched) is None
     device.read(block, 0, ctypes.addressof(found), 8)

@@ -1,4 +1,4 @@
-"""NVIDIA's libraries for tests: those that are installed where there is a CUDA device, else mocks of them."""
+"""NVIDIA's libraries for tests: the installed ones on a CUDA device, else mocks."""
 
 import ctypes
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from support.cuda_device import DEVICE, DRIVER, ENVIRONMENT
 
 @contextmanager
 def installed(library):
-    """Have a library be there for a test; skip that if it cannot be."""
+    """Make a library available to a test; skip the test if that is impossible."""
     with pytest.MonkeyPatch.context() as patched:
         if ENVIRONMENT:
             patched.setattr(loading, "candidates",
@@ -26,10 +26,10 @@ def installed(library):
 
 
 def needing(library):
-    """Return a fixture that has a library be there for all tests of a module.
+    """Return a fixture that makes a library available to all tests of a module.
 
-    Debug builds skip them: Python prepares the calls and the mock's C++ makes them, so that neither the build nor the
-    version of NumPy is in what they check. How libraries take turns with kernels is tested in all builds.
+    Debug builds skip these tests: the calls are prepared in Python and run by the mock's C++, so that they depend
+    neither on the build nor on the version of NumPy. How library calls and kernels interleave is tested in all builds.
     """
 
     @pytest.fixture(autouse=True, scope="module")
@@ -43,7 +43,7 @@ def needing(library):
 
 
 def mock():
-    """The mock of the driver that lazyarr uses; skips the test on a device."""
+    """Return the driver mock that lazyarr uses; skip the test on a device."""
     if not ENVIRONMENT:
         pytest.skip("needs the mock")
     library = ctypes.CDLL(ENVIRONMENT["LAZYARR_CUDA"])
@@ -52,7 +52,7 @@ def mock():
 
 
 def made_by(library, call):
-    """Make a call; check that a library has made it, none if that is None, either for ``...``; return the result."""
+    """Run a call and return its result; check that this library ran it, none if it is None, any if it is ``...``."""
     DRIVER.library_calls.clear()
     DRIVER.host_steps.clear()
     result = call()

@@ -1,4 +1,4 @@
-"""Another library that uses the CUDA device of the tests: its arrays, and what it takes from others."""
+"""Another library that uses the tests' CUDA device: its arrays, and how it imports arrays of others."""
 
 import contextlib
 import ctypes
@@ -17,7 +17,7 @@ CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 
 @contextlib.contextmanager
 def context():
-    """The device's primary context, which all libraries use."""
+    """Make the device's primary context current, which all libraries share."""
     CUDA.cuCtxPushCurrent_v2(DRIVER._resources.context)
     try:
         yield
@@ -31,7 +31,7 @@ def new_stream():
 
 
 def read(address, shape, dtype, strides=None, stream=None):
-    """What lies in memory of the device once a stream has come to it; strides are in bytes, and not negative."""
+    """Return an array from device memory, after the work in a stream; strides are non-negative byte strides."""
     whole = np.empty(shape, dtype)
     strides = whole.strides if strides is None else strides
     nbytes = whole.size and sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) + whole.itemsize
@@ -44,11 +44,11 @@ def read(address, shape, dtype, strides=None, stream=None):
 
 
 def write(address, content, stream=None):
-    """Write an array's elements, in C order, once a stream has come to it."""
+    """Write an array's elements in C order, after the work in a stream."""
     content = np.ascontiguousarray(content)
     with context():
         CUDA.cuMemcpyHtoDAsync_v2(address, content.ctypes.data, content.nbytes, stream)
-        if stream is None:      # as an interface without a stream says
+        if stream is None:      # as for an interface without a stream
             CUDA.cuStreamSynchronize(None)
 
 
@@ -58,14 +58,14 @@ def copy(target, source, nbytes, stream):
 
 
 def is_idle(stream):
-    """Whether all that was launched in a stream has ended."""
+    """Return whether all work in a stream has finished."""
     query = ctypes.CDLL(ENVIRONMENT["LAZYARR_CUDA"]).cuStreamQuery
     with context():
         return query(HANDLE(stream)) == 0
 
 
 class Memory:
-    """A block that is freed with the last reference."""
+    """A block of device memory that is freed with its last reference."""
 
     def __init__(self, content, stream=None):
         with context():
@@ -79,16 +79,16 @@ class Memory:
 
 
 class Array:
-    """An array of the library's: a window on the memory of an ndarray's elements.
+    """An array of the library: a view of device memory.
 
     Parameters
     ----------
     content : ndarray
-        What the memory begins with, in C order.
+        Initial content of the memory, in C order.
     window : callable, optional
-        Returns a view of such an array: the part that this one shows.
+        Returns the view that this array is of such an array.
     stream : int or None
-        Where the library writes.
+        Stream in which the library writes.
     """
 
     def __init__(self, content, window=lambda x: x, stream=None, is_read_only=False):
@@ -100,16 +100,16 @@ class Array:
         self.content = content
 
     def values(self):
-        """All of the memory, whatever the window."""
+        """Return all of the memory, regardless of the view."""
         return read(self.memory.address, self.content.shape, self.dtype, stream=self.stream)
 
     def write(self, content):
-        """Write to all of the memory."""
+        """Write all of the memory."""
         write(self.memory.address, content.astype(self.dtype), self.stream)
 
 
 class WithInterface(Array):
-    """One that other libraries ask for its `__cuda_array_interface__`."""
+    """An array with `__cuda_array_interface__`."""
 
     version, extra = 3, {}
 
@@ -123,7 +123,7 @@ class WithInterface(Array):
 
 
 class WithDLPack(Array):
-    """One that other libraries ask for capsules."""
+    """An array with `__dlpack__`."""
 
     device, dtype_code, is_old = (2, 0), None, False
 
@@ -146,13 +146,13 @@ class WithDLPack(Array):
 
 
 class Taken:
-    """What the library takes from another one, by DLPack.
+    """An array that the library imports through DLPack.
 
     Parameters
     ----------
     x : array
     stream : int or None
-        The stream in which it will be read.
+        Stream in which it will be read.
     """
 
     def __init__(self, x, stream=None, **request):

@@ -1,4 +1,4 @@
-"""The device of the mock of CUDA's driver, by its functions."""
+"""The device of the CUDA driver mock, used through its functions."""
 
 import ctypes
 import weakref
@@ -51,7 +51,7 @@ class Machine:
             self.call("cuModuleGetFunction", byref(function), module, name.encode())
 
     def buffer(self, content):
-        """Return memory that begins as an array."""
+        """Return device memory with the content of an array."""
         address = ADDRESS()
         self.call("cuMemAllocAsync", byref(address), content.nbytes, None)
         self.call("cuMemcpyHtoDAsync_v2", address, content.ctypes.data, content.nbytes, None)
@@ -63,7 +63,7 @@ class Machine:
         self.call("cuMemcpyDtoHAsync_v2", target.ctypes.data, buffer, target.nbytes, None)
 
     def launch(self, function, arguments, groups, items):
-        """Run a kernel on its layout's bytes and its buffers."""
+        """Launch a kernel with the bytes of its layout and its buffers."""
         layout, *buffers = arguments
         values = [ctypes.create_string_buffer(layout, len(layout)), *buffers]
         pointers = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))

@@ -1,15 +1,15 @@
-"""Several CUDA kernels as one text, since compilers take a while to start."""
+"""Several CUDA kernels as one text, since compilers start slowly."""
 
 import re
 
 
 def joined(kernels):
-    """Return the text of kernels with other names, each in a namespace of its own.
+    """Return the text of renamed kernels, each in its own namespace.
 
     Parameters
     ----------
     kernels : sequence of (Kernel, str)
-        Kernels and their names.
+        Kernels with their new names.
     """
     parts = []
     for number, (kernel, name) in enumerate(kernels):

@@ -1,4 +1,4 @@
-"""Programs that run in processes of their own, with the devices that tests use."""
+"""Programs that run in separate processes, with the tests' devices."""
 
 import os
 import subprocess
@@ -7,14 +7,14 @@ import textwrap
 
 
 def run(program, *options, environment=()):
-    """Run a program by Python, which gets it as its input unless there are options that say what to run.
+    """Run a Python program, from standard input unless options say what to run.
 
     Parameters
     ----------
     program : str
     options : str
     environment : mapping, optional
-        Variables besides those of this process.
+        Environment variables to add.
     """
     return subprocess.run(
         [sys.executable, "-P", "-W", "ignore", *(options or ["-"])], input=textwrap.dedent(program),

@@ -1,4 +1,4 @@
-"""A virtual device, values to copy there, and how many copies are made."""
+"""A virtual device, values to copy there, and a count of transfers."""
 import numpy as np
 
 import lazyarr as la
@@ -8,14 +8,14 @@ SIZE = 100_000
 
 
 def ramp(n=SIZE):
-    """An evaluated array on the host."""
+    """Return an evaluated array on the host."""
     x = la.array(np.arange(float(n)))
     la.evaluate(x)
     return x
 
 
 def copies(call, device=DEVICE):
-    """How many copies to and from a device a call makes."""
+    """Count the transfers to and from a device during a call."""
     number = la.devices().index(device)
     before = la.devices()[number].memory_stats()["copies"]
     call()

@@ -1,4 +1,4 @@
-"""Runs a line on small arrays of NumPy and of the drop-in face, and compares result, warnings and memory."""
+"""Runs a line on small arrays with NumPy and with lazyarr.numpy, and compares results, warnings and memory."""
 
 import functools
 import warnings
@@ -34,7 +34,7 @@ LAYOUTS = {
 
 
 def bits(x):
-    """The bytes of an array's elements, without the padding of long doubles."""
+    """Return the bytes of an array's elements, without the padding of long doubles."""
     x = np.array(x)
     if x.dtype.char in "gG":
         parts = np.ascontiguousarray(x).reshape(-1).view("u1").reshape(-1, np.longdouble(0).itemsize)
@@ -44,12 +44,12 @@ def bits(x):
 
 @functools.cache
 def compiled(line):
-    """Return the code of a line, which most of the time of tests would go into if each use compiled it."""
+    """Compile a line, cached because compilation would take most of the tests' time."""
     return compile(line, "<line>", "exec" if ";" in line else "eval")
 
 
 def run(line, namespace, x, s, **others):
-    """The line's result, or the exception it raises; and the warnings it gives."""
+    """Return the line's result or exception, and its warnings."""
     variables = {"np": namespace, "x": x, "s": s, **others}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -65,7 +65,7 @@ def run(line, namespace, x, s, **others):
 
 
 def difference(want, got, same=lambda a, b: bits(a) == bits(b)):
-    """What distinguishes a result of NumPy's from one of the drop-in face, or None; `same` compares elements."""
+    """Describe how a result of lazyarr.numpy differs from NumPy's, or return None; `same` compares elements."""
     if isinstance(want, Exception):
         texts = [str(error).replace("lazyarr.LazyArray", "numpy.ndarray") for error in (want, got)]
         return None if type(want) is type(got) and texts[0] == texts[1] else f"{got!r}, expected {want!r}"
@@ -89,7 +89,7 @@ def difference(want, got, same=lambda a, b: bits(a) == bits(b)):
 
 
 def write_through(result, x):
-    """What each of two arrays holds after the other has been written to."""
+    """Return what each of two arrays holds after a write to the other."""
     if not isinstance(result, np.ndarray | la.LazyArray) or not result.flags.writeable or result.dtype != x.dtype:
         return None
     result[...] = 1
@@ -100,7 +100,7 @@ def write_through(result, x):
 
 @functools.cache
 def operands(dtype, layout):
-    """A function that makes an array and a square matrix in a namespace: the same numbers each time."""
+    """Return a function that makes an array and a square matrix in a namespace, always with the same numbers."""
     shape, view = LAYOUTS[layout]
     seed = len(layout) * 7 + len(dtype)
     data = sample_values.make(dtype, shape, seed), sample_values.make(dtype, (4, 4), 3 * seed)
@@ -108,7 +108,7 @@ def operands(dtype, layout):
 
 
 def problems(line, make):
-    """What is wrong about a line with these operands."""
+    """Return the differences that a line shows with these operands."""
     x, s = make(np)
     want, warned = run(line, np, x, s)
     lazy, square = make(xp)

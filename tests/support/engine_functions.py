@@ -1,4 +1,4 @@
-"""Functions to push to a dependency engine, and the policies that its tests run under."""
+"""Functions to push to a dependency engine, and the policies under which its tests run."""
 import ctypes
 import threading
 
@@ -8,12 +8,12 @@ POLICIES = [Pool(1), Pool(2), Pool(5), ThreadPerDevice(), Serial(), Serial(1), S
 
 
 def freed(address=0):
-    """A native function: frees a block of memory; address 0 is none."""
+    """Return a native function that frees a block of memory; address 0 means none."""
     return NativeFunction(ctypes.cast(ctypes.pythonapi.PyMem_RawFree, ctypes.c_void_p).value, address)
 
 
 def held_up(engine, lane=None, nbytes=0):
-    """Keep a thread of a lane busy until the returned event is set."""
+    """Keep a lane's thread busy until the returned event is set."""
     event, begun = threading.Event(), threading.Event()
     engine.push(lambda: (begun.set(), event.wait(20)), lane=lane, nbytes=nbytes)
     assert begun.wait(20)

@@ -1,4 +1,4 @@
-"""What tests of programs behind kernels count, and their operands."""
+"""Operands for tests of kernel epilogues, and counts of their units."""
 import numpy as np
 
 import lazyarr as la
@@ -6,7 +6,7 @@ from lazyarr._core.tile import epilogue
 
 
 def units(results):
-    """Evaluate; how many units the programs behind kernels had, and how many were handed over."""
+    """Evaluate; return the number of units of epilogues, and how many of them were handed over."""
     before = epilogue.counts()
     la.evaluate(*results)
     return tuple(np.subtract(epilogue.counts(), before))

@@ -1,4 +1,4 @@
-"""Ways of running that can be turned off, as results do not depend on them."""
+"""Optional implementations that can be disabled, as results do not depend on them."""
 
 import contextlib
 
@@ -13,7 +13,7 @@ from lazyarr.autodiff.trees import leaves
 
 @contextlib.contextmanager
 def switched(way, *states):
-    """Turn a way on or off; `way` is its module."""
+    """Enable or disable an implementation, given by its module."""
     before = way.set_enabled(*states)
     try:
         yield
@@ -23,7 +23,7 @@ def switched(way, *states):
 
 @contextlib.contextmanager
 def machine(team, width):
-    """Split even the smallest step among this number of threads, and use vectors of this width."""
+    """Split even the smallest step among `team` threads, and use vectors of this width."""
     limits = {name: tunables.declared()[name].get() for name in ("threads.worthwhile_ns", "threads.worth_waking_ns")}
     before = gemm.set_width(width), pooling.set_width(width + 1)
     try:
@@ -39,7 +39,7 @@ def machine(team, width):
 
 
 def evaluated(make):
-    """Return what make() gives, evaluated as one graph: a list of arrays."""
+    """Return the arrays of make(), evaluated as one graph."""
     with api.one_plan():
         results = leaves(make())
         la.evaluate(*results)
@@ -47,7 +47,7 @@ def evaluated(make):
 
 
 def assert_same_bits(results, others):
-    """Compare dtypes, shapes, strides and bits; of long doubles values, as their padding is anything."""
+    """Compare dtypes, shapes, strides and bits; for long doubles values, as their padding is arbitrary."""
     for got, expected in zip(results, others, strict=True):
         assert (got.dtype, got.shape, got.strides) == (expected.dtype, expected.shape, expected.strides)
         if expected.dtype.char in "gG":

@@ -1,7 +1,7 @@
-"""Derivatives checked: forward and reverse against differences, and against each other, once and twice.
+"""Checks of derivatives: forward and reverse mode against finite differences and each other, once and twice.
 
-Of complex numbers real and imaginary parts count, as in JAX: of a cotangent g and a tangent t the real part of the sum
-of g * t.
+Complex numbers count as pairs of real ones, as in JAX: a cotangent g and a tangent t are paired by the real part of the
+sum of g * t.
 """
 
 import re
@@ -17,14 +17,14 @@ FLOATS = ("v", "m", "t", "sq", "F", "ones", "zero_d", "c", "nan", "empty")
 
 
 def pairing(g, t):
-    """Return the real part of the sum of products, of arrays or of lists of arrays."""
+    """Return the real part of the sum of products, for arrays or lists of arrays."""
     if isinstance(g, list | tuple):
         return sum(pairing(a, b) for a, b in zip(g, t, strict=True))
     return float(np.real(np.sum(np.asarray(g) * np.asarray(t))))
 
 
 def random_like(arrays, seed):
-    """Return random arrays of the shapes of arrays, laid out like them, complex where they are."""
+    """Return random arrays with the shapes and layouts of arrays, complex where they are."""
     rng, made = np.random.default_rng(seed), []
     for x in arrays:
         like = np.empty_like(x)
@@ -36,12 +36,12 @@ def random_like(arrays, seed):
 
 
 def moved(arrays, directions, step):
-    """Return arrays a step along the directions."""
+    """Return arrays moved by a step along directions."""
     return [np.asarray(x + step * d, order="K") for x, d in zip(arrays, directions, strict=True)]
 
 
 def numerical(f, arrays, directions):
-    """Return how f changes along the directions; of a function with several results, each of them."""
+    """Return the numerical derivative of f along directions, for each result."""
     ahead, behind = f(*moved(arrays, directions, STEP)), f(*moved(arrays, directions, -STEP))
     if isinstance(ahead, list):
         return [(np.asarray(a) - np.asarray(b)) / (2 * STEP) for a, b in zip(ahead, behind, strict=True)]
@@ -49,7 +49,7 @@ def numerical(f, arrays, directions):
 
 
 def check(f, arrays, numpy_f=None, tolerance=1e-5, exact=True):
-    """Compare vjp and jvp of f with differences of numpy_f, and with each other."""
+    """Compare vjp and jvp of f with finite differences of numpy_f, and with each other."""
     numpy_f = numpy_f or (lambda *arrays: f(*map(la.asarray, arrays)))
     directions = random_like(arrays, 0)
     value, along = la.jvp(f, tuple(map(la.asarray, arrays)), tuple(directions))
@@ -65,7 +65,7 @@ def check(f, arrays, numpy_f=None, tolerance=1e-5, exact=True):
 
 
 def _real_results(result):
-    """Return the arrays and scalars of floats or complex numbers in a nested result."""
+    """Return the floating-point and complex arrays and scalars in a nested result."""
     if isinstance(result, list | tuple):
         return [x for part in result for x in _real_results(part)]
     if isinstance(result, dict):
@@ -74,7 +74,7 @@ def _real_results(result):
 
 
 class Line:
-    """A line of Python (see :mod:`.numpy_comparison`) as a function of the arrays of floats in it."""
+    """A line of Python (see :mod:`.numpy_comparison`) as a function of its floating-point arrays."""
 
     def __init__(self, line):
         self.line = line.removeprefix("@")
@@ -82,11 +82,11 @@ class Line:
         self.arrays = [operands()[name] for name in self.names]
 
     def with_numpy(self, *arrays):
-        """Return the results in a list; an exception is raised."""
+        """Return the results as a list, or raise."""
         return self._results(np, operands(), arrays)
 
     def with_lazyarr(self, *arrays):
-        """Return the same, lazily."""
+        """Return the same lazily."""
         found = self._results(la, {name: la.array(x) for name, x in operands().items()}, arrays)
         assert all(isinstance(x, la.LazyArray) for x in found), f"{self.line} gives a constant"
         return found
@@ -98,7 +98,7 @@ class Line:
         return _real_results(result)
 
     def outcome(self, twice=True):
-        """Return "right", "refused: ..." or "none", if it has no derivative to speak of; else what is wrong."""
+        """Return "right", "refused: ...", "none" if there is no derivative to check, or what is wrong."""
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
@@ -130,7 +130,7 @@ class Line:
         return self._compared_twice(weights, directions) if twice else "right"
 
     def _compared_twice(self, weights, directions):
-        """Compare the derivative of the derivative with differences of the derivative."""
+        """Compare the second derivative with finite differences of the first."""
         def first(*arrays):
             gradients = la.vjp(self.with_lazyarr, *arrays)[1](weights)
             return sum((g * d).real.sum() for g, d in zip(gradients, directions, strict=True))

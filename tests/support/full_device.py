@@ -4,7 +4,7 @@ from lazyarr.gpu.drivers.driver import Driver
 
 
 class Full:
-    """Memory of a device, to be patched in the place of its driver's `allocate`, that has room for some more bytes.
+    """A limit on device memory: replaces a driver's `allocate` by one that has room for a given number of bytes.
 
     Parameters
     ----------
@@ -16,16 +16,16 @@ class Full:
     ----------
     room : int
     least : int
-        The least room that there was.
+        The least room so far.
     failures : int
-        How many allocations failed.
+        Number of failed allocations.
     """
 
     def __init__(self, driver: Driver, room: int):
         self.driver, self.room, self.least, self.failures = driver, room, room, 0
 
     def allocate(self, nbytes):
-        """Allocate a block that gives its room back when it is freed."""
+        """Allocate a block, whose room is returned when it is freed."""
         full = self
         if nbytes > self.room:
             self.failures += 1

@@ -1,4 +1,4 @@
-"""Files of graphs that claim what they do not hold, or name what takes for ever: each family at several scales."""
+"""Graph files that misstate their contents or would take for ever to load: each family at several scales."""
 import io
 import json
 import struct
@@ -23,13 +23,13 @@ def result(number):
 
 
 def content(**changes):
-    """What graph.json says of a graph of one input that gives it back."""
+    """Return graph.json's content for an identity graph, with changes."""
     return {"format": "lazyarr graph", "version": 1, "name": "g", "inputs": [["x", [3], "<f8"]], "calls": [],
             "outputs": X, "arrays": 0} | changes
 
 
 def archive(text, *arrays, compression=zipfile.ZIP_STORED, more=()):
-    """The bytes of a file, from the text of graph.json or what it says, and the bytes of arrays."""
+    """Return a file's bytes from the content of graph.json and the bytes of arrays."""
     made = io.BytesIO()
     text = json.dumps(text) if isinstance(text, dict) else text
     with zipfile.ZipFile(made, "w", compression) as file:
@@ -39,7 +39,7 @@ def archive(text, *arrays, compression=zipfile.ZIP_STORED, more=()):
 
 
 def npy(header, data=b"", version=b"\x01\x00"):
-    """The bytes of an array with any header."""
+    """Return the bytes of an array file with any header."""
     header = header.encode() + b"\n"
     length = struct.pack("<H", min(len(header), 65535)) if version == b"\x01\x00" else struct.pack("<I", len(header))
     return b"\x93NUMPY" + version + length + header + data
@@ -50,24 +50,24 @@ def array(shape, dtype="'<f8'", data=b"", order="False"):
 
 
 def with_array(data, kind="lazy", scalar=False):
-    """A graph that adds an array to its input."""
+    """Return a graph that adds an array to its input."""
     add = ["operator add", tuple_of(X, {"array": [0, kind, scalar]}), NOTHING]
     return archive(content(calls=[add], outputs=result(1), arrays=1), data)
 
 
 def with_calls(*calls, **changes):
-    """A graph of calls, each a name and its arguments, that gives the result of the last."""
+    """Return a graph of calls, each a name and its arguments, whose result is that of the last."""
     return archive(content(calls=[[name, tuple_of(*args), NOTHING] for name, *args in calls],
                            outputs=result(len(calls)), **changes))
 
 
 def with_text(old, new):
-    """A file with another text in its JSON."""
+    """Return a file with a substitution in its JSON."""
     return archive(json.dumps(content()).replace(old, new))
 
 
 def patched(data, signature, place, form, value):
-    """A file with another number at a place of the last record of a ZIP archive with a signature."""
+    """Return a file with a number replaced in the last record with this signature of a ZIP archive."""
     made = bytearray(data)
     struct.pack_into(form, made, data.rindex(signature) + place, value)
     return bytes(made)
@@ -78,7 +78,7 @@ WHOLE = archive(content(arrays=1), array("(2,)", data=bytes(16)))
 
 
 def calls_that_compute(n):
-    """Calls that take time or memory by what they are given, not by how long the file is."""
+    """Return calls whose time or memory depends on their arguments, not on the length of the file."""
     x_n = {"inputs": [["x", [n], "<f8"]]}
     shape = {"shape": [0, 0]}
     yield "repeat", with_calls(("numpy repeat", X, n))
@@ -99,7 +99,7 @@ def calls_that_compute(n):
 
 
 def numbers(digits):
-    """Yield files with a number of `digits` digits in each place that has one."""
+    """Yield files with a number of `digits` digits, in each possible place."""
     n = "9" * digits
     yield "an extent", with_text("[3]", f"[{n}]")
     yield "a version", with_text('"version": 1', f'"version": {n}')
@@ -114,7 +114,7 @@ def numbers(digits):
 
 
 def lengths(n):
-    """Yield files with `n` parts of one kind, or with one part of length `n`."""
+    """Yield files with `n` parts of one kind, or one part of length `n`."""
     yield "nested lists", with_text('"outputs": ', '"outputs": ' + "[" * n)
     yield "nested tables", with_text('"outputs": ', '"outputs": ' + '{"list":' * n)
     yield "nested outputs", with_text('{"symbol": [0, 0]}', '{"list": [' * n + '{"symbol": [0, 0]}' + "]}" * n)
@@ -144,7 +144,7 @@ def lengths(n):
 
 
 def growth(n):
-    """Graphs of which each call makes more of the one before."""
+    """Return graphs in which each call enlarges the result of the one before."""
     yield "sums of itself", with_calls(*[("operator add", result(k), result(k)) for k in range(n)])
     yield "joined with itself", with_calls(*[("numpy concatenate", tuple_of(result(k), result(k))) for k in range(n)])
     yield "squares in size", with_calls(*[("numpy outer", result(k), result(k)) for k in range(n)])
@@ -155,7 +155,7 @@ def growth(n):
 
 
 def sizes(n):
-    """Yield files with an array or a part that claims a size of `n`."""
+    """Yield files with an array or part that claims a size of `n`."""
     yield "an array", with_array(array(f"({n},)"))
     yield "a scalar", with_array(array(f"({n},)"), "numpy", True)
     yield "rows and columns", with_array(array(f"({n}, {n})"))
@@ -173,7 +173,7 @@ def sizes(n):
 
 
 def others():
-    """What is neither long nor large."""
+    """Return files that are neither long nor large."""
     zeros = bytes(10**7)
     for name, way in [("deflated", zipfile.ZIP_DEFLATED), ("bzip2", zipfile.ZIP_BZIP2), ("lzma", zipfile.ZIP_LZMA)]:
         yield f"a bomb, {name}", archive(content(), zeros, compression=way)
@@ -200,7 +200,7 @@ def others():
 
 
 def files():
-    """All of them, with what they are."""
+    """Yield all of them, with descriptions."""
     for family, scales in [
         (calls_that_compute, (10**4, 10**9)), (numbers, (5, 19, 900, 10**5)), (lengths, (70, 1800, 5000)),
         (growth, (20, 1000)), (sizes, (10**3, 10**6, 10**9, 10**12)),

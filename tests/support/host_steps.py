@@ -1,17 +1,17 @@
-"""Functions that take steps on the host though their operands are on a device, with the reason, and no others."""
+"""The only functions whose steps run on the host although their operands are on a device, with reasons."""
 from typing import NamedTuple
 
 
 class Family(NamedTuple):
-    """Functions that take steps on the host for one reason.
+    """Functions whose steps run on the host for one reason.
 
     Attributes
     ----------
     reason : str
     steps : str
-        A pattern of the steps' names.
+        Pattern of the steps' names.
     functions : str
-        Their names.
+        Names of the functions.
     """
 
     reason: str

@@ -1,4 +1,4 @@
-"""Traced functions that count how often Python calls them."""
+"""Traced functions that count their Python calls."""
 
 import lazyarr as la
 

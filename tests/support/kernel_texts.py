@@ -1,4 +1,4 @@
-"""All functions of `lazyarr.gpu` that write kernels, and arguments with which each writes all kinds that it can."""
+"""The functions of `lazyarr.gpu` that generate kernels, with arguments that cover all kinds that each generates."""
 
 import functools
 import importlib
@@ -28,7 +28,7 @@ FLAGS, MODES = 15, (RAISE, WRAP, CLIP)
 
 @functools.cache
 def writers():
-    """Return all functions that return the text of a kernel, by their places."""
+    """Return all functions that return the text of a kernel, by qualified name."""
     found = {}
     for info in pkgutil.walk_packages(gpu.__path__, f"{gpu.__name__}."):
         if info.name.endswith(".opencl"):   # needs pyopencl
@@ -41,7 +41,7 @@ def writers():
 
 
 def _each(*choices):
-    """All combinations of arguments."""
+    """Return all combinations of arguments."""
     return itertools.product(*choices)
 
 
@@ -143,7 +143,7 @@ CASES = {
 
 
 def kernels_of(name):
-    """The kernels in CUDA C that a function writes."""
+    """Return the CUDA C kernels that a function generates."""
     for arguments in CASES[name]():
         try:
             text = writers()[name](*arguments)

@@ -1,4 +1,4 @@
-"""Lazy arrays to test on, and how they are compared."""
+"""Lazy arrays for tests, and their comparison."""
 
 import numpy as np
 
@@ -7,13 +7,13 @@ from support import program_runner, sample_values
 
 
 def pending(data):
-    """Return a lazy array of these values that is not evaluated yet."""
+    """Return an unevaluated lazy array with these values."""
     data = np.array(data)
     return la.asarray(data) * np.ones((), data.dtype)
 
 
 def both(shape=(4, 5), dtype="float64", seed=0):
-    """Return the same array twice: NumPy's, and a lazy one that is not evaluated yet."""
+    """Return the same array twice: as an ndarray, and as an unevaluated lazy array."""
     data = sample_values.make(dtype, shape, seed)
     return data, pending(data)
 
@@ -25,6 +25,6 @@ def assert_same(lazy, expected):
 
 
 def compile_line(line, **variables):
-    """Execute a line as the third of a file of its own, user_script.py, and return its variables."""
+    """Execute a line as line 3 of a separate file, user_script.py, and return its variables."""
     exec(compile("\n\n" + line, "user_script.py", "exec"), variables)
     return variables

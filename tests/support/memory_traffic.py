@@ -1,7 +1,7 @@
-"""Counts how kernels of calls use the device's memory, on the mock of CUDA's driver.
+"""Counts global memory accesses of call kernels, on the mock of CUDA's driver.
 
-The kernel's text is changed so that each use of a pointer is noted: by which work-item, for the how-manieth time, and
-its address. A warp's accesses are those that 32 neighbours make at the same place in the text, as often.
+The kernel's text is instrumented to record each access through a pointer: its work-item, its iteration and its address.
+A warp access consists of the accesses of 32 neighbours at the same place in the text and in the same iteration.
 """
 
 import re
@@ -32,7 +32,7 @@ static __device__ UNSEEN char *noted(unsigned long long *trace, unsigned site, c
 
 
 class Traffic(NamedTuple):
-    """Reads or writes of a kernel: how many, of how many bytes, and the lines of 128 bytes that warps use for them."""
+    """Reads or writes of a kernel: their number and bytes, and the 128-byte lines that warps access for them."""
 
     count: int
     nbytes: int
@@ -40,7 +40,7 @@ class Traffic(NamedTuple):
 
 
 def _changed(text):
-    """Return a text that notes its accesses, and for each place whether it writes, and the type's name."""
+    """Return an instrumented text, and for each access whether it writes, and its type."""
     sites = []
     out, rest = "", text
     while match := re.search(r"\*\(GLOBAL (?:const )?(\w+) \*\)", rest):
@@ -64,7 +64,7 @@ _BYTES = {"bool8": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "i32": 4, 
 
 
 def _count(trace, sites):
-    """Return reads and writes of a trace."""
+    """Return the reads and writes of a trace."""
     site, worker, address = trace.T
     found = []
     for is_write in (False, True):
@@ -81,7 +81,7 @@ def _count(trace, sites):
 
 
 class _Driver:
-    """Compiles and keeps the texts of calls, as drivers do."""
+    """Compiles and caches the texts of calls, like a driver."""
 
     def __init__(self):
         self.machine, self.sites = Machine(), {}
@@ -97,16 +97,16 @@ class _Driver:
 
 
 def traffic(run, name, function, operand, result):
-    """Make a call; return the reads and writes of each of its launches, by the kernel's name.
+    """Run a call; return the reads and writes of each of its launches, by kernel name.
 
     Parameters
     ----------
     run : callable
-        The row's function.
+        The `run` function of the call's row.
     name : str
-        Of the call.
+        Name of the call.
     function : object
-        What the call has of the host's.
+        Host function of the call.
     operand, result : ndarray
         C or Fortran-contiguous; the result is filled.
     """

@@ -1,6 +1,6 @@
-"""Common mistakes that NumPy has an error for: statements over `np` and the arrays m, v, s, i, z, e, locked.
+"""Common mistakes that NumPy rejects: statements over `np` and the arrays m, v, s, i, z, e, locked.
 
-Their errors are NumPy's, word for word.
+The errors are the same as NumPy's, word for word.
 """
 
 NUMPYS = """

@@ -1,8 +1,8 @@
-"""Runs lines of Python twice, with NumPy and with lazyarr, and compares what comes out.
+"""Runs lines of Python with NumPy and with lazyarr, and compares the outcomes.
 
-A line is an expression, or statements that leave their result in `r`. It sees the namespace as `np` and the arrays
-of :func:`operands` by their names; lazyarr gets them pending where it can. A line that begins with ``@`` evaluates; any
-other one must not, if its operation is lazy.
+A line is an expression, or statements that leave their result in `r`. It sees the namespace as `np` and the arrays of
+:func:`operands` by name; lazyarr gets them unevaluated where possible. A line that begins with ``@`` evaluates; any
+other must not, if its operation is lazy.
 """
 
 import warnings
@@ -14,7 +14,7 @@ from support import sample_values
 
 
 def operands():
-    """Return small arrays of many kinds by name: the same on each call, never shared between calls."""
+    """Return small arrays of many kinds by name: equal on each call, never shared between calls."""
     rng = np.random.default_rng(7)
     m = rng.random((3, 4))
     return {
@@ -40,9 +40,9 @@ def operands():
 
 
 def lazy_operands():
-    """Return the same arrays as LazyArrays, pending where an elementwise operation keeps them as they are."""
+    """Return the same arrays as LazyArrays, unevaluated if an elementwise operation preserves them."""
     arrays = {name: la.array(x) for name, x in operands().items()}
-    known = {"zero_d", "swapped", "b", "idx"}  # 0-d results are scalars, and known indices are checked at once
+    known = {"zero_d", "swapped", "b", "idx"}  # 0-d results become scalars, and evaluated indices are checked at once
     return {name: x if name in known else x * np.ones((), x.dtype) for name, x in arrays.items()}
 
 
@@ -59,7 +59,7 @@ def run(line, namespace, variables):
 
 
 def difference(want, got, near=False):
-    """Say in a line how a result differs from NumPy's, or return None.
+    """Describe in a line how a result differs from NumPy's, or return None.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _array_difference(want, got, near):
 
 
 def check(line, lazy, near=False):
-    """Fail unless the line gives what NumPy gives, without evaluating if it is to be lazy."""
+    """Fail unless a line's outcome equals NumPy's, and it does not evaluate if it is to be lazy."""
     evaluates, line = line.startswith("@"), line.removeprefix("@")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""NumPy's inner loops for one operand, and the checks that let loops of ours take their place."""
+"""NumPy's unary inner loops, and the checks that allow our loops to replace them."""
 import ctypes
 
 import numpy as np
@@ -12,7 +12,7 @@ _LOOP = ctypes.CFUNCTYPE(
 
 
 def reported(function, x):
-    """The floating-point errors of a call, by name."""
+    """Return the floating-point errors of a call, by name."""
     errors = []
     with np.errstate(all="call", call=lambda error, flag: errors.append(error)):
         np.asarray(function(x))
@@ -20,7 +20,7 @@ def reported(function, x):
 
 
 def wide_loop(ufunc, dtype):
-    """A `WideLoop` that runs; skips the test where there is none."""
+    """Return a `WideLoop` for this machine; skip the test if there is none."""
     made = WideLoop(ufunc, dtype)
     if not made.accepts(ufunc):
         pytest.skip("this processor, NumPy or libm has no wide loop")
@@ -28,7 +28,7 @@ def wide_loop(ufunc, dtype):
 
 
 class WideLoop:
-    """The wide loop for a ufunc and a dtype, as seen by the check that decides whether it runs.
+    """The wide loop of a ufunc and dtype, as seen by the check that decides whether it is used.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class WideLoop:
         self._element = {"f": ctypes.c_float, "d": ctypes.c_double}[self.dtype.char]
 
     def _loop_of(self, ufunc):
-        """Address and data of a ufunc's loop, read from the public struct PyUFuncObject."""
+        """Return address and data of a ufunc's loop, from the public struct PyUFuncObject."""
         row = ufunc.types.index(f"{self.dtype.char}->{self.dtype.char}")
         pointers = [ctypes.POINTER(ctypes.c_void_p).from_address(id(ufunc) + object.__basicsize__ + offset)
                     for offset in (16, 24)]
@@ -51,17 +51,17 @@ class WideLoop:
         return inner_loops.agrees_with_wide(self.ufunc.__name__, address, data, self.dtype == np.float64)
 
     def accepts(self, ufunc):
-        """What the check says of NumPy's loop of a ufunc."""
+        """Return whether the check accepts NumPy's loop of a ufunc."""
         return self._accepts(*self._loop_of(ufunc))
 
     def accepts_spoilt(self, spoil):
-        """What it says of the right loop if `spoil(x, result)` may change the result of each call."""
+        """Return whether the check accepts the right loop if `spoil(x, result)` alters each of its results."""
         address, data = self._loop_of(self.ufunc)
         numpy_loop = _LOOP(address)
 
         def loop(args, count, strides, _):
             numpy_loop(args, count, strides, data)
-            # Plain arrays of C: a call of NumPy would clear the status.
+            # C arrays, because calling NumPy would clear the status.
             spoil(*[(self._element * count[0]).from_address(args[i]) for i in (0, 1)])
 
         callback = _LOOP(loop)

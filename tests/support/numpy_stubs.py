@@ -1,4 +1,4 @@
-"""NumPy's own stubs, read as syntax trees, and turned into those of functions that return lazy arrays."""
+"""NumPy's own stubs as syntax trees, converted to stubs of functions that return lazy arrays."""
 
 import ast
 import builtins
@@ -25,12 +25,12 @@ OURS = {"LazyArray": "lazyarr._core.frontend.lazy_array",
         **dict.fromkeys(re.findall(r"^(\w+)(?:: TypeAlias)? = ", _ALIASES, re.MULTILINE), ALIASES)}
 ARRAYS = {"NDArray", "ndarray", "_Array", "_Array0D", "_Array1D", "_Array2D", "_Array3D", "_Array4D", "_ArrayMax2D",
           "_ArrayNoD", "_AnyArray", "_IntArray", "_IntPArray", "_MArray", "matrix"}
-# Type variables that stand for a dtype, and for a shape.
+# Type variables for dtypes and for shapes.
 DTYPES, SHAPES = {"_DTypeT", "_DTypeT_co"}, {"_ShapeLike", "_AnyShapeT", "_ShapeT", "_ShapeT_co", "_AnyShape"}
 
 
 class Module:
-    """One of NumPy's stub files: what it defines and imports."""
+    """A stub file of NumPy: its definitions and imports."""
 
     _known: typing.ClassVar = {}
 
@@ -65,7 +65,7 @@ class Module:
             elif isinstance(statement, ast.Import):
                 for alias in statement.names:
                     self.imports[alias.asname or alias.name] = (None, alias.name)
-            elif isinstance(statement, ast.If):  # on the version of Python or the platform
+            elif isinstance(statement, ast.If):  # depends on the Python version or platform
                 self._read(statement.orelse or statement.body)
 
     def _base(self, statement):
@@ -76,7 +76,7 @@ class Module:
         return ".".join([*parts, *([statement.module] if statement.module else [])])
 
     def find(self, name):
-        """The module that defines a name, and its statements there."""
+        """Return the module that defines a name, and the statements there."""
         if name in self.definitions:
             return self, self.definitions[name]
         if name in self.imports:
@@ -87,7 +87,7 @@ class Module:
 
 
 def functions(module, name):
-    """The module that has a function's stub, and its overloads, also where NumPy's stub is an alias or a protocol."""
+    """Return the module with a function's stub, and its overloads, resolving aliases and protocols."""
     home, found = Module.named(module).find(name)
     [*_, last] = found
     if isinstance(last, ast.FunctionDef):
@@ -120,7 +120,7 @@ def lazy(argument):
 
 
 def scalar_of(dtype):
-    """The scalar type in the annotation of a dtype."""
+    """Return the scalar type in a dtype annotation."""
     if isinstance(dtype, ast.Subscript) and _name(dtype.value) == "dtype":
         return ast.unparse(dtype.slice)
     return "ScalarT" if _name(dtype) in DTYPES else None
@@ -131,7 +131,7 @@ def _name(node):
 
 
 class _Names(ast.NodeTransformer):
-    """Renames what our stubs call otherwise, and makes type variables of dtypes those of scalar types."""
+    """Renames what our stubs call differently, and turns type variables of dtypes into those of scalar types."""
 
     def visit_Name(self, node):
         if node.id in DTYPES:
@@ -145,7 +145,7 @@ class _Names(ast.NodeTransformer):
 
 
 class Parameters(ast.NodeTransformer):
-    """Annotations of parameters: an ndarray, or a lazy one."""
+    """Converts annotations of parameters: an ndarray also accepts a lazy array."""
 
     def visit_Subscript(self, node):
         if _name(node.value) in ("Literal", "L"):
@@ -163,7 +163,7 @@ class Parameters(ast.NodeTransformer):
 
 
 class Results(Parameters):
-    """Annotations of results: lazy arrays, in the place of scalars too."""
+    """Converts annotations of results: lazy arrays, also in place of scalars."""
 
     def __init__(self, home):
         self._home = home
@@ -206,7 +206,7 @@ def _is_scalar(name):
 
 
 def is_scalar_variable(home, name):
-    """Whether a type variable of a module stands for scalar types."""
+    """Return whether a module's type variable stands for scalar types."""
     bound = bound_of(home, name)
     return name == "ScalarT" or (bound is not None and all(
         _is_scalar(_name(part.value if isinstance(part, ast.Subscript) else part)) or _name(part) in (
@@ -214,7 +214,7 @@ def is_scalar_variable(home, name):
 
 
 def bound_of(home, name):
-    """The bound of a type variable; None if it is none."""
+    """Return the bound of a type variable; None for other names."""
     try:
         _, [found] = home.find(name)
     except (LookupError, ValueError):
@@ -235,7 +235,7 @@ def _union(node):
 
 
 def converted(home, overloads, needed):
-    """The overloads of a function, as (parameters, result): those that lazy arrays tell apart."""
+    """Return a function's overloads that differ for lazy arrays, as (parameters, result)."""
     made = []
     for statement in overloads:
         if any(_is_array_class(each.annotation) for each in _arguments(statement.args)):
@@ -258,7 +258,7 @@ def converted(home, overloads, needed):
 
 
 def _with_python_types(own, result):
-    """The row, and where it has a dtype's scalar type those of Python's types too."""
+    """Return the row and, if it has a dtype's scalar type, also rows for Python's types."""
     yield own, result
     if result == "LazyArray[ScalarT]" and any(each.startswith("dtype: _DTypeLike[ScalarT]") for each in own):
         for python, numpy in ("bool", "bool"), ("int", "intp"), ("float", "float64"), ("complex", "complex128"):
@@ -267,14 +267,14 @@ def _with_python_types(own, result):
 
 
 def _largest_alone(rows):
-    """Leave out overloads that the next includes: with the same result, and parameters that take no less."""
+    """Drop overloads that the next one includes: the same result, and parameters that accept as much."""
     following = [*rows[1:], ((), None)]
     return [(own, result) for (own, result), (other, other_result) in zip(rows, following, strict=True)
             if other_result != result or not _includes(other, own)]
 
 
 def _includes(other, own):
-    """Whether parameters differ in no more than the members of one union."""
+    """Return whether parameters differ at most in the members of one union."""
     if len(other) != len(own):
         return False
     different = [(theirs, mine) for theirs, mine in zip(other, own, strict=True) if theirs != mine]
@@ -294,13 +294,13 @@ def _arguments(arguments):
 
 
 def _is_array_class(annotation):
-    """Whether an argument is a class of arrays, as in `subok`'s overloads, or of an exact number of axes."""
+    """Return whether an argument is an array class, as for `subok`, or has a fixed number of axes."""
     text = "" if annotation is None else ast.unparse(annotation)
     return "_ArrayNoD" in text or "_SupportsArray[_ArrayT" in text or "type[_ArrayT" in text
 
 
 def _widen(name, of_overloads):
-    """Give a parameter all of its annotations: it decides whether NumPy has a scalar, and nothing else."""
+    """Give a parameter all of its annotations: it only decides whether NumPy returns a scalar."""
     found = [argument for arguments in of_overloads for argument in _arguments(arguments) if argument.arg == name]
     members = {ast.unparse(part): None for argument in found for part in _union(argument.annotation)}
     if any(member.startswith("Literal") for member in members):
@@ -312,7 +312,7 @@ def _widen(name, of_overloads):
 
 
 def parameters(arguments):
-    """The parameters as a list of texts, with the marks / and *."""
+    """Return the parameters as a list of strings, with the markers / and *."""
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(positional) - len(arguments.defaults)) + arguments.defaults
     found = [_parameter(*each) for each in zip(positional, defaults, strict=True)]
@@ -342,17 +342,18 @@ _PLAINER = [(r"np\.dtype\[ScalarT\] \| _SupportsDType\[np\.dtype\[ScalarT\]\]", 
             (r"(?<![\w.])type\[ScalarT\]", "_DTypeLike[ScalarT]"), (r"SupportsIndex \| ShapeLike", "ShapeLike")]
 
 
-# ---- what the texts refer to ----
+# ---- names that the text uses ----
 
 
 class Needed:
-    """The imports and definitions that a stub's text needs, found in the module of NumPy that it comes from."""
+    """The imports and definitions that a stub's text needs, found in its NumPy module."""
 
     def __init__(self):
         self.imports, self.definitions = {}, {}
 
     def renamed(self, home, tree):
-        """The tree with NumPy's public names as attributes of `np`; what else it names is imported or defined."""
+        """Return the tree with NumPy's public names as attributes of `np`, recording other names to import or define.
+        """
         place = functools.partial(self._place, home)
 
         class Rename(ast.NodeTransformer):
@@ -394,7 +395,7 @@ class Needed:
         if found_home.name.startswith("numpy._typing."):
             self.imports[name] = found_home.name
             return name
-        self.definitions[name] = None  # a place before those that need it, for aliases that name themselves
+        self.definitions[name] = None  # placed before its users, for recursive aliases
         made = [self._statement(found_home, copy.deepcopy(statement)) for statement in statements]
         self.definitions[name] = self.definitions.pop(name) or "\n".join(made)
         return name
@@ -420,7 +421,7 @@ class Needed:
         return ast.unparse(ast.fix_missing_locations(self.renamed(home, statement)))
 
     def head(self):
-        """The imports and the definitions."""
+        """Return the imports and definitions."""
         modules = {}
         for name, module in self.imports.items():
             modules.setdefault(module, []).append(name)

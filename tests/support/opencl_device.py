@@ -1,4 +1,4 @@
-"""The first OpenCL device, for tests that run on it; importing this skips a module where there is none."""
+"""The first OpenCL device for tests; importing this module skips the test module if there is none."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ DRIVER = api.device_table.driver_of(NUMBER)
 
 
 def there(x):
-    """Put an array on the device, in its own memory order."""
+    """Copy an array to the device, in its own memory order."""
     return la.asarray(x).to_device(DEVICE)
 
 
@@ -29,13 +29,13 @@ def host_steps():
 
 
 def same(got, wanted):
-    """Compare an array there with NumPy's result."""
+    """Compare a device array with NumPy's result."""
     assert got.device == DEVICE
     np.testing.assert_array_equal(got.numpy(), wanted, strict=True)
 
 
 def same_there(got, wanted):
-    """Compare results with NumPy's, of which nothing was computed on the host."""
+    """Compare results with NumPy's, and check that nothing ran on the host."""
     pairs = zip(got, wanted, strict=True) if isinstance(wanted, tuple) else [(got, wanted)]
     for made, expected in pairs:
         same(made, expected)
@@ -43,7 +43,7 @@ def same_there(got, wanted):
 
 
 def values(rng, shape, dtype):
-    """Return numbers of a dtype, integers from its whole range."""
+    """Return random numbers of a dtype, integers from its whole range."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return rng.random(shape) < 0.3

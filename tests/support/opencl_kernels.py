@@ -1,4 +1,4 @@
-"""Runs the kernels of `lazyarr.gpu`: OpenCL's by pyopencl, CUDA's by the mock of its driver."""
+"""Runs kernels of `lazyarr.gpu`: OpenCL through pyopencl, CUDA through the mock of its driver."""
 
 import functools
 
@@ -17,7 +17,7 @@ MODULES = {"opencl": "support.opencl_machine", "cuda": "support.cuda_machine"}
 
 @functools.cache
 def _machine(name):
-    """What runs kernels of a dialect; the test is skipped where there is nothing."""
+    """Return the machine that runs kernels of a dialect; skip the test if there is none."""
     return pytest.importorskip(MODULES[name]).Machine()
 
 
@@ -28,12 +28,12 @@ def built(kernel, dialect=OPENCL):
 
 
 def build_together(kernels, dialect):
-    """Compile kernels that are needed soon, at once where that saves time."""
+    """Compile kernels for later use, together where that is faster."""
     _machine(dialect.name).build_together(kernels)
 
 
 class Memory:
-    """The memory of arrays on the device; views of one array share it.
+    """Device memory of arrays; views of one array share it.
 
     Parameters
     ----------
@@ -66,12 +66,12 @@ def _owner(array):
 
 
 def _place(array):
-    """Bytes from the beginning of the memory to the first element."""
+    """Return the offset of the first element in bytes."""
     return array.__array_interface__["data"][0] - _owner(array).__array_interface__["data"][0]
 
 
 def _launch(dialect, kernel, words, buffers, groups, items):
-    """Run a kernel; return the words of its status."""
+    """Launch a kernel; return its status words."""
     machine = _machine(dialect.name)
     status = np.zeros(max(kernel.nstatus, 1), np.uint32)
     arguments = [np.array(words, np.int64).tobytes(), *buffers]
@@ -85,26 +85,26 @@ def _launch(dialect, kernel, words, buffers, groups, items):
 
 def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items=8, constants=(), reported_flags=0,
         dialect=OPENCL, exact=True):  # fmt: skip
-    """Run a program on arrays, and return the status flags of its instructions and folds.
+    """Run a program on arrays; return the status flags of its instructions and folds.
 
     Parameters
     ----------
     program : TileProgram
     loads, stores : sequence of ndarray
-        All of the shape that is traversed: kept axes, then folded ones.
+        All of the iteration shape: kept axes, then folded ones.
     results : sequence of ndarray
-        Of the folds.
+        Results of the folds.
     kept : int, optional
-        How many axes are kept; all by default.
+        Number of kept axes; all by default.
     chunks, groups, items : int
-        How many chunks there are for a result, groups that run, and work-items of a group.
+        Chunks per result, groups launched, and work-items per group.
     constants : sequence of int
-        Numbers of loads that are passed by value; the first element is passed.
+        Indices of loads passed by value, as their first element.
     reported_flags : int
-        The flags to look for.
+        Flags to detect.
     dialect : Dialect
     exact : bool
-        Whether results must have NumPy's bits.
+        Whether results must match NumPy bit for bit.
     """
     shape = (*loads, *stores)[0].shape
     kept = len(shape) if kept is None else kept
@@ -140,7 +140,7 @@ def run(program, loads, stores, results=(), kept=None, chunks=1, groups=3, items
 
 
 def same_bits(a, b):
-    """Where elements are the same, NaNs counted as one."""
+    """Return where elements are identical, counting all NaNs as one."""
     if a.dtype.kind == "c":
         return same_bits(a.real, b.real) & same_bits(a.imag, b.imag)
     if a.dtype.kind != "f":
@@ -150,7 +150,7 @@ def same_bits(a, b):
 
 
 def random_values(rng, char, n):
-    """Any bits, and among floats as many numbers near 1, among integers as many small ones."""
+    """Return random bits, with many floats near 1 and many small integers."""
     dtype = np.dtype(char)
     if char == "?":
         return rng.integers(0, 2, n).astype(bool)
@@ -160,18 +160,18 @@ def random_values(rng, char, n):
         return values
     bits = rng.integers(0, 256, n * dtype.itemsize, np.uint8).view(dtype)
     if dtype.kind == "f":
-        bits[np.isnan(bits)] = np.nan  # quiet
+        bits[np.isnan(bits)] = np.nan  # quiet NaNs
     usual = rng.standard_normal(n) if dtype.kind == "f" else rng.integers(0, 20, n)
     return np.where(rng.random(n) < 0.5, bits, usual.astype(char))
 
 
 def function_of(name):
-    """The ufunc of a name, those included that NumPy keeps to itself."""
+    """Return the ufunc of a name, including NumPy's private ones."""
     return np._core.umath.clip if name == "clip" else OWN.get(name) or getattr(np, name, None)
 
 
 def program_of(name, read, made):
-    """A program of one instruction."""
+    """Return a program of one instruction."""
     n, operands = len(read), tuple(range(len(read) + len(made)))
     instruction = Instruction(loop_number(name, read + made), 9, operands)
     return TileProgram(9, operands[:n], (), operands[n:], (instruction,), ())

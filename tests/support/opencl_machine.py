@@ -1,4 +1,4 @@
-"""An OpenCL device that computes in float64 (PoCL's is the processor), by pyopencl."""
+"""An OpenCL device with float64 (with PoCL the CPU), driven through pyopencl."""
 
 import re
 
@@ -29,7 +29,7 @@ LAYOUT = "struct layout"
 
 
 def joined(kernels):
-    """Return the text of generated kernels, each with a number behind its name and that of its layout."""
+    """Return the joined text of kernels, whose names and layouts get a number appended."""
     bodies = []
     for number, kernel in enumerate(kernels):
         body = kernel.text[kernel.text.index(LAYOUT):].replace(LAYOUT, f"{LAYOUT}{number}")
@@ -45,10 +45,10 @@ class Machine:
     def __init__(self):
         self.context = cl.Context([DEVICE])
         self.queue = cl.CommandQueue(self.context)
-        self.together = {}      # programs, and the names of kernels in them, of what was compiled together last
+        self.together = {}      # programs by kernel, of what was compiled together last
 
     def built(self, kernel):
-        """Compile a kernel, unless that was done with others."""
+        """Compile a kernel, unless it was compiled with others."""
         program, name = self.together.get(kernel) or (self.program(kernel.text), kernel.name)
         return cl.Kernel(program, name)
 
@@ -56,14 +56,14 @@ class Machine:
         return cl.Program(self.context, text).build(options=OPTIONS)
 
     def build_together(self, kernels):
-        """Compile kernels as one text: a quarter of the time that each takes is the compiler's to begin."""
+        """Compile kernels as one text: a quarter of the time of each is the compiler's start."""
         kernels = [*dict.fromkeys(kernels)]
         if len(kernels) > 1:
             program = self.program(joined(kernels))
             self.together = {kernel: (program, f"{kernel.name}_{number}") for number, kernel in enumerate(kernels)}
 
     def buffer(self, content):
-        """Return memory that begins as an array."""
+        """Return device memory with the content of an array."""
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
         return cl.Buffer(self.context, flags, hostbuf=content)
 
@@ -72,7 +72,7 @@ class Machine:
         cl.enqueue_copy(self.queue, target, buffer)
 
     def launch(self, function, arguments, groups, items):
-        """Run a kernel on its layout's bytes and its buffers."""
+        """Launch a kernel with the bytes of its layout and its buffers."""
         for place, argument in enumerate(arguments):
             function.set_arg(place, argument)
         cl.enqueue_nd_range_kernel(self.queue, function, (groups * items,), (items,))

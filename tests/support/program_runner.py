@@ -1,9 +1,9 @@
-"""Runs a program in lockstep with NumPy and with a namespace that should not differ from it.
+"""Runs a program in lockstep with NumPy and with a namespace that should behave identically.
 
-A program is a list of lines of Python over ``xp`` (NumPy, or the namespace under test), ``np``, ``make``,
-``look`` (evaluate these variables now) and ``show`` (compare this value now). The first letter of a variable says
-what is asked of it: ``v`` must have NumPy's bits, ``t`` may differ by the rounding of a reordered float sum, ``n``
-is a plain ndarray in both runs, ``s`` an array of another dtype: records, strings, dates, objects.
+A program is a list of lines of Python over ``xp`` (NumPy, or the namespace under test), ``np``, ``make``, ``look``
+(evaluate these variables now) and ``show`` (compare this value now). The first letter of a variable sets its kind:
+``v`` must match NumPy bit for bit, ``t`` may differ by the rounding of a reordered float sum, ``n`` is a plain ndarray
+in both runs, ``s`` an array of another dtype: records, strings, dates, objects.
 
 Start reading at :func:`check`.
 """
@@ -20,21 +20,21 @@ WARNINGS = (RuntimeWarning, np.exceptions.ComplexWarning)
 
 
 class Disagreement(AssertionError):
-    """The namespace under test differs from NumPy; the message holds the program and the place."""
+    """The namespace under test differs from NumPy; the message has the program and the place."""
 
 
 class Run:
-    """One of the two runs of a program: its variables, the warnings seen and the values shown.
+    """A run of a program: its variables, warnings and shown values.
 
-    Of the warnings, ``perhaps`` holds those that the other run need not give.
+    The warnings in ``perhaps`` are optional for the other run.
     """
 
     def __init__(self, xp, evaluate=lambda *arrays: None):
         self.warned = set()
         self.perhaps = set()
         self.shown = []
-        # Nothing here refers to the run itself: the arrays must go when it goes, or they would be evaluated by and by
-        # as part of the next program.
+        # Nothing here refers to the run itself: the arrays must be freed with it, or they would be evaluated at some
+        # point as part of the next program.
         self.variables = {"xp": xp, "np": np, "make": sample_values.make, "look": evaluate, "show": self.shown.append}
 
     def execute(self, function):
@@ -49,9 +49,9 @@ class Run:
                 error.__context__ = None
         for warning in caught:
             if issubclass(warning.category, WARNINGS):
-                # NumPy scalars warn of "scalar add", arrays of "add"; a lazy scalar is a 0-d array inside. Scalars also
-                # warn where arrays do not: of 1.0 % 0.0 twice. And what a line computes before it fails may never be
-                # looked at.
+                # NumPy scalars warn of "scalar add", arrays of "add"; a lazy scalar is a 0-d array internally. Scalars
+                # also warn where arrays do not: twice for 1.0 % 0.0. And results of a line that later fails may never
+                # be used.
                 text = str(warning.message).replace("scalar ", "")
                 self.warned.add(text)
                 if error is not None or ("encountered in scalar" in str(warning.message) and "overflow" not in text):
@@ -71,11 +71,11 @@ def compiled(line):
 
 
 def error_text(error):
-    """Return class and message of an exception; the names of array and scalar types are made alike."""
+    """Return class and message of an exception, with the names of array and scalar types unified."""
     text = re.sub(r"\b(numpy\.(ndarray|bool|u?int\d+|float\d+|complex\d+|c?longdouble)|"
                   r"(lazyarr\.(\w+\.)*)?LazyArray|ndarray)\b", "array", str(error))
     if text.startswith("unsupported operand type(s) for") or " not supported for the input types" in text:
-        text = "unsupported operands"  # NumPy's scalars give the first text, its arrays the second
+        text = "unsupported operands"  # the first is the text of NumPy's scalars, the second that of its arrays
     return f"{type(error).__name__}: {text}"
 
 
@@ -89,13 +89,13 @@ def check(lines, xp, evaluate, warn=None, at_once=False):
     ----------
     lines : list of str
     xp : module
-        The namespace under test.
+        Namespace under test.
     evaluate : callable
         ``evaluate(*arrays)``: evaluates several arrays of `xp`.
     warn : {None, "subset", "equal"}
         How the set of warnings must relate to NumPy's.
     at_once : bool
-        Whether to evaluate all variables after each line, so that an error of evaluation counts as the line's; for
+        Whether to evaluate all variables after each line, so that errors on evaluation count as the line's; only for
         programs that change no variable.
 
     Raises
@@ -121,7 +121,7 @@ def check(lines, xp, evaluate, warn=None, at_once=False):
             fail(line, f"NumPy has variables {[*eager.results()]}, got {[*lazy.results()]}")
         for name, value in eager.results().items():
             got = lazy.variables[name]
-            if type(got) is np.ndarray and name[0] == "v":  # of a plain ndarray and NumPy's own scalars
+            if type(got) is np.ndarray and name[0] == "v":  # from a plain ndarray and a NumPy scalar
                 got = lazy.variables[name] = xp.asarray(got)
             problem = form_difference(value, got)
             if problem is None and got is not before.get(name):
@@ -135,7 +135,7 @@ def check(lines, xp, evaluate, warn=None, at_once=False):
             fail("at the end", f"{name}: {problem}")
     if (problem := sharing_difference(eager.results(), lazy.results(), np, xp)) is not None:
         fail("at the end", problem)
-    if len(lines) % 2:  # all in one evaluation; else one by one, below
+    if len(lines) % 2:  # in one evaluation; otherwise one by one, below
         error = lazy.execute(lambda: evaluate(*lazy.results().values()))
         if error is not None:
             fail("at the end", f"got {error!r}")
@@ -155,10 +155,10 @@ def check(lines, xp, evaluate, warn=None, at_once=False):
 
 
 def _warned_without_buffers(lines, eager, lazy):
-    """What NumPy warns of besides, if each array fits its buffer.
+    """Return NumPy's further warnings if each array fits its buffer.
 
-    The loops of some ufuncs, such as `absolute`, `maximum` and `left_shift`, clear the floating-point status, and with
-    it an overflow of a cast in an earlier buffer.
+    The loops of some ufuncs, such as `absolute`, `maximum` and `left_shift`, clear the floating-point status, and
+    thereby the overflow of a cast in an earlier buffer.
     """
     if lazy.warned <= eager.warned:
         return set()
@@ -172,7 +172,7 @@ def _warned_without_buffers(lines, eager, lazy):
 
 
 def form_difference(expected, got):
-    """Compare what is known without evaluating: shape and dtype. Return None or a description."""
+    """Compare shape and dtype, without evaluating; return a description or None."""
     for attribute in ("shape", "dtype"):
         if getattr(expected, attribute, None) != getattr(got, attribute, None):
             return f"{attribute} is {getattr(expected, attribute, None)} in NumPy, got {getattr(got, attribute, None)}"
@@ -180,7 +180,7 @@ def form_difference(expected, got):
 
 
 def memory_difference(expected, got):
-    """Compare what two arrays tell about their memory: strides, flags. Return None or a description."""
+    """Compare strides and flags; return a description or None."""
     scalar = getattr(got, "_scalar", isinstance(got, np.generic))
     if isinstance(expected, np.generic) != scalar:
         return f"is {'a scalar' if not scalar else 'an array'} in NumPy, got {'a scalar' if scalar else 'an array'}"
@@ -195,24 +195,24 @@ def memory_difference(expected, got):
 
 
 def steps(array):
-    """The strides that matter."""
+    """Return the strides along axes with several elements."""
     return [step for step, extent in zip(array.strides, array.shape, strict=True) if extent > 1 and array.size]
 
 
 def flags(array):
-    """The names of the flags that are set."""
+    """Return the names of the flags that are set."""
     number = array.flags.num & 0xFFFFFFFF
     return {name for name, bit in FLAGS.items() if number & bit}
 
 
-# Bytes from which on NumPy computes into temporary operands, so that the result is laid out as these are.
+# From this many bytes on, NumPy computes into temporary operands, so that results inherit their layout.
 ELIDED = 256 * 1024
 FLAGS = {"C_CONTIGUOUS": 1, "F_CONTIGUOUS": 2, "OWNDATA": 4, "ALIGNED": 0x100, "WRITEABLE": 0x400,
          "WARN_ON_WRITE": 1 << 31}
 
 
 def sharing_difference(expected, got, np, xp):
-    """Compare all pairs of variables: which share memory, which are one array, which is whose base."""
+    """Compare all pairs of variables: shared memory, identity, bases."""
     arrays = [name for name, value in expected.items() if isinstance(value, np.ndarray) and name[0] != "n"]
     for i, a in enumerate(arrays):
         for b in arrays[:i]:
@@ -229,7 +229,7 @@ def sharing_difference(expected, got, np, xp):
 
 
 def base_of(array):
-    """The owner of the memory, past the object of its own that NumPy's as_strided puts in between."""
+    """Return the owner of the memory, skipping the object that NumPy's as_strided puts in between."""
     base = array.base
     while (isinstance(base, np.ndarray) and base.base is not None) or type(base).__name__ == "DummyArray":
         base = base.base
@@ -237,7 +237,7 @@ def base_of(array):
 
 
 def value_difference(expected, got, exact=True):
-    """Compare an array, a scalar or a plain object with NumPy's. Return None or a description."""
+    """Compare an array, a scalar or an object with NumPy's; return a description or None."""
     if (problem := form_difference(expected, got)) is not None:
         return problem
     if not isinstance(expected, np.ndarray | np.generic):
@@ -266,10 +266,10 @@ def disagrees(lines, xp, evaluate, **options):
 
 
 def minimise(lines, fails):
-    """Remove lines as long as ``fails(lines)`` stays true; return the shorter program.
+    """Remove lines while ``fails(lines)`` stays true; return the shorter program.
 
-    Lines that used a removed variable raise the same NameError in both runs, and are removed in their turn. A
-    shorter program must fail twice, so that of failures that come and go the steady ones are followed.
+    Lines that use a removed variable raise the same NameError in both runs, and are removed in turn. A shorter program
+    must fail twice, so that reproducible failures are preferred.
     """
     size = max(1, len(lines) // 2)
     while size:

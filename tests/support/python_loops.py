@@ -1,4 +1,4 @@
-"""Loops and branches as Python writes them, to compare those of the graph with."""
+"""Plain Python loops and branches with lazyarr's interface, for comparison."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def switch(index, functions, *ops):
 
 
 class Python:
-    """The same names as in lazyarr."""
+    """The control-flow functions under lazyarr's names."""
 
     while_loop = staticmethod(while_loop)
     fori_loop = staticmethod(fori_loop)

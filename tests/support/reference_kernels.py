@@ -1,7 +1,7 @@
-"""What each native kernel computes, written to be obviously right: short loops over ndarrays, slow and plain.
+"""Reference implementations of the native kernels: short, plain loops over ndarrays, obviously right.
 
-Kernels and paths are compared with these functions, in test_kernels.py all of them. Every argument has one form here:
-`stride` and `dilation` are tuples, `pads` a pair (before, after) for each axis, `axes` a tuple of increasing numbers.
+Kernels are compared with these functions, in test_kernels.py all of them. Arguments have one form here: `stride` and
+`dilation` are tuples, `pads` has a pair (before, after) for each axis, `axes` is a tuple of increasing numbers.
 """
 
 import functools
@@ -15,7 +15,7 @@ import numpy as np
 
 
 def copy(x):
-    """Return the elements of x, one by one, in a new array."""
+    """Copy x element by element."""
     made = np.empty(x.shape, x.dtype)
     for i in np.ndindex(x.shape):
         made[i] = x[i]
@@ -23,7 +23,7 @@ def copy(x):
 
 
 def repeat(x, times):
-    """Return x with each element repeated so many times along each axis."""
+    """Repeat each element of x, `times` times along each axis."""
     made = np.empty([n * t for n, t in zip(x.shape, times, strict=True)], x.dtype)
     for i in np.ndindex(made.shape):
         made[i] = x[tuple(k // t for k, t in zip(i, times, strict=True))]
@@ -31,7 +31,7 @@ def repeat(x, times):
 
 
 def tile(x, times):
-    """Return x laid side by side so many times along each axis."""
+    """Tile x, `times` times along each axis."""
     made = np.empty([n * t for n, t in zip(x.shape, times, strict=True)], x.dtype)
     for i in np.ndindex(made.shape):
         made[i] = x[tuple(k % n for k, n in zip(i, x.shape, strict=True))]
@@ -39,7 +39,7 @@ def tile(x, times):
 
 
 def fold(operation, x, axes, start=None):
-    """Return operation(operation(a, b), c) ... of the elements along axes, for each index along the others."""
+    """Fold along axes: operation(operation(a, b), c) ..., for each index along the other axes."""
     kept = [d for d in range(x.ndim) if d not in axes]
     folded = [x.shape[d] for d in axes]
     made = np.empty([x.shape[d] for d in kept], x.dtype)
@@ -59,7 +59,7 @@ def lines(x, axis):
 
 
 def argsort(x, axis):
-    """Return the indices that sort lines of real numbers; equal ones keep their order, and NaN comes last."""
+    """Return the indices that sort lines of real numbers stably, NaN last."""
     made = np.empty(x.shape, np.intp)
     for at, line in lines(x, axis):
         made[at] = sorted(range(len(line)), key=lambda i: (line[i] != line[i], line[i]))
@@ -67,7 +67,7 @@ def argsort(x, axis):
 
 
 def take(x, index, axis):
-    """Return the elements of each line at one-dimensional indices."""
+    """Return the elements of each line at 1-d indices."""
     made = np.empty([len(index) if d == axis else n for d, n in enumerate(x.shape)], x.dtype)
     for at, line in lines(x, axis):
         made[at] = [line[i] for i in index]
@@ -75,7 +75,7 @@ def take(x, index, axis):
 
 
 def take_gradient(shape, g, index, axis):
-    """Return zeros with each element of g added where `take` takes it."""
+    """Return zeros, with each element of g added where `take` reads."""
     made = np.zeros(shape, g.dtype)
     for at, line in lines(g, axis):
         for i, value in zip(index, line, strict=True):
@@ -94,7 +94,7 @@ def is_triangular(x, lower):
 
 
 def scatter(x, value, index, operation=None):
-    """Return x, the rows of its second axis replaced by those of value, or combined with them, one after the other."""
+    """Return x with the rows of its second axis replaced by those of value, or combined with them in order."""
     made = x.copy()
     for row, i in zip(value, index, strict=True):
         made[:, i] = row if operation is None else operation(made[:, i], row)
@@ -102,7 +102,7 @@ def scatter(x, value, index, operation=None):
 
 
 def matmul(a, b):
-    """Return the products of matrices, or of stacks of them, a term at a time."""
+    """Return matrix products, also of batches, term by term."""
     stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     made = np.zeros((*stack, a.shape[-2], b.shape[-1]), np.result_type(a, b))
     for k in range(a.shape[-1]):
@@ -114,7 +114,7 @@ def matmul(a, b):
 
 
 def padded(x, pads):
-    """Return x with zeros around its spatial axes."""
+    """Pad the spatial axes of x with zeros."""
     return np.pad(x, [(0, 0), *pads, (0, 0)])
 
 
@@ -125,7 +125,7 @@ def positions(extents, taps, stride, pads, dilation):
 
 
 def under(taps, count, stride, dilation):
-    """Yield each tap and the index of the padded elements under it."""
+    """Yield each tap with the index of the padded elements under it."""
     for tap in itertools.product(*map(range, taps)):
         places = [slice(t * d, t * d + (c - 1) * s + 1 if c else 0, s)
                   for t, c, s, d in zip(tap, count, stride, dilation, strict=True)]
@@ -138,7 +138,7 @@ def rows(x):
 
 
 def by_group(function, groups, *arrays):
-    """Join what `function` makes of each group's part of the last axes."""
+    """Apply `function` to each group's part of the last axes, and join the results."""
     return np.concatenate([function(*parts) for parts in zip(*[np.split(a, groups, -1) for a in arrays], strict=True)],
                           -1)
 
@@ -158,16 +158,16 @@ def conv(x, w, stride, pads, dilation, groups=1):
 
 
 def conv_input(shape, w, g, stride, pads, dilation, groups=1):
-    """Return the gradient for the input; like x, g has zeros around, which are multiplied."""
+    """Return the gradient of the input; like x, g is padded with zeros, which take part in products."""
     taps, count = w.shape[:-2], g.shape[1:-1]
-    around = padded(g, [(0, 1)] * len(taps))  # whose last are the zeros everywhere outside
+    around = padded(g, [(0, 1)] * len(taps))  # the last of which pads everything outside
 
     def one(w, g):
         total = np.zeros((*shape[:-1], w.shape[-2]), np.result_type(w, g))
         for tap in itertools.product(*map(range, taps)):
             over, windows = [range(len(g))], [range(len(g))]
             for n, t, c, s, (before, _), d in zip(shape[1:-1], tap, count, stride, pads, dilation, strict=True):
-                first = np.arange(n) + before - t * d  # pixel of the window that has this tap there
+                first = np.arange(n) + before - t * d  # index of the window that has this tap there
                 over.append(np.flatnonzero(first % s == 0))
                 window = first[over[-1]] // s
                 windows.append(np.where((window >= 0) & (window < c), window, c))
@@ -178,7 +178,7 @@ def conv_input(shape, w, g, stride, pads, dilation, groups=1):
 
 
 def conv_weight(x, shape, g, stride, pads, dilation, groups=1):
-    """Return the gradient for the weights."""
+    """Return the gradient of the weights."""
     taps, count = shape[:-2], g.shape[1:-1]
 
     def one(x, g):
@@ -198,7 +198,7 @@ def im2col(x, taps, stride, pads, dilation):
 
 
 def col2im(cols, shape, taps, stride, pads, dilation):
-    """Return the sum over the patches that an element is in."""
+    """Sum the patches that contain each element."""
     total = padded(np.zeros(shape, cols.dtype.newbyteorder("=")), pads)
     for i, (_, places) in enumerate(under(taps, cols.shape[1:-1], stride, dilation)):
         total[places] += cols[..., i * shape[-1]:(i + 1) * shape[-1]]
@@ -211,7 +211,7 @@ def col2im(cols, shape, taps, stride, pads, dilation):
 
 
 def starts(n, window, stride, padding, dilation, ceil_mode):
-    """Return where windows begin: each lies in the padded input; with ceil_mode the last may reach over its end."""
+    """Return the starts of windows, inside the padded input; with ceil_mode the last may extend beyond its end."""
     found = []
     for start in itertools.count(-padding, stride):
         inside = start + (window - 1) * dilation < n + padding
@@ -222,7 +222,7 @@ def starts(n, window, stride, padding, dilation, ceil_mode):
 
 
 def windows(shape, window, stride, padding, dilation, ceil_mode):
-    """Return the shape of the result, and for each position its window's taps along each axis, also those outside."""
+    """Return the shape of the result, and each position with its window's taps along each axis, also those outside."""
     axes = [starts(*place, ceil_mode) for place in zip(shape, window, stride, padding, dilation, strict=True)]
     shape_out = tuple(map(len, axes))
     return shape_out, [
@@ -236,7 +236,7 @@ def inside(taps, shape):
 
 
 def max_pool(x, *place):
-    """Return the largest element of each window; of nothing but padding, the least number there is."""
+    """Return the maximum of each window; the least number for windows of padding only."""
     spatial = x.shape[1:-1]
     shape, found = windows(spatial, *place)
     least = False if x.dtype == bool else -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
@@ -259,7 +259,7 @@ def max_pool_gradient(x, g, *place):
 
 
 def _shares(spatial, padding, place, include_pad):
-    """Yield each position, the pixels under its window, and among how many a mean divides their sum."""
+    """Yield each position, the pixels under its window, and the divisor of its mean."""
     for o, taps in windows(spatial, *place)[1]:
         pixels = inside(taps, spatial)
         padded = [len([i for i in axis if i < n + p]) for axis, n, p in zip(taps, spatial, padding, strict=True)]
@@ -278,7 +278,7 @@ def avg_pool(x, window, stride, padding, ceil_mode, include_pad):
 
 
 def avg_pool_gradient(shape, g, window, stride, padding, ceil_mode, include_pad):
-    """Return g, divided among the pixels of each window."""
+    """Return g, distributed over the pixels of each window."""
     spatial, place = shape[1:-1], (window, stride, padding, (1,) * len(window), ceil_mode)
     out = np.zeros(shape, g.dtype)
     for o, pixels, count in _shares(spatial, padding, place, include_pad):
@@ -288,14 +288,14 @@ def avg_pool_gradient(shape, g, window, stride, padding, ceil_mode, include_pad)
 
 
 def _parts(extents, counts):
-    """Yield each position and the part of the extents that it covers."""
+    """Yield each position with its part of the extents."""
     for o in np.ndindex(*counts):
         yield (slice(None), *o), (slice(None), *[slice(i * n // m, math.ceil(Fraction((i + 1) * n, m)))
                                                  for i, n, m in zip(o, extents, counts, strict=True)])
 
 
 def adaptive_avg_pool(x, counts):
-    """Return the means of so many windows, which cover the input."""
+    """Return the means of `counts` windows that cover the input."""
     out = np.zeros((x.shape[0], *counts, x.shape[-1]), np.mean(np.ones(1, x.dtype)).dtype)
     for o, part in _parts(x.shape[1:-1], counts):
         out[o] = x[part].mean(tuple(range(1, x.ndim - 1)))
@@ -303,7 +303,7 @@ def adaptive_avg_pool(x, counts):
 
 
 def adaptive_avg_pool_gradient(shape, g):
-    """Return g, divided among the pixels of each window."""
+    """Return g, distributed over the pixels of each window."""
     out = np.zeros(shape, g.dtype)
     for o, part in _parts(shape[1:-1], g.shape[1:-1]):
         out[part] += np.expand_dims(g[o] / math.prod(out[part].shape[1:-1]), tuple(range(1, out.ndim - 1)))
@@ -314,7 +314,7 @@ def adaptive_avg_pool_gradient(shape, g):
 
 
 def upsample_nearest(x, scales):
-    """Return for each position the pixel that it lies in."""
+    """Return the nearest pixel for each position."""
     for axis, s in enumerate(scales, 1):
         n = x.shape[axis]
         x = x.take([min(math.floor(Fraction(i) / Fraction(s)), n - 1) for i in range(int(n * s))], axis)
@@ -322,7 +322,7 @@ def upsample_nearest(x, scales):
 
 
 def upsample_linear(x, scales, align_corners):
-    """Return what lies in between, along one axis after the other."""
+    """Interpolate linearly, along one axis after the other."""
     for axis, scale in enumerate(scales, 1):
         n = x.shape[axis]
         m = int(n * scale)
@@ -339,7 +339,7 @@ def upsample_linear(x, scales, align_corners):
 
 
 def transposed(function, shape, g):
-    """Return what the transpose of a linear function of arrays of this shape makes of g, pixel by pixel."""
+    """Apply the transpose of a linear function, on arrays of this shape, to g, pixel by pixel."""
     out = np.zeros(shape, g.dtype)
     for i in np.ndindex(shape[1:-1]):
         one = np.zeros((1, *shape[1:-1], 1))

@@ -1,7 +1,7 @@
-"""The numbers that tests compute with: every numeric dtype, and arrays that hold special values.
+"""Values for tests: every numeric dtype, and arrays with special values.
 
-:func:`make` is a pure function of its arguments, so that a random program can name its data in its own text and
-be run again from that text alone.
+:func:`make` is a pure function of its arguments, so that a random program can name its data in its text, and be run
+again from the text alone.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ TAME, MIXED, SPECIAL = range(3)
 
 
 def special_values(dtype):
-    """Return the values of `dtype` at which arithmetic tends to go wrong, as a 1-d array."""
+    """Return the values of `dtype` with which arithmetic tends to go wrong, as a 1-d array."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return np.array([False, True])
@@ -75,7 +75,7 @@ def make(dtype, shape, seed):
 
 
 def same_values(a, b):
-    """Compare elementwise: equal, with equal signs of zeros; a NaN equals any NaN.
+    """Compare elementwise: equal, with equal signs of zeros; NaNs are equal.
 
     The sign and payload of a NaN are left out because NumPy itself chooses them by memory layout: its vector and
     scalar loops put the operands of ``inf - inf`` or ``nan + nan`` in different order.
@@ -97,7 +97,7 @@ def same_values(a, b):
 
 
 def near_values(a, b):
-    """Compare elementwise within the rounding of a reordered sum over a few hundred values of size one to ten."""
+    """Compare elementwise, up to the rounding of a reordered sum of a few hundred values between one and ten."""
     if a.dtype.kind not in "fc":
         return a == b
     tolerance = {2: 2e-2, 4: 1e-4, 8: 1e-12}[min(8, a.real.itemsize)]
@@ -105,7 +105,7 @@ def near_values(a, b):
 
 
 def tied(rng, shape, dtype, distinct=50):
-    """Return values with many ties; among floats NaN of two kinds, infinities and zeros of both signs."""
+    """Return values with many ties; floats include two kinds of NaN, infinities and zeros of both signs."""
     x = rng.integers(0, distinct, shape).astype(dtype)
     if x.dtype.kind == "c":
         x.real, x.imag = [tied(rng, shape, x.real.dtype, distinct) for _ in range(2)]

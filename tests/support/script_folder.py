@@ -1,4 +1,4 @@
-"""A folder of scripts, and Python command lines run in it."""
+"""A folder of scripts, and Python command lines that run in it."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ LAZY = ("-m", "lazyarr")
 
 
 class Folder:
-    """Writes scripts to a folder and runs them there; ends at its end what still runs.
+    """Writes scripts to a folder and runs them there; terminates those still running when it is closed.
 
     The interpreters find the lazyarr under test, which is not in that folder.
     """
@@ -32,7 +32,7 @@ class Folder:
             process.communicate()
 
     def write(self, **texts):
-        """Write texts of Python; `package__module` names ``package/module.py``."""
+        """Write Python files; `package__module` names ``package/module.py``."""
         for name, text in texts.items():
             path = self.path.joinpath(*name.split("__", 1)).with_suffix(".py")
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,13 +49,13 @@ class Folder:
         return process
 
     def run(self, *command, stdin=""):
-        """Run ``python *command`` to its end and return it with ``stdout`` and ``stderr`` as texts."""
+        """Run ``python *command`` to completion and return it, with ``stdout`` and ``stderr`` as text."""
         process = self.start(*command)
         output, errors = process.communicate(stdin, timeout=120)
         return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
     def printed(self, *command, stdin=""):
-        """The lines that ``python *command`` prints; it must succeed and say nothing else."""
+        """Return the lines that ``python *command`` prints; it must succeed and print nothing to stderr."""
         result = self.run(*command, stdin=stdin)
         assert result.returncode == 0, result.stderr
         assert result.stderr == ""

@@ -1,4 +1,4 @@
-"""`assert_type` that holds what a type checker was told against the value, and runs of the checkers themselves."""
+"""An `assert_type` that also checks the value at run time, and runs of type checkers."""
 
 import subprocess
 import sys
@@ -14,20 +14,20 @@ STUBS = Path(__file__).parents[2] / "lazyarr" / "stubs"
 
 
 def assert_type(value, expected):
-    """The value, which at run time is an instance of a type that a checker infers for it."""
+    """Return the value, after checking that it is an instance of the type that a checker infers."""
     assert matches(value, expected), f"a checker takes {value!r} for {expected}"
     return value
 
 
 def matches(value, expected):
-    """Whether a value is of a type, down to the dtypes of arrays."""
+    """Return whether a value is of a type, including the dtypes of arrays."""
     origin, arguments = typing.get_origin(expected), typing.get_args(expected)
     if expected is typing.Any:
         return True
     if expected is None:
         return value is None
     if expected is LazyArray or origin is LazyArray:
-        # What has no axes may be a scalar of NumPy's, as `lazyarr.numpy` computes small work at once.
+        # 0-d results may be NumPy scalars, as `lazyarr.numpy` runs small work eagerly.
         return (isinstance(value, LazyArray | np.generic) or type(value) is LazyArray) \
             and (not arguments or _has_dtype(value, arguments[0]))
     if origin is np.ndarray:
@@ -50,13 +50,13 @@ def _has_dtype(value, scalar):
 
 
 def are_stubs_of_this_numpy():
-    """Whether the stubs were written with the NumPy that is there."""
+    """Return whether the stubs were generated with the installed NumPy."""
     return f" with NumPy {np.__version__}:" in (STUBS / "names.pyi").read_text(encoding="utf-8")
 
 
 def run(*command):
-    """What a checker prints, line by line, and whether it found nothing."""
-    # -P: the installed package, and not what lies in the folder that the tests are run from.
+    """Return a checker's output as lines, and whether it found nothing."""
+    # -P: the installed package, not one in the working directory.
     made = subprocess.run([sys.executable, "-P", "-m", *command], capture_output=True, text=True, check=False,
                           timeout=280)
     return (made.stdout + made.stderr).splitlines(), made.returncode == 0

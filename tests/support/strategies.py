@@ -27,7 +27,7 @@ def arrays(dtype=None, shape=None):
 
 
 def basic_keys(shape):
-    """Draw a basic index of an array of this shape: integers, slices with any step, an ellipsis, None."""
+    """Draw a basic index for an array of this shape: integers, slices with any step, an ellipsis, None."""
     return hnp.basic_indices(shape, allow_newaxis=True, allow_ellipsis=True)
 
 

@@ -1,4 +1,4 @@
-"""What NumPy's stubs leave open, or say about ndarrays alone: signatures of tests/generate_stubs.py by hand."""
+"""Handwritten signatures for tests/generate_stubs.py, where NumPy's stubs are incomplete or specific to ndarrays."""
 
 _FOLD = ["axis: Axis = None", "dtype: None = None", "out: None = None", "keepdims: bool = ...",
          "initial: Operand = ...", "where: Operand = ..."]
@@ -10,7 +10,7 @@ _FOLD_ANY = ["axis: Axis = None", "dtype: DType = None", "out: None = None", *_F
 
 
 def _folds(parameters, typed, out, other):
-    """Sums: of integers as wide as a pointer, of floats as wide as these."""
+    """Return the overloads of sums: integers widen to the pointer size, floats keep their dtype."""
     return [(["a: _ArrayLike[InexactT]", *parameters], "LazyArray[InexactT]"),
             (["a: _ArrayLike[np.bool | np.signedinteger]", *parameters], "LazyArray[np.intp]"),
             (["a: _ArrayLike[np.unsignedinteger]", *parameters], "LazyArray[np.uintp]"),
@@ -65,7 +65,7 @@ _GRID = ["s: Sequence[int] | None = None", "axes: Sequence[int] | None = None",
 
 
 def _transform(parameters, single, double):
-    """A Fourier transform: single precision stays what it is."""
+    """Return the overloads of a Fourier transform, which keeps single precision."""
     return [([f"a: {_SINGLE}", *parameters],
                                                                    f"LazyArray[{single}]"),
             (["a: _ArrayLikeNumber_co", *parameters], f"LazyArray[{double}]")]
@@ -73,7 +73,7 @@ def _transform(parameters, single, double):
 
 _COMPLEX, _REAL = ("np.complex64", "np.complex128"), ("np.float32", "np.float64")
 
-# Overloads before NumPy's: what Python's numbers are, and lists, which mypy does not take for nested sequences.
+# Overloads before NumPy's: for Python numbers, and for lists, which mypy does not accept as nested sequences.
 MORE = {
     "array": [([f"object: {_listed(of)}", "dtype: None = None", *_COPY], f"LazyArray[{to}]") for of, to in _PYTHON],
     **{name: [([f"a: {_listed(of)}", "dtype: None = None", *_SHARE], f"LazyArray[{to}]") for of, to in _PYTHON]
@@ -147,7 +147,7 @@ __array_api_version__: str
 __array_namespace_info__: type[_ArrayNamespaceInfo]
 '''
 
-# What lazyarr has under names of NumPy's that are no functions.
+# lazyarr's objects under names of NumPy that are not functions.
 EXTRA = '''
 from typing import Any as _Any, Literal as _Literal
 import numpy as _np

@@ -1,7 +1,7 @@
-"""How operators and ufuncs map dtypes, as rows of types: what tests/generate_stubs.py writes overloads from.
+"""Rules of how operators and ufuncs map dtypes, from which tests/generate_stubs.py writes overloads.
 
-A rule is what the operands are and what the result is. Operands are names of scalar types or type variables; `int`,
-`float` and `complex` are Python's numbers. The first rule of a family that fits counts.
+A rule has the operands' types and the result's. Operands are names of scalar types or type variables; `int`, `float`
+and `complex` are Python numbers. The first matching rule of a family applies.
 """
 
 import numpy as np
@@ -11,15 +11,15 @@ SIGNED, UNSIGNED = "np.bool | np.signedinteger", "np.bool | np.unsignedinteger"
 WHOLE, REAL, NUMBER = "np.bool | np.integer", "np.bool | np.integer | np.floating", "np.bool | np.number"
 TO_FLOAT64 = "np.bool | np.integer | np.float16 | np.float32 | np.float64"
 TO_COMPLEX128 = f"{TO_FLOAT64} | np.complex64 | np.complex128"
-WIDE = "np.intp | np.int64 | np.int32 | np.uint64 | np.uint32"  # which become float64
+WIDE = "np.intp | np.int64 | np.int32 | np.uint64 | np.uint32"  # converted to float64
 PYTHON = {"bool", "int", "float", "complex"}
-# Before all: an array of unknown dtype has a result of unknown dtype. Only Any is compatible with Never. Arguments of
-# calls have no such rule: mypy would take it for those that are calls themselves.
+# First of all: an array of unknown dtype has a result of unknown dtype. Only Any is compatible with Never. Arguments of
+# calls have no such rule, because mypy would match it for arguments that are calls.
 UNKNOWN = ("Never", "...", ANY)
 
 
 def both(left, right, result):
-    """A rule and its mirror image."""
+    """Return a rule and its mirror image."""
     return [(left, right, result), (right, left, result)]
 
 
@@ -41,7 +41,7 @@ _WHOLE = [
 ]
 _FLOAT64 = [*both(TO_FLOAT64, "np.float64", "np.float64")]
 _BOOL = [*both("np.bool", "bool", "np.bool"), ("np.bool", "np.bool", "np.bool"), *both("np.bool", "int", "np.intp")]
-# A pointer's width is a class of its own to checkers, of which both int32 and int64 are.
+# Checkers treat the pointer-sized integer as a separate class, compatible with both int32 and int64.
 _POINTER = [("np.intp", "np.intp", "np.intp"), ("np.uintp", "np.uintp", "np.uintp")]
 _ARITHMETIC = [
     ("SameNumberT", "SameNumberT", "SameNumberT"), *_POINTER, *both("NumberT", "int", "NumberT"), *_FLOAT64,
@@ -81,7 +81,7 @@ BINARY = {
                 *both(TO_COMPLEX128, "np.complex128", "np.complex128"), *_WHOLE[2:], *_KINDS,
                 *both("np.complexfloating", NUMBER, "np.complexfloating")],
 }
-# Families whose operands are numbers alone: everything else is a mistake.
+# Families of numbers only: everything else is an error.
 STRICT = {"Bitwise", "Shift", "FloatPair", "FloatPower", "Scaling"}
 UNARY = {
     "Predicate": [("...", "np.bool")],
@@ -107,7 +107,7 @@ UNARY_STRICT = {"BitwiseNot", "BitCount", "RealFunction", "FloatFunction", "Roun
 
 
 def family_of(ufunc):
-    """The family of a ufunc, by what its loops map; None if there is none."""
+    """Return the family of a ufunc, by its loops; None if there is none."""
     codes = "?bhilBHILefdgFDG"
     found = {}
     for code in codes:
@@ -115,7 +115,7 @@ def family_of(ufunc):
             made = ufunc.resolve_dtypes((np.dtype(code),) * ufunc.nin + (None,) * ufunc.nout)
         except TypeError:
             continue
-        if "O" in [dtype.char for dtype in made]:   # no loop; NumPy remembers that of objects from an `out` of objects
+        if "O" in [dtype.char for dtype in made]:   # no loop; NumPy caches the object loop once `out` has objects
             continue
         found[code] = "".join(dtype.char for dtype in made[ufunc.nin:])
     by_loops = _ONE if ufunc.nin == 1 else _TWO
@@ -138,12 +138,12 @@ _TWO = {
     "?d bd id FD dd ": "FloatPower", "?e be id F dd ": "FloatPair", "? bb ii FF dd ": "Subtraction",
     "? bb ii F d ": "Divisor", "?bb bbb iii F ddd ": "DivMod",
 }
-# Families that these loops do not tell apart.
+# Families that these loops do not distinguish.
 _SPECIAL = {"divide": "Division", "ldexp": "Scaling"}
 
 
 def family(ufunc):
-    """The family of rules of a ufunc."""
+    """Return the family of rules of a ufunc."""
     found = _SPECIAL.get(ufunc.__name__) or family_of(ufunc)
     if found is None:
         raise LookupError(f"{ufunc.__name__} maps dtypes as no family of tests/support/stub_rules.py")

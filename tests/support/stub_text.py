@@ -1,4 +1,4 @@
-"""Overloads of operators and ufuncs as text, from the rules of tests/support/stub_rules.py."""
+"""Overloads of operators and ufuncs as text, from the rules in tests/support/stub_rules.py."""
 
 import ast
 import textwrap
@@ -23,9 +23,9 @@ from support.stub_rules import (
 )
 
 GENERATED = f"# Written by `python tests/generate_stubs.py` with NumPy {np.__version__}: do not edit.\n"
-# Overloads that a checker finds to overlap are taken in order, and mirrored operators may.
+# Overlapping overloads are tried in order, and mirrored operators may overlap.
 SILENT = "# mypy: disable-error-code=\"overload-overlap, overload-cannot-match, misc, override\"\n# ruff: noqa\n"
-# What operands of these kinds take besides arrays: Python numbers, and sequences of these.
+# What operands of these kinds accept besides arrays: Python numbers, and sequences of these.
 LIKE = {"np.bool": "_ArrayLikeBool_co", UNSIGNED: "_ArrayLikeUInt_co", WHOLE: "_ArrayLikeInt_co",
         REAL: "_ArrayLikeFloat_co", NUMBER: "_ArrayLikeComplex_co", TO_FLOAT64: "_ArrayLikeFloat64_co",
         TO_COMPLEX128: "_ArrayLikeComplex128_co"}
@@ -35,14 +35,14 @@ LIKES = """\
 OPERATORS = {"add": "Arithmetic", "sub": "Subtraction", "mul": "Arithmetic", "matmul": "Product",
              "truediv": "Division", "floordiv": "Remainder", "mod": "Remainder", "pow": "Power",
              "lshift": "Shift", "rshift": "Shift", "and": "Bitwise", "or": "Bitwise", "xor": "Bitwise"}
-# Of which arrays, what they take in place. The result is the array, so it keeps its dtype.
+# Arrays, and what they accept in place. The result is the array itself, so it keeps its dtype.
 IN_PLACE = [("Never", "Numeric"), ("np.bool", "_ArrayLikeBool_co"), ("IntegerT", "_ArrayLikeInt_co"),
             ("FloatingT", "_ArrayLikeFloat_co"), ("ComplexT", "_ArrayLikeComplex_co"), ("np.object_", "object"),
             ("np.timedelta64", "Numeric"), ("np.datetime64", "Numeric"), ("np.flexible", "Operand")]
 
 
 def operand(kind):
-    """The annotation of an argument."""
+    """Return the annotation of an argument."""
     if kind in PYTHON:
         return kind
     return "Numeric" if kind == "..." else LIKE.get(kind, f"_ArrayLike[{kind}]")
@@ -53,7 +53,7 @@ def result(kind):
 
 
 def signature(name, parameters, returned, indent=0, overloaded=True):
-    """A function's stub, broken after 120 columns."""
+    """Return a function's stub, wrapped at 120 columns."""
     pad = " " * indent
     head = f"{pad}@overload\n" if overloaded else ""
     line = f"{pad}def {name}({', '.join(parameters)}) -> {returned}: ..."
@@ -68,7 +68,7 @@ def signature(name, parameters, returned, indent=0, overloaded=True):
 
 
 def operators():
-    """The text of `operators.pyi`."""
+    """Return the text of `operators.pyi`."""
     parts = [GENERATED, SILENT, _imports(
         "from typing import Any, Generic, Never, Self, overload", "import numpy as np",
         f"from numpy._typing import (\n{LIKES})",
@@ -116,7 +116,8 @@ def _operator(name, rows, kind, shape="{}"):
 
 
 def _last(kind):
-    """What else an operator takes: objects, and where dates and strings have loops too, whatever is no string."""
+    """Return what else an operator accepts: objects and, where dates and strings have loops too, anything but a string.
+    """
     if kind in STRICT:
         return [("np.object_", "object"), ("np.number | np.bool", "_ArrayLikeComplex_co | _ArrayLike[np.object_]")]
     return [("np.object_", "object"), ("np.flexible", "Operand"), ("Any", "Numeric")]
@@ -124,7 +125,7 @@ def _last(kind):
 
 def _in_place(name, kind):
     rows = IN_PLACE
-    if kind == "Division":  # whose results are no integers
+    if kind == "Division":  # whose results are not integers
         rows = [row for row in rows if row[0] not in ("np.bool", "IntegerT")]
     if kind in STRICT:
         rows = [row for row in rows if row[0] in ("Never", "np.bool", "IntegerT", "np.object_")]
@@ -195,7 +196,7 @@ class AnyUfunc(BinaryUfunc):
 
 
 def ufuncs():
-    """The text of `ufuncs.pyi`: a class for each family."""
+    """Return the text of `ufuncs.pyi`: a class for each family."""
     parts = [GENERATED, SILENT, _imports(
         "from typing import Any, Never, SupportsIndex, Unpack, overload", "import numpy as np",
         f"from numpy._typing import (\n{LIKES}, _DTypeLike)",
@@ -228,7 +229,7 @@ def operand_or(kind, loose):
 
 
 def _class(kind, calls, last, returned, options="UfuncOptions"):
-    """The class of a family: what it gives for known dtypes, with `dtype` and `out`, and for everything else."""
+    """Return the class of a family, with overloads for known dtypes, for `dtype` and `out`, and for everything else."""
     names = ["x"] if len(last) == 1 else ["x1", "x2"]
     several = returned.startswith("tuple")
 
@@ -249,11 +250,11 @@ def _class(kind, calls, last, returned, options="UfuncOptions"):
 
 
 def ufunc_names():
-    """The public ufuncs with the classes of their families."""
+    """Return the public ufuncs with the classes of their families."""
     return {name: family(found) for name in dir(np) if isinstance(found := getattr(np, name), np.ufunc)}
 
 
 def check(text):
-    """The text, which parses."""
+    """Return the text, after checking that it parses."""
     ast.parse(text)
     return text

@@ -1,4 +1,4 @@
-"""A small model and its training, whose numbers repeat to the bit."""
+"""A small model and its training, reproducible to the bit."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ Y = (X @ np.array([1, -2, 3], "f4") > 0).astype(int)
 
 
 class Noisy(nn.Layer):
-    """Two layers, noise between them while it is trained, and a buffer that counts its calls."""
+    """Two layers, with noise between them during training, and a buffer that counts its calls."""
 
     buffer_names = ("calls",)
 

@@ -1,4 +1,4 @@
-"""What the files of tests/typing share: names of types, and an array of each, for type checkers and at run time."""
+"""Names of types and an array of each, shared by tests/typing, for type checkers and at run time."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -25,4 +25,4 @@ i = la.arange(6).astype(np.int64).reshape(2, 3)
 m = x > 0.6
 z = d + 1j
 any_ = la.asarray(d, "f8")
-la.evaluate(x, d, i, m, z, any_)  # whose values would count as left by the first test
+la.evaluate(x, d, i, m, z, any_)  # or the first test would appear to leak their values

@@ -1,4 +1,4 @@
-"""Comparing vmap with a loop over the elements."""
+"""Comparison of vmap with a loop over the elements."""
 import numpy as np
 
 import lazyarr as la
@@ -12,7 +12,7 @@ def arrays(*shapes, seed=0):
 
 
 def in_a_loop(f, *batches):
-    """f for each element, its results stacked."""
+    """Apply f to each element and stack the results."""
     found = [f(*[la.asarray(x[i].copy() if x.ndim > 1 else x[i]) for x in batches]) for i in range(len(batches[0]))]
     if isinstance(found[0], tuple):
         return tuple(np.stack([np.asarray(y) for y in several]) for several in zip(*found, strict=True))
@@ -20,7 +20,7 @@ def in_a_loop(f, *batches):
 
 
 def check(f, *batches, exact=False):
-    """Compare vmap(f) with a loop, with batches along each axis, and with some that are no batches."""
+    """Compare vmap(f) with a loop, with batches along each axis and with some operands unbatched."""
     expected = in_a_loop(f, *batches)
     compare(la.vmap(f)(*map(la.asarray, batches)), expected, exact)
     last = [la.asarray(np.moveaxis(x, 0, -1).copy()) for x in batches]

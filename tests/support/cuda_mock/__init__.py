@@ -1,7 +1,7 @@
-"""A mock of NVIDIA's driver library and of NVRTC, which runs CUDA kernels on the processor.
+"""Mocks of NVIDIA's driver library and NVRTC that run CUDA kernels on the CPU.
 
-The machine's C++ compiler compiles it, and what it compiles is kept in the user's cache folder. `docs/gpu_testing.md`
-says what it checks.
+The machine's C++ compiler builds them; the output is cached in the user's cache folder. `docs/gpu_testing.md` describes
+their checks.
 """
 
 import atexit
@@ -23,11 +23,11 @@ from lazyarr.gpu.drivers.libcuda import HANDLE, PROTOTYPES
 SOURCES = Path(__file__).parent
 COMPILER = shutil.which(os.environ.get("CXX") or "c++") if sys.platform == "linux" else None
 _FLAGS = ("-std=c++17", "-O1", "-w", "-fPIC", "-fvisibility=hidden")
-# Of kernels, and of the header that is compiled before them.
+# For kernels, and for their precompiled header.
 _KERNEL_FLAGS = (*_FLAGS, "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno")
 _RACE_FLAGS = ("-fsanitize=thread", "-g1", "-DMOCK_RACES")
 _LIBRARY_FLAGS = (*_FLAGS, "-shared", "-pthread")
-_UNUSED_FOR = 14 * 24 * 3600    # seconds, after which a folder is removed
+_UNUSED_FOR = 14 * 24 * 3600    # seconds after which an unused folder is removed
 
 
 def _compile(*arguments):
@@ -35,8 +35,9 @@ def _compile(*arguments):
 
 
 def _folder():
-    """Return the folder of what is compiled from these sources by this compiler; the temporary one of a process if the
-    user has no folder for caches.
+    """Return the build folder for these sources and this compiler.
+
+    It is a temporary folder of the process if the user has no cache folder.
     """
     version = subprocess.run([COMPILER, "--version"], capture_output=True, check=True).stdout
     settings = repr((COMPILER, _KERNEL_FLAGS, _RACE_FLAGS)).encode()
@@ -58,9 +59,9 @@ def _folder():
 
 @functools.cache
 def build():
-    """Return the folder of libcuda.so and libnvrtc.so, and of the kernels that are compiled.
+    """Build libcuda.so and libnvrtc.so, and return their folder, which also caches compiled kernels.
 
-    Processes share it, and later ones find it again, as most of the time of tests on the mock would be the compiler's.
+    The folder is shared between processes and runs, because compilation would take most of the tests' time.
     """
     folder = _folder()
     if folder.exists():
@@ -80,14 +81,14 @@ def build():
         _compile(*_KERNEL_FLAGS, *flags, "-x", "c++-header", part / "shim.h", "-o", part / "shim.h.gch")
     try:
         made.rename(folder)
-    except OSError:     # another process was first
+    except OSError:     # another process was faster
         shutil.rmtree(made)
     return folder
 
 
 @functools.cache
 def library(name):
-    """Compile the mock of another of NVIDIA's libraries; return its path."""
+    """Build the mock of another NVIDIA library; return its path."""
     path = build() / f"{name}.so"
     if not path.exists():
         made = path.with_suffix(f".{os.getpid()}")
@@ -97,12 +98,12 @@ def library(name):
 
 
 def environment():
-    """Return the variables by which lazyarr finds the mock."""
+    """Return the environment variables that make lazyarr load the mocks."""
     return {"LAZYARR_CUDA": str(build() / "libcuda.so"), "LAZYARR_NVRTC": str(build() / "libnvrtc.so")}
 
 
 class CudaFailure(Exception):
-    """Raised for a result that is not success: its number."""
+    """Raised if a function fails, with its error code."""
 
 
 def _check(result, function, arguments):
@@ -113,12 +114,12 @@ def _check(result, function, arguments):
 
 @functools.cache
 def libcuda():
-    """Return a copy of the mock of the driver library: it shares no state with the one that lazyarr uses.
+    """Return a copy of the driver mock that shares no state with the one that lazyarr uses.
 
-    Its functions raise CudaFailure. Those for tests begin with `mock_`.
+    Its functions raise CudaFailure. The names of functions for tests begin with `mock_`.
     """
     library = ctypes.CDLL(str(build() / "libcuda_copy.so"))
-    for name, types in {**PROTOTYPES, "cuEventQuery": (HANDLE,)}.items():  # which tests alone call
+    for name, types in {**PROTOTYPES, "cuEventQuery": (HANDLE,)}.items():  # the last one is only for tests
         function = getattr(library, name)
         function.argtypes, function.errcheck = types, _check
     library.mock_fail.argtypes = ctypes.c_char_p, ctypes.c_int, ctypes.c_int

@@ -1,8 +1,8 @@
-"""PoCL, the OpenCL of tests, so that it compiles quickly, and for processors that are newer than its LLVM.
+"""PoCL, the tests' OpenCL, patched to compile quickly and to support processors newer than its LLVM.
 
-Of the time that the pip package takes to compile a kernel, three quarters go into reading OpenCL's header, most of
-which is about vectors and images: here it reads one without them. And its LLVM, of 2022, names an unknown processor
-"generic", for which clang refuses to compile: the driver here gives it the processor's x86-64 level.
+Three quarters of the pip package's compile time go into OpenCL's header, mostly vectors and images, so it is replaced
+by one without them. Its LLVM, of 2022, calls an unknown processor "generic", for which clang refuses to compile: the
+driver here names the processor's x86-64 level instead.
 """
 
 import atexit
@@ -24,7 +24,7 @@ UNUSED = re.compile(VECTOR + r"|\bimage|event_t|\b(convert|native|half|intel_sub
 
 
 def set_up():
-    """Set variables for this process and those that it starts; call it before anything looks for devices."""
+    """Set environment variables for this process and its children; call this before devices are discovered."""
     os.environ.setdefault("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")  # compiles in a third to two thirds of the time
     packages = [importlib.util.find_spec(name) for name in ("pyopencl", "pocl_binary_distribution")]
     if "OCL_ICD_VENDORS" not in os.environ and all(packages):
@@ -32,7 +32,7 @@ def set_up():
 
 
 def _build(packages):
-    """Return a driver that finds a header of its own beside it; all else are links to the packages' files."""
+    """Return a driver with its own header beside it; everything else links to the packages' files."""
     folder = Path(tempfile.mkdtemp(prefix="pocl_"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     libraries, data = [folder / package.name / ".libs" for package in packages]

@@ -1,6 +1,6 @@
-"""More statements of random programs: every way to make a view, every way to write, and arrays of other dtypes.
+"""More statements of random programs: views, writes, and arrays of other dtypes.
 
-Like those of :mod:`.statements`, each takes the writer and returns a line or None.
+Like those of :mod:`.statements`, each function takes the writer and returns a line or None.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ RECORD = "[('a', 'i4'), ('b', 'f8'), ('c', 'f4', (2,)), ('d', 'U2')]"
 
 
 def other_view(w):
-    """The functions that make views, apart from the frequent ones."""
+    """Use one of the less frequent functions that return views."""
     if (x := w.pick(lambda value: isinstance(value, np.ndarray))) is None:
         return None
     value = w.value(x)
@@ -56,7 +56,7 @@ def other_view(w):
 
 
 def strided(w, x, writeable):
-    """Every second element along the first axis, by as_strided."""
+    """Take every second element along the first axis with as_strided."""
     value = w.value(x)
     if not value.size:
         return []
@@ -66,7 +66,7 @@ def strided(w, x, writeable):
 
 
 def overlapping_view(w):
-    """A view whose own elements share memory, and that may be written to."""
+    """Make a writeable view whose elements overlap."""
     if (x := w.pick(lambda value: is_array(value) and value.ndim)) is None:
         return None
     shape = w.value(x).shape
@@ -79,7 +79,7 @@ def overlapping_view(w):
 
 
 def reinterpreted(w, x):
-    """The same bytes as another dtype; no floats as integers, which would show what is in a NaN."""
+    """View bytes as another dtype, but not floats as integers, which would expose the payloads of NaNs."""
     dtype = w.value(x).dtype
     if dtype.kind == "c":
         part = {8: "float32", 16: "float64"}.get(dtype.itemsize, "longdouble")
@@ -94,15 +94,15 @@ def reinterpreted(w, x):
 
 
 def mask_for(w, x):
-    """A mask of x's shape: a variable, or a comparison."""
+    """Return a mask of x's shape: a variable or a comparison."""
     shape = w.value(x).shape
     mask = w.pick(lambda value: isinstance(value, np.ndarray) and value.dtype == bool and value.shape == shape)
-    mask = None if mask is not None and overlaps(w, mask, x) else mask  # NumPy reads the mask while it writes
+    mask = None if mask is not None and overlaps(w, mask, x) else mask  # NumPy reads the mask while writing
     return mask if mask is not None and w.chance(0.4) else f"({x} {w.random.choice(('>', '<=', '!='))} 1)"
 
 
 def masked(w):
-    """`x[m] = f(x[m])`, `x[m] op= y[m]` and the like."""
+    """Write `x[m] = f(x[m])`, `x[m] op= y[m]` and the like."""
     if (x := w.pick(lambda value: is_array(value) and value.ndim)) is None:
         return None
     value, mask = w.value(x), mask_for(w, x)
@@ -122,7 +122,7 @@ def masked(w):
 
 
 def write_by_function(w):
-    """Functions and methods that write into an array."""
+    """Write into an array by a function or method."""
     if (x := w.pick(is_array)) is None:
         return None
     value = w.value(x)
@@ -132,13 +132,13 @@ def write_by_function(w):
             lambda: np.iscomplexobj(w.value(y)), True)):
         y = "1"
     if overlaps(w, x, y):
-        y += ".copy()"  # some of these read what they have just written
+        y += ".copy()"  # some of these read elements just written
     choices = [f"{x}.flat = {y}", f"xp.copyto({x}, {y}, 'unsafe')",
                f"xp.copyto({x}, {y}, 'unsafe', where={mask_for(w, x)})",
                f"xp.putmask({x}, {mask_for(w, x)}, [1, 0])", f"xp.place({x}, {mask_for(w, x)}, [1, 0, 1])",
                f"{x}.real = 1", f"{x}.imag = 1", f"{x}.setfield(1, {x}.dtype)", f"xp.nan_to_num({x}, copy=False)",
                f"xp.clip({x}, 0, 1, out={x})"]
-    # NumPy 2.4 errs where it negates in place what lies four elements of four bytes apart, or eight of eight.
+    # NumPy 2.4 has a bug in in-place negation of 4-byte elements with stride 16 and 8-byte elements with stride 64.
     if all(abs(stride) not in (16, 64) for stride in value.strides):
         choices.append(f"xp.negative({x}, out={x})")
     if size:
@@ -163,7 +163,7 @@ def write_by_function(w):
 
 
 def masked_output(w):
-    """A ufunc under a mask into a new array, whose operands and mask nobody else may read."""
+    """Call a ufunc with a mask and a new output, whose operands and mask have no other readers."""
     if (x := w.pick(lambda value: is_array(value) and value.ndim and value.dtype in (np.float32, np.float64))) is None:
         return None
     made = [f"xp.flip({x})", f"xp.roll({x}, 1)", f"xp.sort({x}, 0)", x]
@@ -179,7 +179,7 @@ def masked_output(w):
 
 
 def several_outputs(w):
-    """Ufuncs with several results into arrays, views among them."""
+    """Call a ufunc with several outputs, some of them views."""
     if (x := w.pick(lambda value: is_array(value) and value.dtype in (np.float32, np.float64))) is None:
         return None
     value = w.value(x)
@@ -193,11 +193,11 @@ def several_outputs(w):
 
 
 def memory(w):
-    """What arrays tell about their memory."""
+    """Show attributes of arrays that describe their memory."""
     x, y = w.pick(), w.pick()
     if x is None:
         return None
-    # NumPy has two bools only, each of which is itself: who asks whether two are one asks for their values.
+    # NumPy's two bools are singletons: whether two bools are identical depends on their values.
     z = w.pick(lambda value: not isinstance(value, np.bool))
     unlocked = w.pick(lambda value: not made_by_as_strided(value))
     return w.random.choice((f"show(xp.shares_memory({x}, {y}))", f"show(xp.may_share_memory({x}, {y}))",
@@ -206,14 +206,14 @@ def memory(w):
 
 
 def made_by_as_strided(value):
-    """NumPy's function puts an object between array and base, which nobody can make writeable through."""
+    """Return whether NumPy put an object between array and base, through which the array cannot be made writeable."""
     while value is not None and type(value).__name__ != "DummyArray":
         value = getattr(value, "base", None)
     return value is not None
 
 
 def other_dtype(w):
-    """An array of records, strings, dates or objects; or a part of one, or a write to it."""
+    """Make, index or write an array of records, strings, dates or objects."""
     s = w.pick(lambda value: isinstance(value, np.ndarray), "s")
     if s is None or w.chance(0.2):
         n = w.random.randint(1, 4)
@@ -241,7 +241,7 @@ def other_dtype(w):
                    f"{s}[{key}][{field!r}] = 3", f"{s}[0] = (1, 2.5, (3, 4), 'ef')", f"{s}['d'] = 'gh'",
                    f"xp.add({s}[{field!r}], 1, out={s}[{field!r}])", f"{s}[['a', 'b']] = (7, 8.5)",
                    f"{s}[{field!r}].sort()", f"{s}[['b']] = {t}[['b']]",
-                   f"xp.add.at({s}['a'], [0, 0], 1)" if is_array(value) else "0",  # NumPy writes it all the same
+                   f"xp.add.at({s}['a'], [0, 0], 1)" if is_array(value) else "0",  # NumPy ignores read-only here
                    f"{s}[{s}['a'] > 1] = {s}[0]"]
         if w.chance(0.4):
             return f"{w.new()} = {s}[{field!r}]" + w.random.choice(("", "", f"[{key}]", " * 2", ".sum()", ".T"))
@@ -261,10 +261,10 @@ def other_dtype(w):
 
 
 def lent(w):
-    """An ndarray on the memory of an array, or a write by it."""
+    """Make an ndarray that shares an array's memory, or write through it."""
     n = w.pick(lambda value: is_array(value) and value.flags.num >= 0 and value.flags.writeable, "n")
     if n is None or w.chance(0.4):
-        if (x := w.pick(lambda value: is_array(value) and value.flags.num >= 0)) is None:  # warns of no writes
+        if (x := w.pick(lambda value: is_array(value) and value.flags.num >= 0)) is None:  # no warning on writes
             return None
         return f"{w.new('n')} = " + w.random.choice((f"np.asarray({x})[...]", f"np.array({x}, copy=None).view()"))
     value, number = w.value(n), w.random.randint(0, 5)

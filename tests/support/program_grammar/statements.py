@@ -1,11 +1,11 @@
-"""Writes random programs: the statements that :mod:`support.program_runner` runs.
+"""Writes random programs, which :mod:`support.program_runner` runs.
 
-Each kind of statement is a small function that looks at the variables so far and returns a line of Python, or None
-where it has nothing to work on; :data:`KINDS` is the table of them. The writer runs each line with NumPy as it
-goes, so a statement can ask for the values of its operands: a cast of NaN to an integer has no defined result, and
-no such line is written.
+Each kind of statement is a small function that looks at the variables so far and returns a line of Python, or None if
+there is nothing to work on; :data:`KINDS` is their table. The writer runs each line with NumPy immediately, so that a
+statement can inspect the values of its operands: a cast of NaN to an integer, for instance, has no defined result and
+is never written.
 
-All choices come from a ``random.Random``; Hypothesis and a plain loop over seeds drive the same code.
+All choices come from a ``random.Random``, so that Hypothesis and a plain loop over seeds drive the same code.
 """
 
 import math
@@ -39,7 +39,7 @@ BINARY = ("add", "subtract", "multiply", "divide", "floor_divide", "remainder", 
           "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "bitwise_and",
           "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "gcd", "lcm", "heaviside", "nextafter", "ldexp")
 OPERATORS = ("+", "-", "*", "/", "//", "%", "<", "<=", "==", "!=", ">", ">=", "&", "|", "^", "<<", ">>")
-SIMPLER = (  # what rewrite rules compute otherwise, or look as if they might
+SIMPLER = (  # subject to rewrite rules, or similar to those that are
     "-(-{x})", "+{x}", "~~{x}", "xp.logical_not(~({x} > 0))", "xp.conjugate(xp.conjugate({x}))", "xp.conjugate({x})",
     "{x}.copy()", "xp.floor(xp.ceil({x}))", "xp.trunc(xp.rint({x}))", "xp.sign(xp.sign({x}))", "({x} + {k})",
     "({k} + {x})", "({x} - {k})", "({x} | {k})", "({x} ^ {k})", "({x} & {k})", "({x} << {k})", "({x} >> {k})",
@@ -59,13 +59,13 @@ def write(random, length=12, kinds=None, large=False):
     Parameters
     ----------
     random : random.Random
-        Makes every choice.
+        Source of all choices.
     length : int
-        How many statements to try; a few are dropped.
+        Number of statements to try; a few are dropped.
     kinds : collection of str, optional
-        The kinds of statement to choose from, names in :data:`KINDS`.
+        Kinds of statement to choose from, by name in :data:`KINDS`.
     large : bool
-        Whether its arrays have thousands of elements, enough for several threads.
+        Whether arrays have thousands of elements, enough for several threads.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def binary(w):
     if (operands := error_free(lambda: w.settled(function, *operands), None)) is None:
         return None
     dtype = w.random.choice(sample_values.DTYPES)
-    # Where a cast of an operand overflows, it depends on NumPy's buffering how and whether NumPy warns of it.
+    # Where a cast of an operand overflows, NumPy's warnings depend on its buffering.
     if w.chance(0.9) or not all(np.can_cast(np.result_type(w.value(operand)), dtype, "safe") for operand in operands):
         return f"{w.new()} = xp.{function}({operands[0]}, {operands[1]})"
     return f"{w.new()} = xp.{function}({operands[0]}, {operands[1]}, dtype={dtype!r})"
@@ -136,8 +136,8 @@ def operator(w):
     if w.chance(0.08):
         functions = ("-", "+", "~") if np.iscomplexobj(w.value(x)) else ("-", "+", "~", "abs")
         return f"{w.new()} = {w.random.choice(functions)}({x})"
-    # Of NumPy's scalars, ** rounds like C's pow and not like np.power; a large temporary NumPy squares in its own
-    # memory, and fails to if that holds bools.
+    # For NumPy scalars ** rounds like C's pow, not like np.power. NumPy squares large temporaries in place, and fails
+    # to do so for bools.
     if w.chance(0.1) and np.ndim(w.value(x)) and (w.value(x).dtype != bool or w.value(x).nbytes < 1 << 18):
         return f"{w.new()} = {x}.copy() ** {w.random.choice(('2', '2.0', '0.5', '3', '1', '0', '-1.0', 'np.uint8(3)'))}"
     operands = [x, w.operand(np.shape(w.value(x)))]
@@ -149,7 +149,7 @@ def operator(w):
 
 
 def simpler(w):
-    """Up to three expressions for which there are rewrite rules, or nearly, one in the other."""
+    """Nest up to three expressions that rewrite rules apply to, or nearly."""
     if (x := w.pick(lambda value: np.ndim(value) and is_array(value))) is None:
         return None
     y = w.operand(np.shape(w.value(x)))
@@ -220,7 +220,7 @@ def advanced_read(w):
 
 
 def in_place(w):
-    """An augmented assignment to an array, to a scalar, or to a part of an array."""
+    """Write an augmented assignment to an array, a scalar, or part of an array."""
     part = w.chance(0.4)
     if (x := w.pick(lambda value: np.ndim(value) and is_array(value) if part else True)) is None:
         return None
@@ -232,7 +232,7 @@ def in_place(w):
     if casts_where_it_overlaps(w, target, target, operand):
         return None
     op = error_free(lambda: w.exact(IN_PLACE, target, operand), "+")
-    if part and not shape:  # the element is a scalar: the result is assigned, and with that cast
+    if part and not shape:  # the element is a scalar, so the result is cast on assignment
         dtype = w.value(x).dtype
         if not error_free(lambda: castable(w.value(f"{target} {op} {operand}"), dtype), True):
             return None
@@ -240,25 +240,25 @@ def in_place(w):
 
 
 def assign(w):
-    """A value written to part of an array; the value has a defined cast to the array's dtype."""
+    """Assign to part of an array a value with a defined cast to its dtype."""
     if (x := w.pick(lambda value: is_array(value) and value.ndim)) is None:
         return None
     advanced = w.chance(0.4)
     key = advanced_key(w, x) if advanced else basic_key(w.random, w.value(x).shape)
     if key in w.run.variables and key != x and overlaps(w, key, x):
-        key += ".copy()"  # NumPy reads the mask while it writes
+        key += ".copy()"  # NumPy reads the mask while writing
     shape = error_free(lambda: np.shape(w.value(f"{x}[{key}]")), ())
     operand = w.operand(shape)
     defined = error_free(lambda: castable(w.value(operand), w.value(x).dtype), False)
     if not defined:
         operand = w.random.choice(("0", "1", "5"))
     elif overlaps(w, operand, x) if advanced else crosses(w, f"{x}[{key}]", operand):
-        operand += ".copy()"  # NumPy does not mind overlaps here: it reads what it has just written
+        operand += ".copy()"  # NumPy ignores overlaps here and reads elements just written
     return f"{x}[{key}] = {operand}"
 
 
 def overlap(w):
-    """A part of an array computed from another part of the same memory."""
+    """Compute part of an array from another part of the same memory."""
     if (x := w.pick(lambda value: is_array(value) and value.ndim and value.shape[0] > 1)) is None:
         return None
     n = w.value(x).shape[0]
@@ -282,7 +282,7 @@ def overlap(w):
 
 
 def output(w):
-    """A ufunc with out=, sometimes where=."""
+    """Call a ufunc with out=, sometimes with where=."""
     if (out := w.pick(is_array)) is None:
         return None
     shape = w.value(out).shape
@@ -291,24 +291,24 @@ def output(w):
         return None
     strides = error_free(lambda: [*np.asarray(w.value(a)).strides, *np.asarray(w.value(b)).strides], [])
     if min(strides, default=0) < 0 and overlaps_itself(w.value(out)):
-        return None  # the last write to an element wins, and NumPy goes along negative strides from the end
+        return None  # the last write to an element wins, and NumPy traverses negative strides backwards
     function = error_free(lambda: w.exact(BINARY, a, b, out), "add")
     where = ""
     if w.chance(0.4):
         mask = w.pick(lambda value: value.dtype.kind == "b" and broadcasts(value.shape, shape))
         mask = mask or f"{out} > 0"
-        # Where the memory of `out` overlaps an operand, NumPy works on a copy of it, and writes elements that were
-        # never computed back over those that the mask excludes.
+        # If `out` overlaps an operand, NumPy works on a copy of it, and writes back elements that the mask excludes,
+        # uninitialised.
         hides = overlaps_itself(w.value(out))
         if not any((hides or name != out) and overlaps(w, name, out) for name in (a, b, mask)):
             where = f", where={mask}"
-            # np.not_equal(np.uint8([1]), -1, out=..., where=...) crashes: no Python scalars.
+            # np.not_equal(np.uint8([1]), -1, out=..., where=...) crashes, so no Python scalars.
             a, b = (f"xp.array({name})" if name in PYTHON_SCALARS else name for name in (a, b))
     return f"{w.new()} = xp.{function}({a}, {b}, out={out}{where})"
 
 
 def fill(w):
-    """The functions that write into their argument."""
+    """Call a function that writes into its argument."""
     if (x := w.pick(lambda value: is_array(value) and value.size)) is None:
         return None
     return w.random.choice((f"{x}.fill({w.random.choice(('0', '1', '3'))})", f"xp.copyto({x}, 2, where={x} > 0)",
@@ -330,7 +330,7 @@ def copy(w):
 
 
 def reduction(w):
-    """A reduction with one right answer: its operand is made of small whole numbers where it is a float."""
+    """Write a reduction with a unique result: floats are small whole numbers."""
     if (x := w.pick()) is None:
         return None
     value = w.value(x)
@@ -342,13 +342,13 @@ def reduction(w):
         if name == "prod":
             operand = f"xp.sign({x})"
         elif name in ("max", "min"):
-            operand = f"{x} + 0.0"  # of 0.0 and -0.0, equal as they are, either may be the largest
+            operand = f"{x} + 0.0"  # maps -0.0 to 0.0, which compare equal, so that either could be the maximum
         else:
             operand = f"xp.rint(xp.clip({x}, -2, 2)) + 0.0"
         if value.dtype == np.float16 and value.size > 500:
             return None
     elif name == "mean" and not tame(value):
-        name = "sum"  # the mean of integers is computed in float64, which does not hold all of them
+        name = "sum"  # the mean of integers is computed in float64, which cannot represent all of them
     axis = axes(w.random, np.ndim(value))
     if name.startswith("arg") and axis.startswith("("):
         axis = "0"
@@ -357,7 +357,7 @@ def reduction(w):
 
 
 def rounded_reduction(w):
-    """A reduction whose float result depends on the order of its additions."""
+    """Write a reduction whose floating-point result depends on the order of additions."""
     if (x := w.pick(lambda value: np.asarray(value).dtype.kind in "fc" and tame(value))) is None:
         return None
     axis = axes(w.random, np.ndim(w.value(x)))
@@ -396,7 +396,7 @@ def join(w):
 
 
 def change_ndarray(w):
-    """A plain ndarray changed after lazy arrays have read it."""
+    """Change a plain ndarray that lazy arrays have read."""
     if (n := w.pick(prefixes="n")) is None:
         return None
     v = w.pick(lambda value: np.shape(value) == np.shape(w.value(n)) and castable(value, w.value(n).dtype))
@@ -426,7 +426,7 @@ def delete(w):
     return None if name is None else f"del {name}"
 
 
-KINDS = {  # kind: (its function, its weight)
+KINDS = {  # kind: (function, weight)
     "create": (create, 3), "unary": (unary, 8), "two_results": (two_results, 2), "binary": (binary, 8),
     "operator": (operator, 12), "simpler": (simpler, 10),
     "view": (view, 10), "basic_read": (basic_read, 8), "advanced_read": (advanced_read, 4),
@@ -437,7 +437,7 @@ KINDS = {  # kind: (its function, its weight)
     "show": (show, 3), "delete": (delete, 2), **memory_statements.KINDS,
 }
 
-# Programs of these have no value that is overwritten or dropped before anything reads it, so a lazy run computes
-# everything that NumPy computes, and must warn of the same.
+# Programs of these kinds overwrite or drop no value before it is read, so a lazy run computes everything that NumPy
+# computes, and must give the same warnings.
 PURE_KINDS = ("create", "unary", "two_results", "binary", "operator", "simpler", "view", "basic_read", "cast",
               "reduction", "select", "join", "look")

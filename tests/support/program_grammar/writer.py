@@ -1,4 +1,4 @@
-"""The state of one random program while :mod:`.statements` writes it, and the small texts that its statements share."""
+"""The state of a random program while :mod:`.statements` writes it, and snippets that statements share."""
 
 import math
 import warnings
@@ -13,9 +13,9 @@ LARGE_SHAPES = ((20_000,), (150, 130), (3, 70, 90), (9_001, 2))
 PYTHON_SCALARS = ("0", "1", "2", "3", "-1", "7", "100", "300", "0.0", "0.5", "2.0", "-1.5", "1e300",
                   "float('inf')", "float('nan')", "True", "False", "1j", "(2-0.5j)")
 
-# The functions whose result IEEE arithmetic or integer arithmetic fixes to the bit. Of the others, NumPy's vector
-# and scalar loops round differently, and the memory layout of the operands decides which of the two runs: on
-# AVX-512, np.exp(x[::-1]) is not np.exp(x)[::-1]. They are given contiguous operands of one shape.
+# Functions whose result is determined to the bit by IEEE or integer arithmetic. The vector and scalar loops of others
+# round differently, and the layout of the operands decides which of them runs: with AVX-512, np.exp(x[::-1]) is not
+# np.exp(x)[::-1]. They get contiguous operands of one shape.
 EXACT = {"negative", "positive", "absolute", "fabs", "invert", "logical_not", "conjugate", "square", "sqrt",
          "reciprocal", "rint", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite", "spacing", "bitwise_count",
          "sign", "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "maximum", "minimum",
@@ -28,7 +28,7 @@ EXACT_COMPLEX = {"negative", "positive", "conjugate", "add", "subtract", "equal"
 
 
 class Writer:
-    """The state of one program being written: its lines, and its variables as NumPy has them."""
+    """The state of a program being written: its lines, and its variables as computed by NumPy."""
 
     def __init__(self, random, large=False):
         self.random = random
@@ -46,7 +46,8 @@ class Writer:
             self.base = tuple(random.choices((0, 1, 2, 3, 4), (3, 15, 27, 30, 25), k=ndim))
 
     def add(self, line):
-        """Run a line with NumPy and keep it, unless its result is not worthwhile; of those that raise, keep some."""
+        """Run a line with NumPy and keep it, unless its result is not worthwhile; keep only some of those that raise.
+        """
         if line is None:
             return
         with np.errstate(all="ignore"):
@@ -55,7 +56,7 @@ class Writer:
                     all(worthwhile(value, self.max_size) for value in self.run.results().values()):
                 self.lines.append(line)
                 return
-            self.run = program_runner.Run(np)  # the line may have changed arrays
+            self.run = program_runner.Run(np)  # the line may have modified arrays
             for line in self.lines:
                 self.run.line(line)
 
@@ -72,17 +73,19 @@ class Writer:
             return eval(text, self.run.variables)
 
     def pick(self, wanted=lambda value: True, prefixes="v"):
-        """Return the name of a variable whose value is `wanted`, later ones more often; or None."""
+        """Return the name of a variable whose value is `wanted`, preferring later ones, or None."""
         names = [name for name, value in self.run.results().items() if name[0] in prefixes and wanted(value)]
         return names[int(len(names) * self.random.random() ** 0.6)] if names else None
 
     def shape(self):
-        """A shape that broadcasts with most others of the program: the end of its base, some axes of length one."""
+        """Return a shape that broadcasts with most others of the program: the end of its base, some axes with length
+        one.
+        """
         shape = self.base[self.random.randint(0, len(self.base)):] if self.chance(0.4) else self.base
         return tuple(1 if self.chance(0.15) else n for n in shape)
 
     def operand(self, shape=None, wanted=lambda value: True):
-        """Return an expression that most often broadcasts with `shape`; one in twenty does not care."""
+        """Return an expression that usually broadcasts with `shape`; one in twenty is arbitrary."""
         chance = self.random.random()
         if chance < 0.15:
             return self.random.choice(PYTHON_SCALARS)
@@ -98,25 +101,25 @@ class Writer:
         return name
 
     def fits(self, shape, other, careless):
-        """Tell whether shapes broadcast, to what memory can hold, or are carelessly chosen and do not."""
+        """Return whether shapes broadcast to what memory can hold, or are careless and do not."""
         try:
             return math.prod(np.broadcast_shapes(shape, other)) <= 10 * self.max_size
         except ValueError:
             return careless
 
     def settled(self, function, *operands):
-        """Return the operands in a form in which NumPy's result does not depend on their layout, or None."""
+        """Return the operands in a form in which NumPy's result is independent of their layout, or None."""
         values_ = [self.value(operand) for operand in operands]
         shapes = {np.shape(value) for value in values_ if isinstance(value, np.ndarray)}
         if function in ("<", ">") and not shapes and any(map(np.iscomplexobj, values_)) and \
                 operands[0].startswith("np."):
-            return None  # such a scalar calls np.less, as an array does, of what is neither a scalar nor an array
+            return None  # such a scalar calls np.less on other objects, as an array does
         if function == "square" and not shapes and any(map(np.iscomplexobj, values_)):
-            return None  # the first time in a process NumPy rounds np.square(complex_scalar) otherwise than later
+            return None  # NumPy rounds np.square(complex_scalar) differently the first time in a process
         if function in (EXACT_COMPLEX if any(map(np.iscomplexobj, values_)) else EXACT):
             return operands
         if len(shapes) > 1 or (not shapes and not function.isidentifier()):
-            return None  # NumPy's scalars have operators of their own, which round differently again
+            return None  # NumPy's scalars have their own operators, which round differently
         copies = [f"{operand}.copy()" if isinstance(value, np.ndarray) else operand
                   for operand, value in zip(operands, values_, strict=True)]
         if function in ("fmin", "fmax"):  # np.fmin(x, y)[i] of 0.0 and -0.0 may be either, depending on len(x) - i
@@ -125,13 +128,13 @@ class Writer:
         return copies
 
     def exact(self, functions, *operands):
-        """Choose one of `functions` whose result on these operands does not depend on their layout."""
+        """Choose one of `functions` whose result on these operands is independent of their layout."""
         allowed = EXACT_COMPLEX if any(np.iscomplexobj(self.value(operand)) for operand in operands) else EXACT
         return self.random.choice([function for function in functions if function in allowed])
 
 
 def large_shape(random):
-    """A shape of thousands of elements, with rows of any length, short ones and odd ones included."""
+    """Return a shape of thousands of elements, with rows of any length, including short and odd ones."""
     size, shape = random.choice((2_000, 5_000, 20_000, 20_000, 100_000)), []
     for _ in range(random.choice((0, 1, 1, 2, 3))):
         extents = [n for n in (2, 3, 5, 7, 16, 17, 31, 64, 65, 129, 300, 513, 1025, 4097) if n <= size]
@@ -144,7 +147,7 @@ def large_shape(random):
 
 
 def worthwhile(value, max_size):
-    """Tell whether a variable can be computed on: not too large, and not the Python complex that 1j + np.float64 is."""
+    """Return whether a variable can be used: not too large, and not the Python complex that 1j + np.float64 returns."""
     return isinstance(value, np.ndarray | np.generic) and value.size <= max_size and value.ndim <= 6
 
 
@@ -165,7 +168,7 @@ def overlaps(w, a, b):
 
 
 def overlaps_itself(value):
-    """Tell whether two elements of an array share memory."""
+    """Return whether two elements of an array share memory."""
     places = np.zeros((), int)
     for extent, stride in zip(value.shape, value.strides, strict=True):
         places = np.add.outer(places, np.arange(extent) * stride)
@@ -173,9 +176,9 @@ def overlaps_itself(value):
 
 
 def crosses(w, a, b):
-    """Tell whether two vectors share memory and have different steps of one sign.
+    """Return whether two vectors share memory and have different steps of the same sign.
 
-    NumPy 2.4 copies the one onto the other without minding the elements that they share.
+    NumPy 2.4 copies one to the other without regard for the shared elements.
     """
     x, y = error_free(lambda: (w.value(a), w.value(b)), (None, None))
     if np.ndim(x) != 1 or np.ndim(y) != 1 or x.strides == y.strides or x.strides[0] * y.strides[0] < 0:
@@ -184,7 +187,7 @@ def crosses(w, a, b):
 
 
 def casts_where_it_overlaps(w, out, *operands):
-    """Tell whether a result is cast to `out` in a copy of its memory: its size decides whose error an overflow is."""
+    """Return whether a result is cast to `out` in a copy of its memory, whose size decides how overflow is reported."""
     if any(name != out and overlaps(w, name, out) for name in operands) or \
             error_free(lambda: overlaps_itself(w.value(out)), False):
         dtype = error_free(lambda: np.result_type(*map(w.value, operands)), np.bool)
@@ -193,10 +196,10 @@ def casts_where_it_overlaps(w, out, *operands):
 
 
 def castable(value, dtype):
-    """Tell whether a cast of these values is defined by C, and so the same in every loop."""
+    """Return whether C defines a cast of these values, so that all loops agree."""
     dtype = np.dtype(dtype)
     if isinstance(value, np.integer) and dtype.kind in "iu":
-        # Assigned to an element, a NumPy scalar out of range is an error, as a Python integer is, and an array is not.
+        # On assignment to an element, a NumPy scalar or Python integer out of range is an error, but an array is not.
         return np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
     value = np.asarray(value)
     if value.dtype.kind not in "fc" or dtype.kind not in "iu":
@@ -215,7 +218,7 @@ def numpy_scalar(random):
 
 
 def basic_key(random, shape):
-    """Write an index of integers, slices of any step, at most one ellipsis and now and then a None."""
+    """Write an index of integers, slices with any step, at most one ellipsis and occasionally None."""
     parts, used = [], random.randint(min(1, len(shape)), len(shape))
     for axis in range(used):
         n = shape[axis]
@@ -234,7 +237,7 @@ def basic_key(random, shape):
 
 
 def axes(random, ndim):
-    """Write an axis argument: None, one axis, or several; rarely one that does not exist."""
+    """Write an axis argument: None, one axis or several, rarely an invalid one."""
     if random.random() < 0.3 or not ndim:
         return "None"
     if random.random() < 0.03:
@@ -245,16 +248,16 @@ def axes(random, ndim):
 
 
 def tame(value):
-    """Tell whether a sum of these values neither overflows nor cancels beyond the tolerance of the comparison.
+    """Return whether a sum of these values neither overflows nor cancels beyond the tolerance of the comparison.
 
-    Tiny values would come and go with the order of additions, and with them underflows of their squares.
+    Tiny values would appear and vanish with the order of additions, and with them underflows of their squares.
     """
     size = np.abs([np.real(value), np.imag(value)])
     return np.size(value) < 1000 and bool(((size < 20) & ((size > 1e-3) | (size == 0))).all())
 
 
 def error_free(function, default):
-    """Return what `function` does, or `default` where a random expression in it is not a valid one."""
+    """Return the result of `function`, or `default` if it raises."""
     try:
         return function()
     except (IndexError, TypeError, ValueError, OverflowError):
