@@ -1,4 +1,4 @@
-"""The programs of asv_bench/programs/ print with lazyarr what they print with NumPy."""
+"""The programs of asv_bench/programs/ print the same with lazyarr as with NumPy."""
 
 import contextlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""The benchmarks in asv_bench/: every operation has an example, which gives what NumPy gives, and all of them run."""
+"""The benchmarks in asv_bench/: every operation has an example that equals NumPy's result, and all of them run."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""``lazyarr --compare``: two fresh processes, the same output, and figures that are the script's own."""
+"""``lazyarr --compare``: two fresh processes, the same output, and figures of the script alone."""
 
 import os
 import re

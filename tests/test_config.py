@@ -1,4 +1,4 @@
-"""The settings: checked when set, in force at once, put back at the end of a block."""
+"""Settings: checked when set, effective immediately, restored at the end of a block."""
 
 import asyncio
 import threading

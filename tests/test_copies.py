@@ -1,4 +1,4 @@
-"""How often values are copied between devices."""
+"""Numbers of transfers between devices."""
 import numpy as np
 import pytest
 

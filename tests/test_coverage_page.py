@@ -1,4 +1,4 @@
-"""docs/coverage.md is what its command writes."""
+"""docs/coverage.md is the output of its command."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The number of threads to start with: what is asked for, else what affinity and control groups leave."""
+"""The initial number of threads: as requested, else as CPU affinity and control groups allow."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""A value has at most one copy on a device: transfers and implicit uses share it, and who writes leaves it behind."""
+"""A value has at most one copy per device: explicit and implicit transfers share it, and writes detach from it."""
 import threading
 
 import numpy as np

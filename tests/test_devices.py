@@ -1,4 +1,4 @@
-"""Devices: what there is, where arrays are, what is copied and what memory they take."""
+"""Devices: which there are, where arrays are, what is transferred, and memory use."""
 import copy
 import pickle
 import re

@@ -1,4 +1,4 @@
-"""Devices under derivatives, and blocks in threads, tasks and generators."""
+"""Devices in derivatives, and device blocks in threads, tasks and generators."""
 import asyncio
 import gc
 import threading

@@ -1,4 +1,4 @@
-"""Every example in a docstring, in the README and in docs/ does what it shows."""
+"""Every example in docstrings, the README and docs/ does what it shows."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""Every command in the README and in docs/ runs, and every block of Python is an example or a program that one runs."""
+"""Every command in the README and docs/ runs, and every Python block is an example or a program that one runs."""
 
 import re
 import shlex

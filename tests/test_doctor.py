@@ -1,4 +1,4 @@
-"""What ``lazyarr doctor`` finds, and what it advises."""
+"""What ``lazyarr doctor`` finds and advises."""
 import math
 
 import pytest

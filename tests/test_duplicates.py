@@ -1,4 +1,4 @@
-"""What the package says, it says once: hardly any run of lines stands in two places."""
+"""The package has hardly any duplicate code."""
 
 import itertools
 import re

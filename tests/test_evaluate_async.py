@@ -1,4 +1,4 @@
-"""Evaluation on a background thread, and the futures of it."""
+"""Evaluation on a background thread, and its futures."""
 import asyncio
 import concurrent.futures
 import contextvars

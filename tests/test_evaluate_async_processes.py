@@ -1,4 +1,4 @@
-"""Futures of evaluations in forked children, at the end of the process, and when they are first used."""
+"""Futures of evaluations in forked children, at process exit, and on first use."""
 import os
 
 import pytest

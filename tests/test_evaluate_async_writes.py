@@ -1,4 +1,4 @@
-"""Evaluation on a background thread computes the values that arrays have at the call: writes come later."""
+"""Evaluation on a background thread computes the values at the time of the call, before later writes."""
 import sys
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""The programs in examples/ print the same text whether Python runs them or the command ``lazyarr`` does.
+"""The programs in examples/ print the same when run by Python and by the command ``lazyarr``.
 
-Those that train networks, and the typed one, import lazyarr themselves and run as they are. Those of the gallery have a
-test of their own.
+Those that train networks, and the typed one, import lazyarr themselves and run unchanged. Those of the gallery have a
+separate test.
 """
 
 import ast

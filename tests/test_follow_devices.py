@@ -1,4 +1,4 @@
-"""Arrays that functions return are on the device of their operands, or the function is named here with the reason."""
+"""Functions return arrays on the device of their operands, or are listed here with the reason."""
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""Interpreters without the GIL: a lock around the core does what it did."""
+"""Interpreters without the GIL: a lock around the core takes its place."""
 import importlib.util
 import sysconfig
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""asv_bench/gain.py: all forms of a program agree, lines are counted, tables can be read again and drawn."""
+"""asv_bench/gain.py: all forms of a program agree, lines are counted, tables round-trip and are plotted."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""The programs of the gallery, made small, compute the same with NumPy and with lazyarr, and draw."""
+"""The programs of the gallery, at small sizes, compute the same with NumPy and with lazyarr, and draw."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""State of the process: docs/globals.md lists all of it, with what guards it."""
+"""Process-wide state: docs/globals.md lists all of it, with its guards."""
 
 import pathlib
 import re

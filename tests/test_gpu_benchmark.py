@@ -1,4 +1,4 @@
-"""asv_bench/gpu.py, on the mock of a device: each family has a table with a time in each cell of lazyarr's."""
+"""asv_bench/gpu.py, on the mock of a device: each family prints a table with all of lazyarr's times."""
 
 import os
 import re

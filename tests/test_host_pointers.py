@@ -1,4 +1,4 @@
-"""Arrays on devices and code of the host: what only reads gets a copy, what may write has the array move there."""
+"""Device arrays passed to host code: readers get a copy, and for writers the array moves to the host."""
 
 import ctypes
 import hashlib

@@ -1,4 +1,4 @@
-"""Imports go down only: a room of the package imports the rooms listed for it here, and no other."""
+"""Imports only go down: a subpackage imports those listed for it here, and no others."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Tests mirror the package folder by folder; what they share is in tests/support/, and commands stand at the root."""
+"""Tests mirror the package's folders; shared code is in tests/support/, and commands are at the root."""
 
 import re
 from pathlib import Path

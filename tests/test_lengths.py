@@ -1,4 +1,4 @@
-"""Files and functions stay short enough to be read in one go."""
+"""Files and functions are short enough to be read in one go."""
 
 import re
 from pathlib import Path

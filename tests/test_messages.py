@@ -1,7 +1,7 @@
-"""Errors of common mistakes: their class, their message, and the line at which the traceback ends.
+"""Errors for common mistakes: class, message, and the last line of the traceback.
 
-Each row is a statement over `la`, `np` (`lazyarr.numpy`) and the arrays below. Where NumPy raises, the text is its own:
-those rows, in :mod:`support.mistakes`, say nothing, and are compared with NumPy itself.
+Each row is a statement over `la`, `np` (`lazyarr.numpy`) and the arrays below. Rows without a message, in
+:mod:`support.mistakes`, are errors in NumPy as well, and are compared with NumPy's text.
 """
 import ast
 import re

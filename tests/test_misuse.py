@@ -1,6 +1,6 @@
-"""Every function called with wrong arguments: the exception is of NumPy's class, or the result of NumPy's form.
+"""Every function with wrong arguments: an exception of NumPy's class, or a result of NumPy's shape and dtype.
 
-The calls are made mechanically (see :mod:`misuse`), the same in each run; others with another first number of seeds.
+The calls are generated (see :mod:`misuse`), and are the same in each run; another first seed gives others.
 """
 
 import random

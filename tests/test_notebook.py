@@ -1,4 +1,4 @@
-"""A notebook that a kernel runs: what its cells show, and how that looks in a browser, in light and dark themes."""
+"""A notebook run by a kernel: what its cells show, and how that looks in a browser, in light and dark themes."""
 
 import os
 import re

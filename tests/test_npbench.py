@@ -1,4 +1,4 @@
-"""asv_bench/npbench.py on a suite of two kernels in the form of NPBench's."""
+"""asv_bench/npbench.py on a suite of two kernels in NPBench's format."""
 
 import json
 import subprocess

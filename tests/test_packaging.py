@@ -1,4 +1,4 @@
-"""What is installed: one version, the files that other tools read, and stubs that tell the truth."""
+"""The installed package: one version, files for other tools, and correct stubs."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""A program whose operands lie on devices gives the bits that it gives on the host."""
+"""Programs whose operands are on devices give the same bits as on the host."""
 import copy
 import itertools
 import pickle

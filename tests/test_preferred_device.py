@@ -1,4 +1,4 @@
-"""`config.device`: large arrays are made there, and large results of small ones; small arrays stay on the host."""
+"""`config.device`: large arrays, and large results of small ones, are created there; small arrays stay on the host."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Programs over large arrays take about the memory of the process that they take with NumPy."""
+"""Programs on large arrays take about as much process memory as with NumPy."""
 
 import sys
 

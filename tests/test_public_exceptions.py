@@ -1,4 +1,4 @@
-"""Exceptions are called by the name under which users find them."""
+"""Exceptions have the names under which they are public."""
 
 import pickle
 

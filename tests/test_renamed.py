@@ -1,4 +1,4 @@
-"""Modules that were renamed: their old names, imported or looked up, lead to an error with the new one."""
+"""Renamed modules: importing or looking up an old name raises an error that gives the new one."""
 
 import importlib
 

@@ -1,4 +1,4 @@
-"""The command ``lazyarr``: whose NumPy an import gives, what the script sees of being run, and how it ends."""
+"""The command ``lazyarr``: which NumPy is imported, what the script can observe, and how it ends."""
 
 import os
 import re

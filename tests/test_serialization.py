@@ -1,4 +1,4 @@
-"""Arrays in files: what was saved comes back, and neither a crash nor a wrong file does harm."""
+"""Arrays in files: they round-trip, and neither crashes nor invalid files do harm."""
 
 import contextlib
 import json

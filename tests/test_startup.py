@@ -1,4 +1,4 @@
-"""Importing lazyarr brings the core alone; a layer comes when it is used first, and all it registers with it."""
+"""Importing lazyarr only loads the core; other layers are loaded and registered on first use."""
 
 import os
 import pickle

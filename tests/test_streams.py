@@ -1,4 +1,4 @@
-"""Streams, their events, and evaluation that does not wait."""
+"""Streams, events, and asynchronous evaluation."""
 import threading
 
 import numpy as np

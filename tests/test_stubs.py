@@ -1,4 +1,4 @@
-"""The stubs that tests/generate_stubs.py writes: up to date, with every public name, each of which has a type."""
+"""The stubs from tests/generate_stubs.py: up to date, with every public name, all of them typed."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tracebacks end at the user's line: frames of lazyarr are left out of errors, and those of the user's functions stay.
+"""Tracebacks end at the user's line: they omit lazyarr's frames, but keep those of the user's functions.
 
 `test_messages.py` has many mistakes with the lines at which their tracebacks end.
 """

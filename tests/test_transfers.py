@@ -1,4 +1,4 @@
-"""Copies between devices that fail, are interrupted, or that threads, forked processes and futures wait for."""
+"""Transfers between devices that fail or are interrupted, and that threads, forked processes and futures wait for."""
 import os
 import signal
 import threading

@@ -1,9 +1,8 @@
-"""What ufuncs mean is said in their rows: nothing outside `ops` and the native kernels is keyed by a ufunc's name.
+"""The properties of ufuncs are stated in their rows: nothing outside `ops` and the native kernels is keyed by name.
 
-A table is a set, list, tuple or dictionary of which two elements or keys, and half of all, are ufuncs, or a string that
-lists them; comparing with one ufunc is a table of one row. Ufuncs appear by name or as `np.<ufunc>`. Calling
-ufuncs is no table, nor are the names that a module exports (`__all__`), nor are values that are unpacked to names of
-their own.
+A table is a set, list, tuple or dictionary in which at least two, and half of all, elements or keys are ufuncs, or a
+string that lists them; a comparison with one ufunc is a table of one row. Ufuncs appear by name or as `np.<ufunc>`.
+Calls of ufuncs are no tables, nor are a module's exports (`__all__`), nor values that are unpacked to separate names.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""array_api_compat and array_api_extra take a LazyArray as they take any array, and ask about it without evaluating."""
+"""array_api_compat and array_api_extra accept LazyArrays, and query them without evaluating."""
 
 import warnings
 

@@ -1,7 +1,7 @@
-"""The array API standard, version 2024.12: each of its functions, called in its own words, gives what NumPy gives.
+"""The array API standard, version 2024.12: each function, called as specified, equals NumPy.
 
-The calls state every parameter of the standard the way the standard spells it. What they come to is compared with
-array_api_compat's namespace for NumPy, whose functions take the standard's parameters too.
+The calls pass every parameter as the standard spells it. Outcomes are compared with array_api_compat's namespace for
+NumPy, whose functions take the standard's parameters, too.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Stated rules: custom_vjp, custom_jvp; and derivatives that are computed anew: checkpoint."""
+"""User-defined derivatives, custom_vjp and custom_jvp, and recomputation: checkpoint."""
 
 import numpy as np
 import pytest

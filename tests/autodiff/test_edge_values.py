@@ -1,4 +1,4 @@
-"""Derivatives where functions are not smooth, not finite, or made of NaN."""
+"""Derivatives where functions are not smooth, not finite, or NaN."""
 import numpy as np
 import pytest
 

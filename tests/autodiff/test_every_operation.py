@@ -1,4 +1,4 @@
-"""Every operation of the table: its derivative is right, or it refuses to be differentiated, or there is none."""
+"""Every operation of the table has a right derivative, rejects differentiation, or has none."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`loss.grad(w)` on arrays that are built already: the graph is the tape, as long as nobody has evaluated it."""
+"""`loss.grad(w)` on arrays that exist already: the graph is the tape until it is evaluated."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Jacobians and Hessians: trees, several arguments, arrays that were written to."""
+"""Jacobians and Hessians: trees, several arguments, arrays written in place."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Random programs that write in place, through views, index arrays and masks: their derivatives against differences."""
+"""Random programs with in-place writes through views, index arrays and masks: derivatives against differences."""
 
 from hypothesis import given
 from hypothesis import strategies as st

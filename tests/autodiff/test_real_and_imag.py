@@ -1,6 +1,6 @@
-"""Cotangents through real and imaginary parts, where branches are chosen and parts are written to.
+"""Cotangents through real and imaginary parts, with branches and writes to parts.
 
-Compared with differences, reverse, forward, and twice.
+Compared with differences, in reverse and forward mode, and twice.
 """
 
 import numpy as np

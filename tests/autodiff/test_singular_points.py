@@ -1,4 +1,4 @@
-"""Derivatives of products, determinants and solutions where there are zeros or singular matrices."""
+"""Derivatives of products, determinants and solutions at zeros and singular matrices."""
 
 import numpy as np
 import pytest

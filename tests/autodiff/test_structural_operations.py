@@ -1,4 +1,4 @@
-"""Derivatives of what is no elementwise operation: views, writing in place, folds, products, kernels."""
+"""Derivatives of other than elementwise operations: views, in-place writes, folds, products, kernels."""
 
 import math
 import threading

@@ -1,4 +1,4 @@
-"""The functions that differentiate: arguments, trees, orders, what they refuse."""
+"""The differentiating functions: arguments, trees, orders, and rejected input."""
 
 import collections
 

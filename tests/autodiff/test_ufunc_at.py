@@ -1,4 +1,4 @@
-"""Derivatives of `ufunc.at`, beside the lines of `support.example_lines.derivatives`."""
+"""Derivatives of `ufunc.at`, in addition to the lines of `support.example_lines.derivatives`."""
 import numpy as np
 import pytest
 

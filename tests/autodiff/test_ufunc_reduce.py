@@ -1,4 +1,4 @@
-"""Derivatives of folds by ufuncs, against those of the operations one after another."""
+"""Derivatives of ufunc folds, against those of the sequence of operations."""
 import functools
 
 import numpy as np

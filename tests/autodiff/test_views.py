@@ -1,4 +1,4 @@
-"""Cotangents of views, against places counted in NumPy: what each element of a view weighs, added up where it lies."""
+"""Cotangents of views, against a NumPy count: the weight of each element is added where it lies."""
 
 from itertools import pairwise
 

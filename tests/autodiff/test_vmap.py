@@ -1,4 +1,4 @@
-"""vmap: a function on a batch gives what it gives for each element, side by side."""
+"""vmap: a function on a batch equals the stack of its results for each element."""
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""vmap's arguments and results: axes, trees, lengths, what is written to, what does not work."""
+"""vmap's arguments and results: axes, trees, lengths, writes, and errors."""
 import itertools
 
 import numpy as np

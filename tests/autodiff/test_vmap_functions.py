@@ -1,4 +1,4 @@
-"""vmap over NumPy's functions: the lines that stand for each row of the table, on a batch of their operands."""
+"""vmap over NumPy's functions: the example lines of each row of the table, on batches of their operands."""
 import re
 import warnings
 

@@ -1,4 +1,4 @@
-"""vmap of loops and branches, of what they are part of, and of their derivatives."""
+"""vmap of loops and branches, of functions that contain them, and of their derivatives."""
 import gc
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""vmap of random programs: each on a batch of its data, compared with the program on each element."""
+"""vmap of random programs, compared with the program on each element."""
 import re
 import warnings
 

@@ -1,4 +1,4 @@
-"""What is concluded from times: these tests make the times up."""
+"""Decisions made from timings, tested with made-up ones."""
 
 import numpy as np
 import pytest

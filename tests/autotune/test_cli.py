@@ -1,4 +1,4 @@
-"""``lazyarr tune``: what it measures, prints and writes. No test looks at how long anything takes."""
+"""``lazyarr tune``: what it measures, prints and writes. No test depends on timings."""
 
 import itertools
 import json

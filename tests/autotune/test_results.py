@@ -1,4 +1,4 @@
-"""No number that can be tuned changes a bit of a result, but those of paths, which change roundings alone.
+"""Tuned numbers change no bit of a result, except those that choose code paths, which only change rounding.
 
 Neither does the number of threads.
 """

@@ -1,4 +1,4 @@
-"""`la.config.tuning`: what is shown, what may be set, and that it is in force."""
+"""`la.config.tuning`: what it shows, what may be set, and that settings take effect."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The file of measured numbers: where it is, that it is read as written, and that no file spoils an import."""
+"""The tuning file: its location, its round trip, and that no file breaks an import."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Backends that are asked for: which one runs, what is shown of it, what is refused."""
+"""Requested backends: which one runs, how it is reported, and what is rejected."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""Measuring backends: what is measured, what follows from it, and that no value depends on it but by rounding."""
+"""Measurement of backends: what is measured, how it is used, and that values change only by rounding."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The rows of oneDNN: the same values but for rounding, what they refuse, and that they run only when asked for."""
+"""oneDNN's rows: same values up to rounding, what they reject, and that they run only on request."""
 
 import ctypes
 import importlib.metadata

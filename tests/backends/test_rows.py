@@ -1,4 +1,4 @@
-"""lazyarr's own rows: what each accepts it computes as the call's own function does, but for rounding."""
+"""lazyarr's own rows: for all input that they accept, they equal the call's own function up to rounding."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Windows beside each other on one storage: parts that are computed and joined, gradients of the parts of one array."""
+"""Adjacent windows of one storage: parts that are computed and joined, and gradients of parts of an array."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Rules about constants hold for arrays of one constant, too."""
+"""Rules for constants also apply to arrays filled with one constant."""
 import operator
 
 import numpy as np

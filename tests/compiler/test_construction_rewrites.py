@@ -1,4 +1,4 @@
-"""What is simplified where it is written, because plans know no extents and no strides: what the page says of it."""
+"""Simplifications at graph construction, as documented: plans do not know extents and strides."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""Equal expressions are computed once, also of equal windows and constants, and folds; each reports its own errors."""
+"""Equal expressions, including windows, constants and folds, are computed once; each reports its own errors."""
 
 import gc
 import time

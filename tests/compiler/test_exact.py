@@ -1,4 +1,4 @@
-"""Rewrites change neither a bit nor a warning, and fusion does not change which of two NaN a sum is."""
+"""Rewrites change no bit and no warning, and fusion does not change which of two NaNs a sum returns."""
 
 import operator
 

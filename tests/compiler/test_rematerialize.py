@@ -1,4 +1,4 @@
-"""Values that are computed again where they are read: which, and that nobody but memory notices."""
+"""Values that are recomputed where they are read: which ones, and that only memory use changes."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Each rewrite rule keeps NumPy's bits and warnings for all operands, and no rule is applied that would not."""
+"""Each rewrite rule keeps NumPy's bits and warnings for all operands, and rules that would not are not applied."""
 
 import time
 import warnings

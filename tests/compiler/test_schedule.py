@@ -1,4 +1,4 @@
-"""Schedules of random graphs obey the grammar of plans; each rule of the grammar finds what it is there for."""
+"""Schedules of random graphs obey the grammar of plans; each rule of the grammar detects violations."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Programs that read the same arrays go through them once."""
+"""Programs that read the same arrays are fused into one pass."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Graphs of large arrays run in stages, where that takes less memory; what the steps compute is the same."""
+"""Graphs of large arrays run in stages to save memory, with the same results."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rewrite rules that users add: checked when they are added, in force from then on, gone when they are removed."""
+"""User-defined rewrite rules: checked when added, active from then on, gone when removed."""
 import re
 import threading
 

@@ -1,4 +1,4 @@
-"""Scans of functions that depend on their arguments alone, which are traced once for each form of these."""
+"""Scans of functions that depend only on their arguments are traced once per shapes and dtypes."""
 import signal
 
 import numpy as np

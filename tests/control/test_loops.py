@@ -1,4 +1,4 @@
-"""Loops and branches of the graph give what those of Python give, and so do their derivatives."""
+"""Loops and branches in the graph equal Python's, and so do their derivatives."""
 
 import _thread
 import gc

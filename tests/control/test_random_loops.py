@@ -1,4 +1,4 @@
-"""Loops with random bodies: what they give, and their gradients, are those of the loop written out."""
+"""Loops with random bodies: results and gradients equal those of the unrolled loop."""
 
 import numpy as np
 from hypothesis import given

@@ -1,6 +1,6 @@
-"""Derivatives of derivatives of loops and branches are those of what is written out.
+"""Second derivatives of loops and branches equal those of unrolled code.
 
-Bodies lay values out in other orders, keep such as have no cotangent, and write to parts of what they keep.
+Bodies change layouts, save values without cotangents, and write to parts of saved values.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Where a branch is not taken there is no NaN, in derivatives of loops and branches of any order either."""
+"""Branches not taken cause no NaN, including in derivatives of loops and branches of any order."""
 import numpy as np
 import pytest
 

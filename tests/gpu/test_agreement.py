@@ -1,4 +1,4 @@
-"""Functions whose algorithm is the host's: kernels against the host, and how it is found out whether they agree."""
+"""Functions with the host's algorithms: kernels against the host, and the check that they agree."""
 
 import dataclasses
 

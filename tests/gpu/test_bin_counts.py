@@ -1,4 +1,4 @@
-"""Elements in bins on an OpenCL device: bincount, histogram, digitize, unique, against NumPy."""
+"""Bins on an OpenCL device: bincount, histogram, digitize, unique, against NumPy."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Calls that an OpenCL device computes by kernels of their own, against NumPy, and what is left to the host."""
+"""Calls with their own kernels on an OpenCL device, against NumPy, and calls left to the host."""
 import warnings
 
 import hypothesis.extra.numpy as hnp

@@ -1,4 +1,4 @@
-"""Functions that warn of empty slices, on a device: a look at the numbers of elements, and the results of the host."""
+"""Functions that warn about empty slices, on a device: a check of the counts, and the host's results."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Complex functions of the device: as accurate as NumPy's, with its special values and status flags."""
+"""The device's complex functions: NumPy's accuracy, special values and status flags."""
 
 import numpy as np
 import pytest

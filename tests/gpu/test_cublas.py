@@ -1,4 +1,4 @@
-"""Products of matrices by cuBLAS."""
+"""Matrix products by cuBLAS."""
 
 import gc
 import warnings

@@ -1,4 +1,4 @@
-"""Arrays on a CUDA device: values, copies, order, memory, what fails and what is missing."""
+"""Arrays on a CUDA device: values, transfers, order, memory, failures and missing features."""
 import gc
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Calls by kernels of their own on a CUDA device, against NumPy."""
+"""Calls with their own kernels on a CUDA device, against NumPy."""
 
 import numpy as np
 import pytest

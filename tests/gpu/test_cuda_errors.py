@@ -1,4 +1,4 @@
-"""What fails on a CUDA device, and what is missing where there is none."""
+"""Failures on a CUDA device, and messages where there is none."""
 
 import ctypes
 import importlib

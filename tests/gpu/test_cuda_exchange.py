@@ -1,4 +1,4 @@
-"""Arrays on a CUDA device that go to other libraries and come from them: memory, streams, lifetimes, refusals."""
+"""Exchange of CUDA arrays with other libraries: memory, streams, lifetimes, rejections."""
 import copy
 import ctypes
 import gc

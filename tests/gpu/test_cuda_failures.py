@@ -1,4 +1,4 @@
-"""Programs on the mock of a CUDA device: any order of streams, graphs, little memory, failed kernels, a lost device."""
+"""Programs on the CUDA mock: any order of streams, graphs, little memory, failed kernels, a lost device."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Launches on CUDA devices that are queued: single ones, graphs of those that come again, and what fails."""
+"""Queued launches on CUDA devices: single ones, graphs of repeated ones, and failures."""
 
 import ctypes
 import gc

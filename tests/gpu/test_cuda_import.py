@@ -1,4 +1,4 @@
-"""Arrays of other libraries on a CUDA device: memory that is shared or copied, where it is, what is refused."""
+"""Other libraries' arrays on a CUDA device: memory that is shared or copied, its device, rejections."""
 import gc
 import weakref
 

@@ -1,4 +1,4 @@
-"""Where NVIDIA's libraries are looked for, and whether they have the functions that are called."""
+"""Where NVIDIA's libraries are searched for, and whether they export the functions that are called."""
 
 import ctypes.util
 

@@ -1,4 +1,4 @@
-"""The mock of CUDA's driver does what the driver does: order, errors, limits; and finds what a device would not."""
+"""The CUDA driver mock behaves like the driver (order, errors, limits) and detects mistakes that a device would not."""
 
 import ctypes
 import signal

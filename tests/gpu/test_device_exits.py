@@ -1,4 +1,4 @@
-"""How processes end that use a device: with status 0, and without a word."""
+"""Processes that use a device exit with status 0 and no output."""
 
 import importlib
 import textwrap

@@ -1,4 +1,4 @@
-"""The device's own functions, which run where `config.exact` is off: accurate to a few places, and with flags."""
+"""The device's own functions, used if `config.exact` is off: accurate to a few ulps, with status flags."""
 
 import numpy as np
 import pytest

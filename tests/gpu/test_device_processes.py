@@ -1,4 +1,4 @@
-"""Devices of each driver in processes of their own: forks, unchanged programs, and how programs end."""
+"""Each driver's devices in separate processes: forks, unchanged programs, and program exit."""
 
 import importlib
 import os

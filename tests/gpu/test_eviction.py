@@ -1,4 +1,4 @@
-"""Arrays that do not fit on a device together: which leave it, that they come back, and what fails."""
+"""Arrays that do not fit on a device together: which are evicted, that they return, and failures."""
 import threading
 import warnings
 

@@ -1,4 +1,4 @@
-"""Derivatives of indexing on a device: sums at places, in the order of the host's."""
+"""Derivatives of indexing on a device: scattered sums, in the host's order."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Texts of kernels: what they depend on, how operands are read and stored, and what devices lack."""
+"""Texts of kernels: what they depend on, how operands are loaded and stored, and missing device features."""
 
 import dataclasses
 

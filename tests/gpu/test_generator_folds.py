@@ -1,4 +1,4 @@
-"""Folds of generated kernels: over axes, chunks and sizes of groups, against NumPy's reductions."""
+"""Folds of generated kernels: over axes, chunks and group sizes, against NumPy's reductions."""
 
 import functools
 

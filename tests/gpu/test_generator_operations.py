@@ -1,4 +1,4 @@
-"""Each operation in a generated kernel: NumPy's bits and status flags, or no kernel at all."""
+"""Each operation in a generated kernel: NumPy's bits and status flags, or no kernel."""
 
 import functools
 

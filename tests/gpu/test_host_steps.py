@@ -1,4 +1,5 @@
-"""Which functions take a step on the host though their operands are on a device: those of a table, and no others."""
+"""The functions whose steps run on the host although their operands are on a device: those of a table, and no others.
+"""
 import re
 from collections import Counter
 

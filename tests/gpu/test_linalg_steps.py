@@ -1,4 +1,4 @@
-"""Linear algebra as NumPy's steps about a decomposition, which is the only part that may run on the host."""
+"""Linear algebra as NumPy's steps around a decomposition, the only part that may run on the host."""
 import numpy as np
 import pytest
 

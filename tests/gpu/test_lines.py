@@ -1,4 +1,4 @@
-"""Interpolation, convolution, packed numbers and folds of parts on an OpenCL device, against NumPy."""
+"""Interpolation, convolution, packed numbers and reduceat on an OpenCL device, against NumPy."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Loops, branches and traced functions on devices: the host's bits, derivatives included, and no step on the host."""
+"""Loops, branches and traced functions on devices: the host's bits, also of derivatives, and no step on the host."""
 
 import importlib
 import warnings

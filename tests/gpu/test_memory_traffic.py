@@ -1,4 +1,4 @@
-"""How kernels use the device's memory: in whole pieces of 128 bytes, and no element more often than it must be."""
+"""Memory traffic of kernels: coalesced 128-byte accesses, and no element accessed more often than necessary."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Arrays on an OpenCL device: values, writes, warnings, what runs on the host, and what fails."""
+"""Arrays on an OpenCL device: values, writes, warnings, host fallbacks and failures."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Operations on an OpenCL device: whose functions run there, what the device must be able to do, repeated elements."""
+"""Operations on an OpenCL device: which run there, required device features, repeated elements."""
 
 from contextlib import nullcontext
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Products on devices, by OpenCL and by CUDA's mock: they have NumPy's bits, and overflow where NumPy's do."""
+"""Products on OpenCL and on the CUDA mock: NumPy's bits, and overflow where NumPy's do."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Products of matrices on a device, and other sums of products."""
+"""Matrix products and other sums of products on a device."""
 
 import dataclasses
 import warnings

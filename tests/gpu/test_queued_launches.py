@@ -1,4 +1,4 @@
-"""Launches that do not wait: status flags are read once per evaluation, and are those of the host all the same."""
+"""Asynchronous launches: status flags are read once per evaluation, and still equal the host's."""
 
 import gc
 import importlib

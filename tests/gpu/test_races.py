@@ -1,4 +1,4 @@
-"""The mock of CUDA's driver finds threads that use the same memory in no order."""
+"""The CUDA driver mock detects data races between threads."""
 
 import ctypes
 import re

@@ -1,4 +1,4 @@
-"""Reading and writing through keys of all kinds on a device, `choose`, `put` and so on, against NumPy."""
+"""Reads and writes through keys of all kinds on a device, `choose`, `put` and so on, against NumPy."""
 
 import numpy as np
 import pytest

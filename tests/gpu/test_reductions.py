@@ -1,4 +1,4 @@
-"""Reductions of every ufunc and dtype on devices, by OpenCL and by CUDA's mock: each kernel compiles, and is right."""
+"""Reductions of every ufunc and dtype, on OpenCL and on the CUDA mock: each kernel compiles, and is right."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Running folds on devices, by OpenCL and by CUDA's mock, around the borders of runs and tiles."""
+"""Cumulative folds on OpenCL and on the CUDA mock, around the boundaries of runs and tiles."""
 
 import numpy as np
 import pytest

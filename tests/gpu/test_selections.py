@@ -1,4 +1,4 @@
-"""Boolean masks on an OpenCL device: elements under them, and what is written there, against NumPy."""
+"""Boolean masks on an OpenCL device: masked reads and writes, against NumPy."""
 
 import warnings
 

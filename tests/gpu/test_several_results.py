@@ -1,4 +1,4 @@
-"""Calls with several results on a device: what waits for them, what is read later, what fails."""
+"""Calls with several results on a device: consumers, later reads, failures."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""Calls that sort lines on an OpenCL device: order statistics, partitions, membership, against NumPy."""
+"""Calls based on sorting on an OpenCL device: order statistics, partitions, membership, against NumPy."""
 
 import warnings
 

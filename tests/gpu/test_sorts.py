@@ -1,4 +1,4 @@
-"""Sorts on devices, by OpenCL and by CUDA's mock, around the borders of runs and tiles."""
+"""Sorts on OpenCL and on the CUDA mock, around the boundaries of runs and tiles."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Calls whose workspace has no room before values leave the device, and tables that leave first."""
+"""Calls whose workspace only fits after values are evicted, and tables that are evicted first."""
 
 import importlib
 import warnings

@@ -1,4 +1,4 @@
-"""Arrays in notebooks: what is shown, and that showing it evaluates nothing."""
+"""Arrays in notebooks: what is shown, without evaluation."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""What an evaluation will run, told beforehand, is what it runs."""
+"""What explain predicts for an evaluation is what it runs."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What fell back to NumPy: counted by name, by when, and by why."""
+"""Fallbacks to NumPy, counted by name, time and reason."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Tables and numbers for people."""
+"""Human-readable tables and numbers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Drawings by Graphviz, and what is said where it is missing."""
+"""Graphviz drawings, and the message if it is missing."""
 
 import shutil
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""What reports look like in notebooks: well-formed documents whose tables are accessible, without anything foreign."""
+"""Reports in notebooks: well-formed documents with accessible tables and no external resources."""
 
 import re
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Pages of explanations: what is in them, and what they do in a browser."""
+"""Pages of explanations: their content, and their behaviour in a browser."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Sums over evaluations, and the changes of the core's counters."""
+"""Totals over evaluations, and changes of the core's counters."""
 
 import json
 import re

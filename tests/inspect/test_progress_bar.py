@@ -1,4 +1,4 @@
-"""The bar of config.progress: for long evaluations alone, and gone after them."""
+"""The bar of config.progress: shown only for long evaluations, and removed afterwards."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""What explain, its page and the profile say about several devices."""
+"""Several devices in explain, its page and the profile."""
 import itertools
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a summary tells of an array, and that telling it evaluates nothing."""
+"""What a summary says about an array, without evaluation."""
 
 import gc
 import weakref

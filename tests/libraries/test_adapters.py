@@ -1,4 +1,4 @@
-"""Libraries that take arrays of NumPy's type alone: Numba, OpenCV, Polars, PyTorch, outputs of scipy.ndimage."""
+"""Libraries that only accept ndarrays: Numba, OpenCV, Polars, PyTorch, outputs of scipy.ndimage."""
 
 import numpy as np
 import pytest

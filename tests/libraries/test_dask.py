@@ -1,4 +1,4 @@
-"""dask: arrays whose blocks are LazyArrays."""
+"""dask arrays whose blocks are LazyArrays."""
 
 import numpy as np
 import pytest

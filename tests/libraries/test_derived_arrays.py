@@ -1,4 +1,4 @@
-"""Classes derived from ndarray as the other operand: what results are, they say."""
+"""Subclasses of ndarray as the other operand: they decide the type of results."""
 
 import operator
 import warnings

@@ -1,4 +1,4 @@
-"""scikit-learn and SciPy with array API dispatch on: what comes in lazy goes out lazy, with NumPy's values."""
+"""scikit-learn and SciPy with array API dispatch: lazy input gives lazy output, with NumPy's values."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""pandas: Series and DataFrames made of LazyArrays, and both in one expression."""
+"""pandas: Series and DataFrames made from LazyArrays, and both in one expression."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""joblib and multiprocessing: arrays that wait go to other processes as values."""
+"""joblib and multiprocessing: pending arrays are sent to other processes as values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""scikit-learn without array API dispatch: estimators take the values, and give what they give for ndarrays."""
+"""scikit-learn without array API dispatch: estimators read the values, and give the same as for ndarrays."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""SciPy as it is without array API dispatch: its ufuncs wait, everything else looks at the values."""
+"""SciPy without array API dispatch: its ufuncs are lazy, everything else reads the values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""xarray: what wraps a LazyArray waits, and shows NumPy's values."""
+"""xarray around LazyArrays: stays lazy, and shows NumPy's values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Wrong arguments: an error at the call, before anything is computed, that names the argument."""
+"""Invalid arguments: the call raises before computing anything, and names the argument."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""First values of parameters: their moments and bounds."""
+"""Initial values of parameters: their moments and bounds."""
 
 import math
 

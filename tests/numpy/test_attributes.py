@@ -1,4 +1,4 @@
-"""Attributes that are assigned to, indices of any size, strings, and the order in memory of what keys pick."""
+"""Assignment to attributes, indices of any size, strings, and the memory order of indexed results."""
 
 import warnings
 

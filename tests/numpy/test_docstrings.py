@@ -1,4 +1,4 @@
-"""The examples in NumPy's docstrings print with lazyarr what they print with NumPy."""
+"""The examples in NumPy's docstrings print the same with lazyarr as with NumPy."""
 
 import doctest
 

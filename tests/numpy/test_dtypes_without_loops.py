@@ -1,4 +1,4 @@
-"""Dtypes that have no native loops: strings of any width, times, bytes, objects; and scalars where values are given."""
+"""Dtypes without native loops: strings, times, bytes, objects; and scalars passed as values."""
 
 import gc
 

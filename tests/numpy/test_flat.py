@@ -1,4 +1,4 @@
-"""`x.flat` with keys of all kinds, which have a meaning of their own there; read and written to."""
+"""Reads and writes through `x.flat` with keys of all kinds, which it interprets in its own way."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""NumPy's functions, one test for each row of the table: what they return, what they raise, that they stay lazy."""
+"""NumPy's functions, one test per row of the table: results, errors, and that they stay lazy."""
 
 import collections
 

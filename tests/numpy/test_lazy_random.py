@@ -1,4 +1,4 @@
-"""Draws that wait: NumPy's numbers in the order of the program, whatever is looked at first."""
+"""Lazy random draws: NumPy's numbers in program order, whichever is read first."""
 
 import copy
 import pickle

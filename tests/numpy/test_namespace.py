@@ -1,4 +1,4 @@
-"""The namespace: every name of NumPy's is there, every ufunc computes NumPy's bits, signatures are NumPy's."""
+"""The namespace: all of NumPy's names, the same bits from every ufunc, the same signatures."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""`np.ndarray` as scripts know it: its instances, classes derived from it, its methods called by name."""
+"""`np.ndarray` as scripts use it: instances, subclasses, methods called through the class."""
 import functools
 import inspect
 import types

@@ -1,4 +1,4 @@
-"""A selection of NumPy's own tests passes with lazyarr.numpy in NumPy's place, but for tests that are listed."""
+"""A selection of NumPy's own tests passes with lazyarr.numpy in place of NumPy, except for listed tests."""
 
 import numpy as np
 import numpys_own

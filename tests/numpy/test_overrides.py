@@ -1,4 +1,4 @@
-"""NEP 18 and NEP 13: classes written with the drop-in face get its functions, others NumPy's."""
+"""NEP 18 and NEP 13: classes written with lazyarr.numpy receive its functions, others NumPy's."""
 import operator
 
 import numpy as np

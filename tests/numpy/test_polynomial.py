@@ -1,4 +1,4 @@
-"""`numpy.polynomial`: its functions give NumPy's results and stay lazy."""
+"""`numpy.polynomial`: same results as NumPy, lazily."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""NumPy's private modules: their C functions get ndarrays on the memory of LazyArrays."""
+"""NumPy's private modules: their C functions get ndarrays that share the memory of LazyArrays."""
 import types
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Random numbers: NumPy's very numbers, as LazyArrays."""
+"""Random numbers: identical to NumPy's, as LazyArrays."""
 
 import pickle
 

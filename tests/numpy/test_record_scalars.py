@@ -1,4 +1,4 @@
-"""Rows of arrays of records: read and written through, as NumPy's are."""
+"""Rows of record arrays: read and written through, as in NumPy."""
 
 import copy
 import pickle

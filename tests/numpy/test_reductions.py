@@ -1,4 +1,4 @@
-"""Reductions: every form of their arguments, NumPy's errors and warnings, and where the warnings come."""
+"""Reductions: all forms of their arguments, NumPy's errors and warnings, and when warnings are issued."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Lines whose values, errors or warnings differ between versions of NumPy follow the one that is installed."""
+"""Lines whose values, errors or warnings depend on the version of NumPy follow the installed one."""
 import warnings
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""What the drop-in face makes views of ndarrays: each side sees what the other writes, as with NumPy."""
+"""lazyarr.numpy's views of ndarrays: each side sees the other's writes, as in NumPy."""
 import numpy as np
 import pytest
 

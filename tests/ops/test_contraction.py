@@ -1,4 +1,4 @@
-"""Products with axes of their own choice: lazy, with NumPy's shapes, layouts and errors."""
+"""Products along given axes: lazy, with NumPy's shapes, layouts and errors."""
 
 import numpy as np
 import pytest

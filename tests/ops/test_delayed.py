@@ -1,4 +1,4 @@
-"""Functions of the program in the graph."""
+"""User functions in the graph."""
 import threading
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""DLPack: what consumers of each kind get, what is refused, and that memory is held as long as it is lent."""
+"""DLPack: what each kind of consumer gets, what is rejected, and that memory lives as long as it is shared."""
 
 import ctypes
 import gc

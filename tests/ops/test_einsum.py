@@ -1,4 +1,4 @@
-"""Sums of products: NumPy's answers, however they are contracted."""
+"""Sums of products equal NumPy's, however they are contracted."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The fused multiply-add against exact arithmetic, and as an operation like any other."""
+"""The fused multiply-add against exact arithmetic, and as a regular operation."""
 
 import itertools
 import pickle

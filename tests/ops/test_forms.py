@@ -1,4 +1,4 @@
-"""Opaque calls whose form is inferred: NumPy's values, dtypes and strides for operands of every layout; late errors."""
+"""Opaque calls with inferred shapes and dtypes: NumPy's values, dtypes and strides for all layouts; late errors."""
 
 import hypothesis.strategies as st
 import numpy as np

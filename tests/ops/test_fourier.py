@@ -1,4 +1,4 @@
-"""Large Fourier transforms, which SciPy computes: NumPy's forms, and its values but for rounding."""
+"""Large Fourier transforms, computed by SciPy: NumPy's shapes and dtypes, and its values up to rounding."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Index arrays whose values are known are checked where the index is written."""
+"""Index arrays with evaluated values are checked immediately."""
 
 import numpy as np
 import pytest

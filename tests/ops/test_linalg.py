@@ -1,4 +1,4 @@
-"""Linear algebra: LAPACK's results, promised before it runs, for stacks and dtypes of every kind."""
+"""Linear algebra: LAPACK's results, deferred, for batches and dtypes of every kind."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The table of operations: complete, consistent, and every row under test."""
+"""The table of operations: complete, consistent, and every row tested."""
 
 import functools
 import inspect

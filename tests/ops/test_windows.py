@@ -1,4 +1,4 @@
-"""Patches and their sums against those put together tap by tap, in every dtype and layout."""
+"""Patches and their sums against ones built tap by tap, in every dtype and layout."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Functions that change their first argument: NumPy's values whatever the arguments, and nothing is evaluated."""
+"""Functions that modify their first argument: NumPy's values for any arguments, without evaluation."""
 
 import hypothesis.strategies as st
 import numpy as np

@@ -1,4 +1,4 @@
-"""Graphs that are built: compiled ahead of time, and for backends of their own."""
+"""Built graphs: ahead-of-time compilation, and backends of their own."""
 import copy
 import pickle
 import threading

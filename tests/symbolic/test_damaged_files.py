@@ -1,4 +1,4 @@
-"""Files of graphs that are damaged by chance or on purpose: none gives a wrong graph, and none takes time or memory."""
+"""Graph files damaged by chance or on purpose never give a wrong graph, and never take much time or memory."""
 import io
 import os
 import random

@@ -1,4 +1,4 @@
-"""Loops, branches, derivatives and batches in symbolic graphs: functions that are called with symbols."""
+"""Loops, branches, derivatives and vmap in symbolic graphs: functions called with symbols."""
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""Graphs that are declared on variables: what they compute and what they refuse."""
+"""Graphs declared on variables: what they compute and what they reject."""
 import numpy as np
 import pytest
 from hypothesis import given

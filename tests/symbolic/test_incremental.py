@@ -1,4 +1,4 @@
-"""Graphs that are evaluated again: only what depends on a change is computed, and arrays are the caller's."""
+"""Repeated evaluation of graphs: only what depends on a change is computed, and results belong to the caller."""
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"""Graphs in files: what is written comes back, and what is damaged, foreign or harmful is refused."""
+"""Graphs in files: they round-trip, and damaged, foreign or harmful files are rejected."""
 import copy
 import io
 import json

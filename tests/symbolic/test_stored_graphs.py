@@ -1,6 +1,6 @@
-"""A file of format version 1 is read as it was written.
+"""A file of format version 1 can still be read.
 
-`python -m symbolic.test_stored_graphs` in the folder above writes it.
+`python -m symbolic.test_stored_graphs` in the parent folder writes it.
 """
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Arrays that a traced function reads and writes, its own and those from outside: values and memory are NumPy's."""
+"""Arrays that a traced function reads and writes, local or captured: values and memory are NumPy's."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What makes a traced function be traced again: other objects, forms and orders than those it was traced with."""
+"""What makes a traced function be traced again: other objects, shapes, dtypes or layouts."""
 import functools
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Functions that run as graphs give what they give as they are, and are called once for each form of arguments."""
+"""Functions that run as graphs return the same, and are called once per shapes and dtypes of the arguments."""
 import gc
 import threading
 

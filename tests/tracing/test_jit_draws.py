@@ -1,4 +1,4 @@
-"""Random numbers in functions that run as graphs: drawn by each call."""
+"""Random numbers in functions that run as graphs: each call draws new ones."""
 import numpy as np
 import pytest
 

@@ -1,6 +1,6 @@
-"""Random programs as functions: traced to graphs, they give what they give as they are, and write what they write.
+"""Random programs as functions: traced to graphs, they return and write the same.
 
-So do graphs declared on variables, some of whose extents are not known, stored ones, and evaluations again.
+So do graphs declared on variables, some with unknown extents, stored graphs, and repeated evaluations.
 """
 
 import random

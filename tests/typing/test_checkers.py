@@ -1,6 +1,6 @@
-"""Type checkers find no fault with the files beside this one, and the mistakes in examples/typed_program.py.
+"""Type checkers accept the files beside this one, and find the mistakes in examples/typed_program.py.
 
-The stubs say what is there at run time, but for what stubtest.txt lists.
+The stubs match the run time, except for the names in stubtest.txt.
 """
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""Arrays that are made: of the dtype that is asked for, or NumPy's own."""
+"""Array creation: with the requested dtype, or NumPy's default."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Graphs, calls that wait, streams, devices, the engine, backends, rules, reports and settings."""
+"""Graphs, asynchronous calls, streams, devices, the engine, backends, rules, reports and settings."""
 
 from collections import Counter
 from pathlib import Path

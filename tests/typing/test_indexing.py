@@ -1,4 +1,4 @@
-"""Keys, views, and functions that rearrange: the dtype stays."""
+"""Keys, views, and functions that rearrange: the dtype is preserved."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Layers take and give arrays, and their parameters have types."""
+"""Layers take and return arrays, and their parameters are typed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Results without axes: they are typed as arrays, and do what numbers do, as NumPy's scalars would."""
+"""0-d results: typed as arrays, with the behaviour of NumPy's scalars."""
 
 import math
 

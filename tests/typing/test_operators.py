@@ -1,4 +1,4 @@
-"""Operators: one dtype stays what it is, Python's numbers follow, two dtypes are promoted."""
+"""Operators: one dtype is preserved, Python's numbers adapt, two dtypes are promoted."""
 
 import numpy as np
 

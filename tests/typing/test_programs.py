@@ -1,4 +1,4 @@
-"""Pieces of programs as users of strict checkers write them: classes, dataclasses, dicts, training."""
+"""Pieces of programs as written by users of strict checkers: classes, dataclasses, dicts, training."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace

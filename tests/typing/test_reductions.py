@@ -1,4 +1,4 @@
-"""Reductions and scans: of floats as wide as these, of integers as wide as a pointer."""
+"""Reductions and scans: floats keep their dtype, integers widen to the pointer size."""
 
 import numpy as np
 

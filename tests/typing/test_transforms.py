@@ -1,4 +1,4 @@
-"""Derivatives, jit and loops keep the types of the functions that they are given."""
+"""Derivatives, jit and loops preserve the types of the given functions."""
 
 import numpy as np
 

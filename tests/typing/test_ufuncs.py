@@ -1,4 +1,4 @@
-"""Ufuncs, with `dtype`, `out` and `where` too."""
+"""Ufuncs, also with `dtype`, `out` and `where`."""
 
 import numpy as np
 

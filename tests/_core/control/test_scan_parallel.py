@@ -1,4 +1,4 @@
-"""Loops whose threads take rows through all rounds: bits, warnings, errors and memory are those of round by round."""
+"""Loops whose threads run rows through all iterations: same bits, warnings, errors and memory as one by one."""
 
 import gc
 import signal

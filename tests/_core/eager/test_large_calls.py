@@ -1,4 +1,5 @@
-"""Calls that run at once up to 2**18 elements, since a graph would fuse them with nothing: NumPy's bits and reports."""
+"""Calls on up to 2**18 elements that run eagerly, as there is nothing to fuse: NumPy's bits and floating-point errors.
+"""
 
 import numpy as np
 import pytest

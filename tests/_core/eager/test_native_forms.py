@@ -1,4 +1,4 @@
-"""Small work of the drop-in face, done where it is written: NumPy's results, errors, warnings and memory."""
+"""Eager execution of small operations in lazyarr.numpy: NumPy's results, errors, warnings and memory."""
 
 import copy
 import itertools

@@ -1,4 +1,4 @@
-"""NumPy's own arrays among small lazy ones: as operands, as keys, and as what is written to."""
+"""ndarrays mixed with small lazy arrays: as operands, as keys, and as targets of writes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`any`, `all`, `item`, `isscalar` and `isinstance`, which have native forms."""
+"""Native versions of `any`, `all`, `item`, `isscalar` and `isinstance`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Methods of ufuncs at once: NumPy's bits, errors, warnings and memory."""
+"""Eager ufunc methods: NumPy's bits, errors, warnings and memory."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Views, in-place updates and sharing of memory: what changes when something else is written to, and what does not."""
+"""Views, in-place updates and shared memory: which arrays a write changes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Reading and writing under a mask: `x[m] = f(x[m])` stays lazy, is one step, and gives NumPy's bits."""
+"""Masked reads and writes: `x[m] = f(x[m])` stays lazy, runs as one step and matches NumPy bit for bit."""
 
 import pickle
 import warnings

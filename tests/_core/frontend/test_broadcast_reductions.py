@@ -1,4 +1,4 @@
-"""Folds over axes of one element, and over elements that were broadcast: NumPy's bits, from fewer elements."""
+"""Folds over axes of length one and over broadcast elements: NumPy's bits with fewer elements read."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Ufuncs with core dimensions that are none of NumPy's public ones, with `axis`, `axes` and `keepdims`."""
+"""Gufuncs that are not public in NumPy, with `axis`, `axes` and `keepdims`."""
 
 import numpy as np
 import numpy._core._umath_tests as others

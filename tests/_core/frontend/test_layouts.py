@@ -1,4 +1,4 @@
-"""The memory layout of results, on which it depends what is a view, and views that may not be written to."""
+"""Memory layout of results, which determines what is a view, and read-only views."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Products of several matrices, in the cheapest order under fast_math, and as they are written without it."""
+"""Products of several matrices: in the cheapest order under fast_math, in program order without it."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""The strides of results, operation by operation, for operands whose axes lie in memory in every order."""
+"""Strides of results, per operation, for operands with axes in any memory order."""
 
 import copy
 import itertools

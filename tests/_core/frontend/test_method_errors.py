@@ -1,6 +1,6 @@
-"""Methods and functions called in every wrong way: NumPy's exception class and message, at the call.
+"""Invalid calls of methods and functions: NumPy's exception class and message, raised by the call.
 
-Each line is an expression of an array x; xp is numpy for a NumPy array and lazyarr for a lazy one.
+Each line is an expression of an array x; xp is numpy for an ndarray and lazyarr for a lazy array.
 """
 
 import numpy as np

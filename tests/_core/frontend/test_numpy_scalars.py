@@ -1,4 +1,4 @@
-"""What stands for a NumPy scalar counts as a number; iteration gives NumPy's scalars; other libraries' operands."""
+"""Lazy scalars count as numbers; iteration yields NumPy scalars; operands from other libraries."""
 
 import copy
 import numbers

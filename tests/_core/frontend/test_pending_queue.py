@@ -1,4 +1,4 @@
-"""Flushes of what is pending: what comes after them."""
+"""Evaluation of the pending queue, and operations after it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Operators on scalars: NumPy's tell of overflow where its arrays do not, of integers mostly."""
+"""Scalar operators: unlike arrays, NumPy's scalars report overflow, mostly of integers."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Where NumPy returns a scalar: the lazy result has a scalar's values, methods and errors, and no memory to share."""
+"""Where NumPy returns a scalar, the lazy result has its values, methods and errors, and shares no memory."""
 
 import operator
 import warnings

@@ -1,4 +1,4 @@
-"""Memory that NumPy, C or another object writes to as well as an array: as with NumPy's arrays, all see all writes."""
+"""Memory shared with NumPy, C or other objects: all see all writes, as with ndarrays."""
 
 import array
 import ctypes

@@ -1,4 +1,4 @@
-"""Ufuncs called in every wrong way: NumPy's exception class and message, at the call."""
+"""Invalid ufunc calls: NumPy's exception class and message, raised by the call."""
 
 import numpy as np
 import pytest

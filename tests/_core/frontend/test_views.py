@@ -1,4 +1,4 @@
-"""What arrays tell about their memory: strides, flags, base, and with whom they share it; NumPy's answers."""
+"""Strides, flags, bases and shared memory of arrays are the same as NumPy's."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What evaluates, and what does not: every look at values of the design, one row each."""
+"""Which accesses evaluate an array and which do not, one row each."""
 
 import array
 import bisect

@@ -1,4 +1,4 @@
-"""Teams leave the cores of a dependency engine's busy threads to these."""
+"""Thread teams do not use the cores of busy engine threads."""
 import os
 import threading
 import time

@@ -1,6 +1,6 @@
-"""Buffers go back to the pool and nodes are freed, whatever happens to the arrays that held them.
+"""Buffers return to the pool and nodes are freed, whatever happens to their arrays.
 
-The fixture ``nothing_leaked`` of conftest.py asks the same of every other test.
+The fixture ``nothing_leaked`` of conftest.py checks the same after every other test.
 """
 
 import gc

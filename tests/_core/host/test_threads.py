@@ -1,4 +1,4 @@
-"""Interrupts, forked children and several threads at once."""
+"""Interrupts, forked children and concurrent threads."""
 
 import operator
 import os

@@ -1,4 +1,4 @@
-"""Which threads worked on a step, and when, as those hear of it who watch."""
+"""Which threads worked on a step, and when, as reported to observers."""
 
 import threading
 import time

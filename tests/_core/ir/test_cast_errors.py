@@ -1,4 +1,4 @@
-"""Floating-point errors of casts: which of them NumPy reports, for which operands, and when."""
+"""Floating-point errors of casts: which NumPy reports, for which operands, and when."""
 
 import operator
 import warnings

@@ -1,4 +1,4 @@
-"""config.debug_nans: the operation that makes the first NaN is named, with the line it is on."""
+"""config.debug_nans names the operation that produces the first NaN, and its source line."""
 
 import numpy as np
 import pytest

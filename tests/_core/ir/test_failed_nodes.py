@@ -1,4 +1,4 @@
-"""Nodes that failed: what is made of them fails without being run, and costs neither time nor memory from then on.
+"""Failed nodes: operations on them fail without being run, at no further cost in time or memory.
 
 Costs are counted: calls of the failing function, evaluations, plans, nodes and bytes.
 """

@@ -1,4 +1,4 @@
-"""Floating-point errors: NumPy's text and handling, by the errstate of the line that created the operation."""
+"""Floating-point errors: NumPy's messages, handled by the errstate in force when the operation was created."""
 
 import operator
 import re

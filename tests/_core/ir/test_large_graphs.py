@@ -1,4 +1,4 @@
-"""Graphs that are deep or wide: no recursion, no memory without bound, right answers."""
+"""Deep or wide graphs: no recursion, bounded memory, right results."""
 
 import numpy as np
 import pytest

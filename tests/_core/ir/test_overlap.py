@@ -1,6 +1,6 @@
-"""Arrays whose own elements share memory: what a write to one leaves there, and the warning of broadcast arrays.
+"""Arrays with overlapping elements: results of writes, and the warning for broadcast arrays.
 
-And writes of values that lie where they go to, in the memory that two arrays have by different ways.
+Also writes to overlapping parts of memory through two arrays.
 """
 
 import operator

@@ -1,4 +1,4 @@
-"""Plans as data: what instructions, folds, programs and steps say of themselves, and what they refuse."""
+"""Plans as data: descriptions of instructions, folds, programs and steps, and what they reject."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Slices of what is pending: only the elements that are read are computed, and nothing else is different."""
+"""Slices of pending arrays: only the elements read are computed, with no other difference."""
 
 import contextlib
 import sys

@@ -1,4 +1,4 @@
-"""Convolutions with few columns, whose neighbours are computed together, against sums tap by tap."""
+"""Convolutions with few columns, in which neighbours are computed together, against sums tap by tap."""
 
 import numpy as np
 import pytest

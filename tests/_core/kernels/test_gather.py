@@ -1,4 +1,4 @@
-"""Elements at indices: keys with index arrays, take and take_along_axis, against NumPy."""
+"""Gathers: keys with index arrays, take and take_along_axis, against NumPy."""
 
 import array
 import collections

@@ -1,4 +1,4 @@
-"""Sizes that no memory has, numbers of axes and objects that kernels do not expect: an error, or the result."""
+"""Kernels with impossible sizes, unexpected numbers of axes and unexpected objects: an error, or the result."""
 
 import math
 

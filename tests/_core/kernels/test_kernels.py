@@ -1,6 +1,6 @@
-"""Every native kernel and each of its paths against its reference: random shapes, layouts, dtypes, threads, vectors.
+"""Every native kernel and code path against its reference: random shapes, layouts, dtypes, threads, vectors.
 
-A family is a function that draws one problem and compares. Arrays are small, and split among threads all the same.
+A family is a function that draws one problem and compares. Arrays are small, but still split among threads.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Native products of matrices against NumPy's, over layouts, stacks, sizes of vectors and numbers of threads."""
+"""Native matrix products against NumPy's, over layouts, batches, vector sizes and thread counts."""
 
 import functools
 

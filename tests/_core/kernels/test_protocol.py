@@ -1,4 +1,4 @@
-"""What every class of kernels says of itself; what it computes is compared in test_kernels.py."""
+"""The properties of every kernel class; results are compared in test_kernels.py."""
 
 import importlib.util
 import pkgutil

@@ -1,4 +1,4 @@
-"""Repeating elements and tiling, along one axis and several, in every type and order."""
+"""Repeat and tile, along one axis or several, for all dtypes and orders."""
 
 import math
 import sys

@@ -1,4 +1,4 @@
-"""Writing to places that index arrays name: keys, put, put_along_axis and `ufunc.at`, against NumPy."""
+"""Scatters: keys with index arrays, put, put_along_axis and `ufunc.at`, against NumPy."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""Sorting: lines in any layout, long lines in parts, bit for bit as NumPy sorts them."""
+"""Sorts: lines in any layout, long lines in parts, bit for bit like NumPy."""
 
 import re
 

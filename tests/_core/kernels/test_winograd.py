@@ -1,4 +1,4 @@
-"""Winograd's convolution against the direct sum in float64: its bound, its edges, and where it must not be used."""
+"""Winograd convolution against the direct sum in float64: error bound, edges, and where it must not be used."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The arena: values that nobody else sees share one block, and never bytes that another one still needs."""
+"""The arena: private values share one block, but never bytes that are still needed."""
 
 import gc
 import threading

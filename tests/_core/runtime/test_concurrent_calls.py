@@ -1,4 +1,4 @@
-"""Calls at the same time: which, with what values, and what remains after errors and signals."""
+"""Concurrent calls: which run together, their values, and the state after errors and signals."""
 import signal
 import time
 

@@ -1,4 +1,4 @@
-"""Small steps side by side: bits, warnings, errors and memory are those of running one after the other."""
+"""Concurrent small steps: same bits, warnings, errors and memory as sequential ones."""
 
 import gc
 import signal

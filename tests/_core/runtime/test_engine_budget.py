@@ -1,4 +1,4 @@
-"""The dependency engine: pushes that wait for room in the byte budget."""
+"""The dependency engine: pushes that wait for the byte budget."""
 import os
 import subprocess
 import sys

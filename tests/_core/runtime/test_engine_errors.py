@@ -1,4 +1,4 @@
-"""The dependency engine: errors, deletion, wrong input, the end of an engine."""
+"""The dependency engine: errors, deletion, invalid input, shutdown."""
 import copy
 import gc
 import sys

@@ -1,4 +1,4 @@
-"""The dependency engine: waits inside operations, signals, forks, the end of the process."""
+"""The dependency engine: waits inside operations, signals, forks, process exit."""
 import _thread
 import gc
 import os

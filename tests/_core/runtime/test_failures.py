@@ -1,4 +1,4 @@
-"""Wrong input, exhausted memory and failing calls: NumPy's exceptions, and all arrays usable after them."""
+"""Invalid input, exhausted memory and failing calls: NumPy's exceptions, after which all arrays are usable."""
 
 import re
 import traceback

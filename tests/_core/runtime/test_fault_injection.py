@@ -1,4 +1,5 @@
-"""Each operation of a graph fails in turn, under each kind of look: nothing is lost, no look shows what is no value."""
+"""Each operation of a graph fails in turn, under each kind of access: nothing is lost, and no invalid value is shown.
+"""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""The memo: what is not computed again, that nothing is out of date, and bounds."""
+"""The memo: what is not recomputed, that nothing is stale, and its bounds."""
 import ctypes
 import gc
 import threading

@@ -1,4 +1,4 @@
-"""The memo in random programs that write to arrays in every way: what they show is what NumPy shows."""
+"""The memo in random programs with all kinds of writes: results equal NumPy's."""
 import hypothesis
 import hypothesis.strategies as st
 import numpy as np

@@ -1,4 +1,4 @@
-"""What building and evaluating costs, in counts: nodes, steps, buffers, plans. Times are in asv_bench/."""
+"""Costs of building and evaluating, as counts: nodes, steps, buffers, plans. Timings are in asv_bench/."""
 
 import numpy as np
 import pytest

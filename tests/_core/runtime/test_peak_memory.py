@@ -1,4 +1,4 @@
-"""Peak memory: a fused chain needs its input and its output, and no array beside them."""
+"""Peak memory: a fused chain needs its input, its output, and no other array."""
 
 import operator
 import sys

@@ -1,4 +1,4 @@
-"""The plan cache: the same statements hit it whatever numbers they hold, and it stays bounded."""
+"""The plan cache: the same statements hit it with any numbers, and it stays bounded."""
 
 import numpy as np
 import pytest

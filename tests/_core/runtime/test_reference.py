@@ -1,4 +1,4 @@
-"""The reference backend: graphs computed node by node by NumPy's functions give what plans give."""
+"""The reference backend: graphs computed node by node with NumPy give the same results as plans."""
 
 import itertools
 import operator

@@ -1,4 +1,4 @@
-"""Steps that go through rows together: bits, warnings, errors and memory are those of running one after the other."""
+"""Steps that process rows together: same bits, warnings, errors and memory as one after the other."""
 
 import signal
 import warnings

@@ -1,4 +1,4 @@
-"""float32 exp and log: NumPy's bits and status flags, whichever loop runs, and the check that decides which."""
+"""float32 exp and log: NumPy's bits and status flags from either loop, and the check that selects the loop."""
 
 import ctypes
 

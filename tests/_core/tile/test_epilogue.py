@@ -1,4 +1,4 @@
-"""Tile programs behind kernels: the bits, errors and memory of running one after the other, and that they are taken."""
+"""Epilogues of kernels: they are used, with the same bits, errors and memory as separate steps."""
 
 import functools
 import signal

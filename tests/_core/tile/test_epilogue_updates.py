@@ -1,4 +1,4 @@
-"""Updates in place behind products, as an optimiser makes them: arrays take what a product gives."""
+"""In-place updates as epilogues of products, as in optimisers."""
 import numpy as np
 import pytest
 

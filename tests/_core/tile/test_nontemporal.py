@@ -1,4 +1,4 @@
-"""Operands that stream from and to memory: small ones, treated as if they did."""
+"""Non-temporal loads and stores, forced for small operands."""
 
 import warnings
 

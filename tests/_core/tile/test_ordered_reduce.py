@@ -1,4 +1,4 @@
-"""Running sums and products, and the places of extrema: along every axis, in every layout, bit for bit as NumPy's."""
+"""Cumulative sums and products, and argmin and argmax: along every axis, in every layout, bit for bit like NumPy."""
 
 import math
 import warnings

@@ -1,4 +1,4 @@
-"""Folds of runs, of short rows and of rows into one row: every pattern, with values that are special to them."""
+"""Folds of runs, of short rows and of rows into one row: every pattern, with special values."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""Windows with short rows: a tile program computes on what lies between the rows as well, and must not show it."""
+"""Windows with short rows: a tile program also computes the gaps between rows, which must not show."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Copies between layouts: whatever the order of the axes on either side, the elements arrive."""
+"""Copies between layouts, for any order of axes on either side."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Reductions, copies and casts of arrays that do not lie densely: NumPy's bits, layouts and flags."""
+"""Reductions, copies and casts of non-contiguous arrays: NumPy's bits, layouts and flags."""
 
 import numpy as np
 import pytest

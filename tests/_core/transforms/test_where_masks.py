@@ -1,4 +1,4 @@
-"""No branch that is not taken puts NaN into a gradient: neither of `where` nor of writes under a mask."""
+"""Branches not taken put no NaN into gradients: of `where`, and of masked writes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Activations against their definitions, their derivatives against differences, and both for huge arguments."""
+"""Activations against their definitions, derivatives against differences, and both for huge arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Convolutions and their gradients against sums tap by tap: every form of argument, dtype, layout and vector width."""
+"""Convolutions and their gradients against sums tap by tap: all forms of arguments, dtypes, layouts, vector widths."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Infinities and NaN in convolutions, on every path: zeros around are multiplied like any pixels; flags tell of it."""
+"""Infinities and NaN in convolutions, on every code path: padding is multiplied like any pixel, and flags are raised.
+"""
 
 import contextlib
 import warnings

@@ -1,4 +1,4 @@
-"""Losses against their definitions, and their derivatives against differences."""
+"""Losses against their definitions, and derivatives against differences."""
 
 import numpy as np
 import pytest

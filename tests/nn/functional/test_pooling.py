@@ -1,4 +1,4 @@
-"""Pooling and upsampling against their definitions, one position at a time, and gradients as transposes."""
+"""Pooling and upsampling against their definitions, position by position, and gradients as transposes."""
 
 import itertools
 import math

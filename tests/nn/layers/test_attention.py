@@ -1,4 +1,4 @@
-"""Attention against loops over queries in NumPy, its derivatives against differences."""
+"""Attention against NumPy loops over queries, and derivatives against differences."""
 
 import math
 

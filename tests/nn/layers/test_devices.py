@@ -1,4 +1,4 @@
-"""Networks on a device: where their arrays are, and that a step copies none of them."""
+"""Networks on a device: where their arrays are, and that a training step transfers none of them."""
 import numpy as np
 import pytest
 

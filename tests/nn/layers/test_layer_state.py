@@ -1,4 +1,4 @@
-"""What layers keep and draw: running moments, dropout, vectors of integers; and what they refuse."""
+"""State and random draws of layers: running moments, dropout, integer vectors; and rejected input."""
 
 import numpy as np
 import pytest

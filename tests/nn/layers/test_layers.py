@@ -1,4 +1,4 @@
-"""Layers against plain NumPy, their derivatives by arrays and parameters against differences, and their dtypes."""
+"""Layers against plain NumPy, their dtypes, and derivatives of arrays and parameters against differences."""
 
 import numpy as np
 import pytest

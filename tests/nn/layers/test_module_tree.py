@@ -1,4 +1,4 @@
-"""Layers as holders of arrays: what they find, write and exchange."""
+"""Layers as containers of arrays: how they find, save and replace them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Recurrent layers against plain loops in NumPy, their derivatives against differences."""
+"""Recurrent layers against plain NumPy loops, and derivatives against differences."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Optimisers give what their formulas give in NumPy, wait, and hit one plan."""
+"""Optimisers equal their formulas in NumPy, are lazy, and hit one plan."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Training that goes on from a file: to the same bits, whatever ended it, and no damaged file does harm."""
+"""Training resumes from a file with the same bits, however it ended, and damaged files do no harm."""
 
 import contextlib
 import signal

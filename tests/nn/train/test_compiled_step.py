@@ -1,4 +1,4 @@
-"""Traced steps of training: what they do is what steps do that are built anew."""
+"""Traced training steps equal steps whose graphs are rebuilt."""
 
 import numpy as np
 import pytest

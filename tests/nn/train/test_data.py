@@ -1,4 +1,4 @@
-"""Batches: which rows come in which order, the thread that makes them, and going on in the middle."""
+"""Batches: the order of rows, the prefetching thread, and resuming in the middle."""
 
 import collections
 import threading

@@ -1,4 +1,4 @@
-"""Training: what is measured, when it stops, and what it refuses."""
+"""Training: what is measured, when it stops, and rejected input."""
 
 import functools
 import itertools

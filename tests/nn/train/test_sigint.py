@@ -1,4 +1,4 @@
-"""Ctrl-C during a training: it ends after a step, and at once when pressed again."""
+"""Ctrl-C during training: it ends after the step, and immediately if pressed again."""
 
 import itertools
 import signal
