@@ -1,13 +1,13 @@
 """Build of the native modules of ``lazyarr``. Everything declarative is in pyproject.toml.
 
-Read from the bottom: `setup` lists one extension, `_native`, for each of lazyarr's packages with ``.pyx`` files in it
-or below it, which `lazyarr/extension.py` loads; `BuildNative.build_extensions` decides the flags, translates the files
+Read from the bottom: `setup` lists one extension, `_native`, for each of lazyarr's packages with ``.pyx`` files in or
+below it, which `lazyarr/extension.py` loads; `BuildNative.build_extensions` determines the flags, translates the files
 with Cython, compiles them on all cores and links those of a package together.
 
 Environment
-    LAZYARR_DEBUG=1     bounds checks, assertions and the verifier on, optimisation low. Never for a release.
-    LAZYARR_SANITIZE=1  AddressSanitizer and UBSan watch all native code, and end the process where they find
-                        something: for gcc and clang. Their libraries have to be loaded before Python: see .ci/sanitize.
+    LAZYARR_DEBUG=1     bounds checks, assertions and the verifier on, low optimisation. Never for a release.
+    LAZYARR_SANITIZE=1  AddressSanitizer and UBSan check all native code, and end the process on errors: for gcc and
+                        clang. Their libraries must be loaded before Python: see .ci/sanitize.
 """
 
 import os
@@ -33,17 +33,17 @@ FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 DEBUG = os.environ.get("LAZYARR_DEBUG", "0") not in ("", "0")
 SANITIZE = os.environ.get("LAZYARR_SANITIZE", "0") not in ("", "0")
 
-# The one place where Cython directives are stated; no file overrides them but where it says why.
+# The only place for Cython directives; a file that overrides one says why.
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": DEBUG,
     "initializedcheck": DEBUG,
     "nonecheck": DEBUG,
-    "wraparound": False,  # native code never counts from the end
-    "cdivision": False,  # // and % of negative numbers follow Python, as NumPy's do
+    "wraparound": False,  # native code uses no negative indices
+    "cdivision": False,  # // and % of negative numbers follow Python, as in NumPy
     "binding": True,
     "embedsignature": True,
-    "autotestdict": False,  # doctest finds the docstrings as it is; the dict would list them twice
+    "autotestdict": False,  # doctest finds the docstrings without it, and would find them twice with it
     "freethreading_compatible": True,  # see `lock_entries`
 }
 
@@ -57,28 +57,28 @@ if not DEBUG:
     MACROS.append(("CYTHON_WITHOUT_ASSERTIONS", "1"))
 
 # Only flags that cannot change a result or a floating-point status bit: no -ffast-math, and no -march=native, which
-# would tie the wheel to one machine. What a compiler does not know is left out.
+# would tie the wheel to one machine. Flags that a compiler does not support are left out.
 UNIX_FLAGS = [
-    "-O0" if SANITIZE else "-O1" if DEBUG else "-O3",  # with sanitizers optimising takes most of the time
-    "-ffp-contract=off",  # NumPy rounds a*b+c twice, so a fused multiply-add would differ from it
-    "-fno-math-errno",  # nothing reads errno; the status bits, which errstate does read, are still set
-    "-ffp-exception-behavior=maytrap",  # clang: no speculative operation may raise a status bit; gcc's default
-    "-fwrapv",  # integer overflow wraps, as NumPy's does
-    "-fno-strict-aliasing",  # pooled memory holds one dtype after another
-    "-fvisibility=hidden",  # all but what makes the modules
+    "-O0" if SANITIZE else "-O1" if DEBUG else "-O3",  # sanitizers make optimisation too slow
+    "-ffp-contract=off",  # NumPy rounds a*b+c twice, which a fused multiply-add does not
+    "-fno-math-errno",  # nothing reads errno; the status bits, which errstate reads, are still set
+    "-ffp-exception-behavior=maytrap",  # for clang: speculation must not raise status bits; gcc's default
+    "-fwrapv",  # integer overflow wraps, as in NumPy
+    "-fno-strict-aliasing",  # pooled memory is reused for other dtypes
+    "-fvisibility=hidden",  # only module initialisers are exported
     *([] if DEBUG else ["-ffunction-sections"]),  # see SECTION_ORDER
-    "-fno-plt",  # calls of Python's functions take one jump less: 2 % of a small call
-    # A small call takes up to 10 % longer where loops begin badly.
+    "-fno-plt",  # calls into Python need one jump less: 2 % of a small call
+    # A small call takes up to 10 % longer if loops are badly aligned.
     *([] if DEBUG else ["-falign-functions=32", "-falign-loops=32"]),
-    *(["-g", "-UNDEBUG"] if DEBUG else ["-g0"]),  # Python's own flags would triple the size of the files
+    *(["-g", "-UNDEBUG"] if DEBUG else ["-g0"]),  # Python's own flags would triple the file size
 ]
-# After the others, of which can_build would compile each alone.
+# After the others, each of which can_build would otherwise compile alone.
 SANITIZERS = ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 MSVC_FLAGS = ["/fp:precise", *(["/Od", "/UNDEBUG"] if DEBUG else ["/O2"])]
 
-# A small call runs some 150 native functions, which would lie far apart in a file of 10 MB, among kernels and wrappers
-# for Python. Side by side they take up to 7 % less time. Cython's helpers lie side by side as well, those that imports
-# do not run apart from the others: fewer pages of the file come into memory.
+# A small call runs some 150 native functions, which would be scattered in a file of 10 MB, among kernels and Python
+# wrappers. Side by side they take up to 7 % less time. Cython's helpers are grouped as well, those that imports do not
+# run separately, so that fewer pages of the file are loaded.
 SECTION_ORDER = """SECTIONS {
     .text.core : { *(.text.__pyx_f_*) }
     .text.helpers : {
@@ -88,14 +88,14 @@ SECTION_ORDER = """SECTIONS {
 } INSERT BEFORE .text;
 """
 
-# (compile flags, link flags) that may enable OpenMP, in the order tried.
+# (compile flags, link flags) that may enable OpenMP, in the order in which they are tried.
 OPENMP_MSVC = [(["/openmp"], [])]
 OPENMP_UNIX = [(["-fopenmp"], ["-fopenmp"])]
 OPENMP_MACOS = [
     (["-Xpreprocessor", "-fopenmp", *(f"-I{p}/include" for p in prefix)], [*(f"-L{p}/lib" for p in prefix), "-lomp"])
     for prefix in ([], [sys.prefix], ["/opt/homebrew/opt/libomp"], ["/usr/local/opt/libomp"])
 ]
-# The module `_native` itself: it names those that lie in its file.
+# The module `_native` itself, which lists the modules in its file.
 NATIVE_PROGRAM = """
 #ifdef _MSC_VER
 #include <Python.h>
@@ -125,7 +125,7 @@ int main(void) {
 
 
 class Build(build):
-    """Builds the package anew: what is left of older sources would be packed, too."""
+    """Builds the package from scratch: leftovers of older sources would be packaged, too."""
 
     def run(self):
         """Build in an empty folder; object files are kept elsewhere."""
@@ -143,7 +143,7 @@ class BuildNative(build_ext):
             self.parallel = os.cpu_count()
 
     def build_extensions(self):
-        """Decide the flags, translate and compile."""
+        """Determine the flags, translate and compile."""
         import numpy
 
         msvc = self.compiler.compiler_type == "msvc"
@@ -155,7 +155,7 @@ class BuildNative(build_ext):
         settings = write_if_changed(Path(self.build_temp, "settings.txt"),
                                     repr([numpy.__version__, DIRECTIVES, MACROS, flags, openmp_compile]))
         order = write_if_changed(Path(self.build_temp, "sections.ld"), SECTION_ORDER)
-        ordered = [f"-Wl,-T,{order}"]  # what linkers other than those of GNU and LLVM do not know
+        ordered = [f"-Wl,-T,{order}"]  # supported only by the linkers of GNU and LLVM
         if msvc or DEBUG or not self.can_build([], ordered, run=True):
             ordered = []
         self.translate()
@@ -165,10 +165,10 @@ class BuildNative(build_ext):
             flags += ["/FIentry_lock.h"] if msvc else ["-include", "entry_lock.h"]
 
         def compile_source(source):
-            """Compile a C file, unless neither it nor a header nor a flag has changed since, and name the result."""
+            """Compile a C file, unless it, its headers and the flags are unchanged; return the name of the result."""
             [compiled] = self.compiler.object_filenames([source], output_dir=self.build_temp)
             if self.force or newer_group([source, *map(str, headers_of(source)), str(settings)], compiled):
-                # A product of `gemm` is rounded as its sum is, as in any BLAS.
+                # `gemm` may fuse multiply-adds, as in any BLAS.
                 own = ["-ffp-contract=fast"] if Path(source).stem == "gemm" and not msvc else []
                 self.compiler.compile([source], self.build_temp, macros, folders,
                                       extra_postargs=[*flags, *openmp_compile, *own])
@@ -186,13 +186,13 @@ class BuildNative(build_ext):
         super().build_extensions()  # links
 
     def translate(self):
-        """Turn each ``.pyx`` into C, in a folder of its own for each set of directives, each Cython and each NumPy.
+        """Translate each ``.pyx`` to C, in a separate folder for each set of directives, Cython and NumPy.
 
-        Beside the C of a package stands that of its `_native`.
+        The C of a package's `_native` is written beside it.
 
-        Cython looks at nothing but times of change: in one folder, a debug build would take C made for a release. It
-        looks at NumPy's declarations, too, which pip unpacks anew for each build: where none of our own files is
-        younger than the C, there is nothing to do.
+        Cython only compares modification times: in a shared folder, a debug build would use C made for a release. It
+        also checks NumPy's declarations, which pip unpacks anew for each build: if none of our own files is newer than
+        the C, there is nothing to do.
         """
         import Cython
         import numpy
@@ -217,7 +217,9 @@ class BuildNative(build_ext):
             extension.sources = [*map(str, translated), str(names)]
 
     def find_openmp(self, msvc):
-        """The flags with which an OpenMP program compiles, links and runs; none, with a warning, where none do."""
+        """Return the flags with which an OpenMP program compiles, links and runs; none, with a warning, if there are
+        none.
+        """
         candidates = OPENMP_MSVC if msvc else OPENMP_MACOS + OPENMP_UNIX if sys.platform == "darwin" else OPENMP_UNIX
         for compile_flags, link_flags in candidates:
             if self.can_build(compile_flags, link_flags, OPENMP_PROGRAM, run=True):
@@ -226,7 +228,7 @@ class BuildNative(build_ext):
         return [], []
 
     def can_build(self, compile_flags, link_flags=(), program="int main(void) { return 0; }\n", run=False):
-        """Whether a C program compiles with these flags and, if asked, links and runs to success."""
+        """Return whether a C program compiles with these flags and, if requested, links and runs successfully."""
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder, "probe.c")
             source.write_text(program)
@@ -242,7 +244,7 @@ class BuildNative(build_ext):
 
 
 def names_in(modules):
-    """The parts of the names of modules within their package; the last ones, which name functions in C, must differ."""
+    """Split modules' names within their package; the last components, which name C functions, must differ."""
     names = [module.parts[2:] for module in modules]
     last = Counter(name[-1] for name in names)
     if twice := [".".join(name) for name in names if last[name[-1]] > 1]:
@@ -251,9 +253,9 @@ def names_in(modules):
 
 
 def lock_entries():
-    """Have Cython take the core's lock in each function that Python can call, but for generators.
+    """Make Cython take the core's lock in each function that Python can call, except generators.
 
-    There the GIL does what the lock does (`simd/entry_lock.h`). What the core holds is not safe without either.
+    There the GIL does the lock's work (`simd/entry_lock.h`). The core's state is not safe without either.
     """
     from Cython.Compiler import Nodes, Pipeline
     from Cython.Compiler.ParseTreeTransforms import PostParse, YieldNodeCollector
@@ -302,7 +304,7 @@ def lock_entries():
 
 
 def headers_of(source):
-    """Our own headers that a C file includes, directly or through others."""
+    """Return our own headers that a C file includes, directly or indirectly."""
     found, pending = set(), [Path(source)]
     while pending:
         path = pending.pop()
@@ -314,7 +316,7 @@ def headers_of(source):
 
 
 def write_if_changed(path, text):
-    """Write ``text`` to ``path``, whose time of change then says when the text last changed."""
+    """Write ``text`` to ``path`` unless it is there already, so that the file's time says when it last changed."""
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

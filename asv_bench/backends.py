@@ -2,9 +2,9 @@
 
     python asv_bench/backends.py
 
-One process measures the calls of ``lazyarr tune --ops`` and writes what it found to a temporary file; a second one must
-measure nothing. This one then times all backends of each call again, and prints how much longer than the fastest the
-chosen one takes. The last line says how many choices lie within 5 %.
+One process measures the calls of ``lazyarr tune --ops`` and writes the results to a temporary file; a second one must
+measure nothing. This process then times all backends of each call again, and prints how much slower the chosen one is
+than the fastest. The last line says how many choices are within 5 %.
 """
 
 import os

@@ -1,10 +1,10 @@
-"""How much sooner independent calls end that are made at the same time, each on one thread.
+"""How much faster independent single-threaded calls are when they run concurrently.
 
     python asv_bench/calls.py
 
 An inverse, a decomposition, a sort and a Fourier transform, each of a size that takes about 50 ms on one thread of this
-machine, are evaluated together: with calls at the same time, and one after the other. Each way runs several times in a
-row, as in a loop, since the threads of BLAS stay awake for a while and slow down what comes next; the ways take turns.
+machine, are evaluated together: concurrently, and one after the other. Each way runs several times in a row, as in a
+loop, since BLAS threads stay awake for a while and slow down what follows; the two ways take turns.
 """
 import statistics
 import time
@@ -19,7 +19,7 @@ from lazyarr._core.runtime import concurrent_calls
 TURNS, ROUNDS = 4, 5
 SECONDS = 0.05      # of a call, on one thread
 
-# A call, its operand's shape for a size, a size to begin with, and the power of it that the time grows with.
+# A call, its operand's shape for a size, an initial size, and the power of it by which the time grows.
 CALLS = {
     "inv": (la.linalg.inv, lambda n: (n, n), 800, 3),
     "svd": (lambda x: la.linalg.svd(x)[1], lambda n: (n, n), 500, 3),
@@ -29,7 +29,7 @@ CALLS = {
 
 
 def operand(call, shape_of, size, power):
-    """Return an operand with which a call takes about `SECONDS` on one thread, and the seconds."""
+    """Return an operand with which a call takes about `SECONDS` on one thread, and the actual seconds."""
     rng, tried = np.random.default_rng(0), []
     for _ in range(6):
         x = la.array(rng.random(shape_of(size)))
@@ -48,7 +48,7 @@ def _seconds(results):
 
 
 def main():
-    """Print the sizes, and the medians and the least of both ways."""
+    """Print the sizes, and the median and minimum of both ways."""
     operands = {}
     for name, row in CALLS.items():
         operands[name], taken = operand(*row)

@@ -1,10 +1,10 @@
-"""Errors of the functions of a device, in units of the last place, as tables in Markdown: real and complex ones.
+"""Errors of a device's real and complex functions, in units in the last place, as tables in Markdown.
 
     python asv_bench/device_functions.py opencl:0
 
-They are those that a kernel calls where `config.exact` is off; NumPy's own errors stand beside them. The exact values
-are those of NumPy's long doubles, which therefore must be wider than float64. The error of a complex number is its
-distance from the exact one, in units of the last place of that one's size.
+Kernels call these functions if `config.exact` is off; NumPy's own errors are listed beside them. The exact values are
+computed with NumPy's long doubles, which must be wider than float64. The error of a complex number is its distance from
+the exact one, in units in the last place of that one's magnitude.
 """
 
 import argparse
@@ -29,7 +29,7 @@ COMPLEX = ("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cos",
 
 
 def largest_error(result, precise):
-    """Return the largest error in units of the last place."""
+    """Return the largest error in units in the last place."""
     unit = np.spacing(np.abs(precise).astype(result.real.dtype))
     return float((np.abs(result.astype(precise.dtype) - precise) / unit).max())
 

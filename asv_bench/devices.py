@@ -1,16 +1,16 @@
-"""How much of the time of copies between devices passes beside computing.
+"""How much of the time of transfers between devices is hidden behind computation.
 
     python asv_bench/devices.py
 
-Two programs on virtual devices, whose copies take as long as their bytes at a bandwidth chosen so that they take about
-as long as the arithmetic:
+Two programs on virtual devices, with a transfer bandwidth chosen so that transfers take about as long as the
+arithmetic:
 
-blocks      eight blocks are copied to a device and reduced there; beside one after the other
-training    data-parallel training of a network of two layers: half of each batch on the host, half on a device; the
-            gradients of the device come back, weights go there
+blocks      eight blocks are copied to a device and reduced there, overlapped and one after the other
+training    data-parallel training of a two-layer network: half of each batch on the host, half on a device;
+            gradients are transferred from the device, weights to it
 
-For training, the share of the copies' time during which the host computes, from the trace, and whether the losses are
-those with copies that take no time.
+For training: the share of the transfer time during which the host computes, from the trace, and whether the losses
+equal those with instant transfers.
 """
 import statistics
 import time
@@ -25,14 +25,14 @@ BATCH, WIDTH, HIDDEN, STEPS, RATE = 2048, 1024, 1024, 6, 1e-3
 
 
 def timed(function):
-    """Call a function; return its seconds and what it returns."""
+    """Call a function; return its seconds and its result."""
     began = time.perf_counter()
     result = function()
     return time.perf_counter() - began, result
 
 
 def reduced(x):
-    """Compute enough with a block to take a few milliseconds."""
+    """Compute on a block for a few milliseconds."""
     for _ in range(3):
         x = np.sin(x) * np.cos(x) + np.exp(-x)
     return x.sum()
@@ -50,14 +50,14 @@ def one_after_the_other(blocks, device):
 
 
 def together(blocks, device):
-    """Write down everything, then evaluate."""
+    """Build everything, then evaluate."""
     found = [reduced(block.to_device(device)) for block in blocks]
     la.evaluate(*found)
     return found
 
 
 def measure_blocks():
-    """Return the seconds of computing, of copies, of both in turn and of both together."""
+    """Return the seconds of computation, of transfers, of both in turn and of both overlapped."""
     rng = np.random.default_rng(0)
     blocks = [la.asarray(rng.random(SIZE)) for _ in range(BLOCKS)]
     for block in blocks:
@@ -72,7 +72,7 @@ def measure_blocks():
 
 
 def gradients(x, y, first, second):
-    """Return the loss of a network of two layers, and the gradients of its weights."""
+    """Return the loss of a two-layer network, and the gradients of its weights."""
     hidden = x @ first
     active = np.maximum(hidden, 0)
     error = active @ second - y
@@ -82,7 +82,7 @@ def gradients(x, y, first, second):
 
 
 def train(devices):
-    """Train on the devices, each with its share of the batch; return the losses of the steps."""
+    """Train on the devices, each with its share of the batch; return the loss of each step."""
     rng = np.random.default_rng(1)
     x = rng.standard_normal((BATCH, WIDTH)).astype(np.float32)
     y = rng.standard_normal((BATCH, WIDTH)).astype(np.float32)
@@ -102,7 +102,7 @@ def train(devices):
 
 
 def hidden_share(trace):
-    """Return the seconds of copies in a trace, and the share of them during which steps ran."""
+    """Return the seconds of transfers in a trace, and the share of them during which steps ran."""
     copies = [(e["ts"], e["ts"] + e["dur"]) for e in trace if e["cat"] == "copy"]
     steps = sorted((e["ts"], e["ts"] + e["dur"]) for e in trace if e["cat"] not in ("copy", "share", "evaluation"))
     covered = sum(max(0, min(end, stop) - max(start, begin)) for start, end in copies for begin, stop in steps)
@@ -111,7 +111,7 @@ def hidden_share(trace):
 
 
 def measure_training():
-    """Return the seconds of copies, the share of them beside computing, the losses, and those with instant copies."""
+    """Return the seconds of transfers, their hidden share, the losses, and the losses with instant transfers."""
     train(["cpu", "cpu"])
     seconds, _ = timed(lambda: train(["cpu", "cpu"]))
     expected = train(["cpu", "cpu:1"])
@@ -123,7 +123,7 @@ def measure_training():
 
 
 def main():
-    """Print both programs' figures."""
+    """Print the figures of both programs."""
     rows = [measure_blocks() for _ in range(5)]
     for computing, copying, serial, beside in rows:
         print(f"blocks: computing {computing:.3f} s, copying {copying:.3f}, one after the other {serial:.3f}, "

@@ -1,9 +1,9 @@
-"""What a push to the dependency engine costs, beside other schedulers: `python asv_bench/engine.py`.
+"""The cost of pushes to the dependency engine, next to other schedulers: `python asv_bench/engine.py`.
 
-One row a scheduler: microseconds of a push, and until all pushed operations have run, of empty operations on 50
-variables, each of which reads one variable and mutates another. `concurrent.futures` knows no dependencies. dask's
-graph is a chain through the variables, run by its threaded scheduler. A push to Ray is a call of `.remote()`, with the
-results of two earlier ones or without. dask and Ray are measured where they are installed.
+Each row is a scheduler: microseconds per push, and until all pushed operations have run, for empty operations on 50
+variables that each read one variable and mutate another. `concurrent.futures` has no dependencies. dask's graph is a
+chain through the variables, run by its threaded scheduler. A push to Ray is a call of `.remote()`, with the results of
+two earlier ones or without. dask and Ray are measured if installed.
 """
 import argparse
 import ctypes
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def from_c(pushes):
-    """Microseconds, and the kilobytes by which memory grew in a second round."""
+    """Return microseconds, and the kilobytes of memory growth in a second round."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder, "engine_pushes")
         subprocess.run(["cc", "-O2", "-I", ROOT / "lazyarr/_core/simd", ROOT / "asv_bench/native/engine_pushes.c", "-o",

@@ -1,14 +1,14 @@
-"""The style of the figures: they are read on light and on dark pages, and the same numbers give the same file."""
+"""The style of figures: readable on light and dark pages, and reproducible byte for byte."""
 
 import contextlib
 
-GREY = "#747b84"  # the same contrast on white as on near-black
+GREY = "#747b84"  # equal contrast on white and near-black
 COLOURS = {"lazyarr": "#e8742a", "NumPy": "#4c8eda", "PyTorch": "#e06c4a", "JAX": "#23a08a", "Numba": "#9a6fd8"}
 
 
 @contextlib.contextmanager
 def axes_saved_to(path, size):
-    """Yield the axes of a figure of `size` inches, which is written to `path` as SVG afterwards."""
+    """Yield the axes of a figure of `size` inches, which is then written to `path` as SVG."""
     import matplotlib
 
     matplotlib.use("svg")

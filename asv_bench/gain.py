@@ -1,15 +1,15 @@
-"""What a NumPy user gains: programs by NumPy, by lazyarr without a change, and rewritten for Numba and for JAX.
+"""What NumPy users gain: programs with NumPy, unchanged with lazyarr, and rewritten for Numba and JAX.
 
     python asv_bench/gain.py [--figure docs/gain.svg] [--table docs/gain.md] [--quick] [--only REGEX]
     python asv_bench/gain.py --read docs/gain.md --figure docs/gain.svg
 
-A program is three files in `gain/`: NumPy's source, which lazyarr runs too with the imports that the runner gives it,
-and what a user of Numba and of JAX makes of it. Each gives what NumPy gives before it is timed. All run in one process
-in turns, on all cores, with a pause before each turn; a time is the median of the rounds, from arrays in memory to
-results in memory. Numba's is the better of the same source with and without `parallel=True`. The first call, in which
-Numba and JAX compile, is not among the times: what it takes longer is a column of its own.
+A program is three files in `gain/`: NumPy's source, which lazyarr also runs, with imports redirected by the runner, and
+versions that users of Numba and of JAX would write. Results are compared with NumPy's before anything is timed. All
+versions run in one process in turns, on all cores, with a pause before each turn; a time is the median of the rounds,
+from arrays in memory to results in memory. Numba's is the better of the same source with and without `parallel=True`.
+The first call, in which Numba and JAX compile, is excluded: its extra time has its own column.
 
-Numba starts its threads before lazyarr is loaded, for the reason that `peers.py` gives for PyTorch.
+Numba starts its threads before lazyarr is loaded, for the reason given in `peers.py` for PyTorch.
 """
 # ruff: noqa: E402 - for the reason above
 
@@ -28,7 +28,7 @@ from optional import optional
 
 numba, jax = optional("numba"), optional("jax")
 if numba:
-    numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)  # which starts them
+    numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)  # starts the threads
 if jax:
     jax.config.update("jax_enable_x64", True)
 
@@ -44,7 +44,7 @@ PROGRAMS = Path(__file__).with_name("gain")
 PEERS = [name for name, module in (("Numba", numba), ("JAX", jax)) if module]
 LIBRARIES = ["NumPy", "lazyarr", *PEERS]
 SERIAL = "Numba without threads"
-ROUNDS, SECONDS, PAUSE = 7, 0.05, 0.05  # OpenBLAS spins for 2**26 ticks, some 20 ms, before it lets cores go
+ROUNDS, SECONDS, PAUSE = 7, 0.05, 0.05  # OpenBLAS spins for 2**26 ticks, some 20 ms, before its threads sleep
 HEADING = """# What NumPy programs gain
 
 What `python asv_bench/gain.py` prints: real programs by NumPy, by lazyarr from the same source without a change, and
@@ -117,7 +117,7 @@ def conjugate_gradient(n, steps):
     return f"{n:,} unknowns, {steps} steps", (factor @ factor.T / n + np.eye(n), rng.normal(size=n), steps)
 
 
-CASES = {  # titles, and the parameters of the small and of the large case
+CASES = {  # titles, and parameters of the small and the large case
     heat: ("Heat equation", (64, 50), (2_048, 10)),
     moving_statistics: ("Moving statistics", (1_000, 20), (2_000_000, 20)),
     black_scholes: ("Black-Scholes", (1_000,), (4_000_000,)),
@@ -142,13 +142,13 @@ def cases(pattern, sizes):
 
 
 def source(program, library):
-    """Return the path of what a library runs."""
+    """Return the path of the source that a library runs."""
     ending = "" if library in ("NumPy", "lazyarr") else f"_{library.lower()}"
     return PROGRAMS / f"{program}{ending}.py"
 
 
 def load(program, library, parallel=True):
-    """Return the function of a program, not compiled yet; Numba's on one thread unless `parallel`."""
+    """Return the function of a program, not yet compiled; Numba's is single-threaded unless `parallel`."""
 
     def serial(*functions, parallel=False, **options):
         return compiled(*functions, **options)
@@ -164,7 +164,7 @@ def load(program, library, parallel=True):
 
 
 def call(library, run, arguments):
-    """Return a function without parameters that runs a program to the end and returns its results in a list."""
+    """Return a function of no arguments that runs a program to completion and returns a list of its results."""
     convert = {"lazyarr": la.numpy.array, "JAX": jax and jax.numpy.asarray}.get(library, np.asarray)
     arguments = [convert(value) if isinstance(value, np.ndarray) else value for value in arguments]
     if library == "JAX":
@@ -175,14 +175,14 @@ def call(library, run, arguments):
 
 
 def first_call(function):
-    """Return the seconds of a call, and what it returned."""
+    """Return the seconds of a call, and its result."""
     began = time.perf_counter()
     results = function()
     return time.perf_counter() - began, results
 
 
 def check(case, library, got, want):
-    """Fail unless results are NumPy's but for rounding, after which one count in ten thousand may differ."""
+    """Fail unless results equal NumPy's up to rounding, after which one count in ten thousand may differ."""
     assert len(got) == len(want), f"{case.program}: {library} gives {len(got)} arrays, NumPy {len(want)}"
     for one, other in zip(map(np.asarray, got), want, strict=True):
         name = f"{case.program}, {case.size}: {library}"
@@ -194,7 +194,7 @@ def check(case, library, got, want):
 
 
 def ready(case):
-    """Return {library: a call that has been checked}, and {library: seconds of the first call}."""
+    """Return {library: a checked call}, and {library: seconds of the first call}."""
     calls, first = {}, {}
     for name in [*LIBRARIES, *[SERIAL] * ("Numba" in LIBRARIES)]:
         library = "Numba" if name == SERIAL else name
@@ -207,7 +207,7 @@ def ready(case):
 
 
 def changed_lines(program, library):
-    """How many lines of NumPy's source were changed, removed or added to, docstrings and blank lines apart."""
+    """Count the lines of NumPy's source that were changed, removed or added, ignoring docstrings and blank lines."""
     old, new = (
         [line for line in source(program, name).read_text("utf-8").splitlines()[1:] if line.strip()]
         for name in ("NumPy", library)
@@ -238,7 +238,7 @@ def measure(case, rounds):
 
 
 def surroundings():
-    """Return what the numbers depend on, in a sentence."""
+    """Describe in a sentence what the numbers depend on."""
     vectors = "with" if numba and numba.config.USING_SVML else "without"
     versions = [f"Python {platform.python_version()}", f"NumPy {np.__version__}"]
     versions += [f"Numba {numba.__version__} {vectors} SVML"] if numba else []
@@ -247,7 +247,7 @@ def surroundings():
 
 
 def warm_up():
-    """Let Numba and JAX load what they need to compile at all."""
+    """Let Numba and JAX load their compilers."""
     if numba:
         numba.njit(parallel=True)(lambda x: x + 1)(np.ones(3))
     if jax:

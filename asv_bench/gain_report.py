@@ -1,4 +1,4 @@
-"""The report of `gain.py`: a table in Markdown, how it is read again, and a figure."""
+"""The report of `gain.py`: a table in Markdown, its parser, and a figure."""
 
 import dataclasses
 import statistics
@@ -13,7 +13,7 @@ MEAN = "Geometric mean"
 
 @dataclasses.dataclass
 class Row:
-    """A program at one size: milliseconds, what the first call takes longer in seconds, and lines changed."""
+    """A program at one size: milliseconds, extra seconds of the first call, and lines changed."""
 
     title: str
     size: str
@@ -27,7 +27,7 @@ class Row:
 
     @property
     def others(self):
-        """What NumPy is compared with."""
+        """The libraries compared with NumPy."""
         return [name for name in self.times if name != "NumPy"]
 
 
@@ -63,7 +63,7 @@ def mean_line(row):
 
 
 def means(rows):
-    """Return rows of the geometric means, NumPy's time being 1, and of the sums of lines."""
+    """Return rows of the geometric means, relative to NumPy's time, and of the sums of lines."""
     found = []
     for size in SIZES:
         if chosen := [row for row in rows if row.size == size]:
@@ -79,7 +79,7 @@ def cost_line(row):
 
 
 def tables(rows):
-    """Return two tables in Markdown: times, and what they cost."""
+    """Return two tables in Markdown: times, and costs."""
     others = rows[0].others
     times = header(["program", "size", "what"], [f"{name}, ms" for name in rows[0].times] + others)
     cost = header(["program", "size"], [f"{name}, lines" for name in others] + [f"{name}, s" for name in others])
@@ -111,7 +111,7 @@ def read(path):
 
 
 def draw(rows, path):
-    """Write a dot plot: how many times as fast as NumPy each is, and at the right how many lines it took."""
+    """Draw a dot plot of speedups over NumPy, with the numbers of changed lines at the right."""
     rows = [*rows, *means(rows)]
     heights, titles = {}, {}
     at = 0.0
@@ -152,7 +152,7 @@ def _draw_words(axes, rows, heights, titles):
 
 
 def _draw_lines_changed(axes, rows, titles):
-    """Write the numbers of lines at the right, a column for each library, beside the lines of each program."""
+    """Write the numbers of lines at the right, a column per library, in the rows of the programs."""
     sides = axes.get_yaxis_transform()
     columns = {name: 1.09 + 0.1 * k for k, name in enumerate(rows[0].others)}
     changed = {row.title: row.changed for row in rows}

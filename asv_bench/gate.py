@@ -1,15 +1,15 @@
-"""A regression gate that a busy machine does not trip: how long lazyarr takes beside NumPy, on one thread.
+"""A regression gate that tolerates a busy machine: lazyarr's time relative to NumPy's, on one thread.
 
     python asv_bench/gate.py
 
-Each case is measured in one process in turns with the same work done by NumPy, and the quickest of many short turns
-counts on both sides: some turn is left alone by whatever else the machine does. The ratio of the two is compared with
-the one recorded here. A case fails if it is above `FACTOR` times the recorded ratio, and stays there in `ATTEMPTS`
-measurements, all turns of which are kept. So what is caught is a case that takes several times as long; smaller changes
-are for ``asv continuous``. One thread, since a second one waits for a core on a busy machine.
+Each case is measured in one process, in turns with the same work in NumPy, and the fastest of many short turns counts
+on both sides, as some turn is undisturbed by other processes. The ratio is compared with the one recorded here. A case
+fails if it exceeds `FACTOR` times the recorded ratio in all of `ATTEMPTS` measurements, whose turns are pooled. So the
+gate catches cases that become several times slower; smaller changes are for ``asv continuous``. It uses one thread,
+since a second one waits for a core on a busy machine.
 
-The ratios were recorded on a processor with AVX-512, for which lazyarr has loops that NumPy has not; others are allowed
-twice as much. To record one anew, put in what the table prints.
+The ratios were recorded on a processor with AVX-512, for which lazyarr has loops that NumPy lacks; other processors are
+allowed twice as much. To record a ratio anew, copy what the table prints.
 """
 
 import sys
@@ -28,7 +28,7 @@ from lazyarr._core.runtime import plan_cache
 FACTOR = 2.5 if __cpu_features__.get("AVX512F") else 5.0
 ATTEMPTS = 5
 ROUNDS = 40
-SECONDS = 0.0005  # a turn, if a call does not take longer: far below a time slice of the scheduler
+SECONDS = 0.0005  # per turn, if a call is not longer: far below a time slice of the scheduler
 
 
 def both(function, *arrays):
@@ -65,12 +65,12 @@ def in_place(xp, x):
 
 
 def missed():
-    """An evaluation without a plan beside one of NumPy's."""
+    """Compare an evaluation without a plan with NumPy's."""
     lazy, numpy = both(cheap, *numbers(3, 10, "f8"))
     return lambda: (plan_cache.clear(), lazy()), numpy
 
 
-# case: (lazyarr/NumPy as recorded, what makes the two functions)
+# case: (recorded ratio lazyarr/NumPy, factory of the two functions)
 CASES = {
     "plan not in the cache": (40.0, missed),
     "6 operations on 10 elements": (0.77, lambda: both(cheap, *numbers(3, 10, "f8"))),
@@ -92,7 +92,7 @@ CASES = {
 
 
 def measure(lazy, numpy, bound):
-    """Return the least seconds of lazyarr and of NumPy, from as many attempts as it takes to be within the bound."""
+    """Return the minimum seconds of lazyarr and of NumPy, with more attempts until they are within the bound."""
     least = {"lazyarr": float("inf"), "NumPy": float("inf")}
     for _ in range(ATTEMPTS):
         for name, samples in side_by_side({"lazyarr": lazy, "NumPy": numpy}, ROUNDS, SECONDS).items():
@@ -103,7 +103,7 @@ def measure(lazy, numpy, bound):
 
 
 def main(cases):
-    """Print a row a case; return how many are above their bounds."""
+    """Print a row per case; return how many exceed their bounds."""
     failed = 0
     print(f"{'case':<30}{'lazyarr µs':>12}{'NumPy µs':>12}{'ratio':>9}{'recorded':>10}{'bound':>8}")
     with la.config(num_threads=1), threadpoolctl.threadpool_limits(1):

@@ -1,23 +1,23 @@
-"""lazyarr on a CUDA device beside CuPy, JAX and PyTorch, as tables in Markdown.
+"""lazyarr on a CUDA device next to CuPy, JAX and PyTorch, as tables in Markdown.
 
-    python asv_bench/gpu.py --output gpu.md       # builds, runs the tests of devices on the device, measures
+    python asv_bench/gpu.py --output gpu.md       # builds, runs the device tests on the device, measures
     python asv_bench/gpu.py chains sums --no-build
     python asv_bench/gpu.py --dry-run             # small sizes and few tests, on the mock of tests/support/cuda_mock
 
-tests       those of devices, and those of operations with all arrays on the device: how many passed
-chains      elementwise operations on large arrays: times, and bytes a second beside those of a copy on the device
+tests       device tests, and tests of operations with all arrays on the device: how many passed
+chains      elementwise operations on large arrays: times, and bandwidth next to that of a device copy
 sums        along any axes
 cumsum      of a large vector
-products    of matrices, of stacks of them, and of a matrix and a vector
-convolutions    of images, as convolutional networks have them
-launches    what a cached plan of one small kernel takes on the host, beyond a launch by the driver
-loop        small kernels that depend on each other
-programs    examples/programs/ at large sizes, beside NumPy on the host
-networks    a step of training LeNet, and ResNet50 of one image
+products    of matrices, of batches, and of a matrix and a vector
+convolutions    of images, as in convolutional networks
+launches    host time of a cached plan of one small kernel, next to a driver launch
+loop        small dependent kernels
+programs    examples/programs/ at large sizes, next to NumPy on the host
+networks    a training step of LeNet, and ResNet50 on one image
 
-A time is that of calls in a row, at whose end the device is waited for. lazyarr builds its graph anew in each call;
-"unchecked" is under ``np.errstate(all="ignore")``, where no launch is waited for. JAX is jitted and PyTorch compiled.
-A library that is not installed, or finds no device, is left out; what a library cannot do is a dash.
+A time is that of consecutive calls with a synchronization at the end. lazyarr rebuilds its graph in each call;
+"unchecked" is under ``np.errstate(all="ignore")``, which needs no synchronization. JAX is jitted and PyTorch compiled.
+Libraries that are not installed, or find no device, are left out; a dash marks what a library cannot do.
 """
 
 import argparse
@@ -45,18 +45,18 @@ ROUNDS = 5
 
 
 class Sizes(NamedTuple):
-    """How large all is."""
+    """The sizes of all cases."""
 
     elements: int
     scanned: int
     turns: int
-    seconds: float  # of a round
+    seconds: float  # per round
     programs: dict
     extent: int     # of square matrices
-    images: tuple   # how many, their extent, channels
+    images: tuple   # batch, extent, channels
     lenet: tuple    # images, hidden units
-    resnet: tuple   # an image's extent, the channels of the first stage
-    tests: tuple    # arguments of pytest, with all arrays on the device or without
+    resnet: tuple   # extent of the image, channels of the first stage
+    tests: tuple    # arguments of pytest, and whether all arrays are on the device
 
 
 LARGE = Sizes(100_000_000, 50_000_000, 1000, 0.2, {
@@ -72,13 +72,13 @@ SMALL = Sizes(3000, 1000, 5, 0.0, {
 
 
 class Library(NamedTuple):
-    """How a library has arrays on the device.
+    """A library with arrays on the device.
 
     Attributes
     ----------
     to_device : callable
     prepare : callable
-        Given a function of a namespace and arrays, returns one of the arrays that begins to compute.
+        Converts a function of a namespace and arrays to one of arrays that starts the computation.
     wait : callable
         Waits for a result.
     """
@@ -89,7 +89,7 @@ class Library(NamedTuple):
 
 
 def lazy(checked):
-    """Return lazyarr, with or without floating-point errors reported."""
+    """Return lazyarr, with or without reports of floating-point errors."""
     def to_device(array):
         there = la.asarray(array).to_device(DEVICE)
         la.evaluate(there)
@@ -133,12 +133,12 @@ def torch_library():
 
 
 def libraries():
-    """Return the libraries that are here, by name, and notes of those that are not."""
+    """Return the available libraries by name, and notes about missing ones."""
     found, notes = {"lazyarr": lazy(True), "lazyarr, unchecked": lazy(False)}, []
     for name, make in (("CuPy", cupy_library), ("JAX", jax_library), ("PyTorch", torch_library)):
         try:
             found[name] = make()
-        except Exception as error:  # not installed, or without a device: each says so in its own way
+        except Exception as error:  # not installed, or no device: the exceptions vary
             notes.append(f"{name} is left out: {error}")
     return found, notes
 
@@ -147,7 +147,7 @@ def libraries():
 
 
 def mean_seconds(call, wait, seconds):
-    """Return what a call takes, of calls in a row that are waited for together: the median of the rounds."""
+    """Return the mean seconds of consecutive calls with one wait, as the median of the rounds."""
     wait(call())  # compiles
     began = time.perf_counter()
     wait(call())
@@ -163,7 +163,7 @@ def mean_seconds(call, wait, seconds):
 
 
 def measure(function, arrays, found, seconds):
-    """Return {library: seconds a call}, None where it fails; all results must be the same but for rounding."""
+    """Return {library: seconds per call}, None where it fails; results must agree up to rounding."""
     times, wanted = {}, None
     for name, library in found.items():
         try:
@@ -185,7 +185,7 @@ def measure(function, arrays, found, seconds):
 def first_elements(result):
     """Return some elements of a result as an ndarray."""
     some = result.reshape(-1)[:1000]
-    for method in ("cpu", "get"):  # of PyTorch and CuPy
+    for method in ("cpu", "get"):  # PyTorch's and CuPy's
         some = getattr(some, method)() if hasattr(some, method) else some
     return some.numpy() if hasattr(some, "numpy") else some
 
@@ -242,7 +242,7 @@ def launches(sizes, found, write):
 
 
 def driver_launch(seconds):
-    """Return what the driver takes to launch a kernel without arguments."""
+    """Return the time of a driver launch of a kernel without arguments."""
     from lazyarr.gpu.drivers import libcuda, nvrtc
 
     version, _ = libcuda.devices()
@@ -290,7 +290,7 @@ def products(sizes, found, write):
 
 
 def convolve(xp, x, w):
-    """Convolve images (batch, height, width, channels), padded so that they keep their extents."""
+    """Convolve images (batch, height, width, channels), padded to preserve their extents."""
     if xp is la:
         return la.nn.conv2d(x, w, padding="same")
     if xp.__name__ == "torch":
@@ -314,7 +314,7 @@ def convolutions(sizes, found, write):
 
 
 def networks(sizes, found, write):
-    with contextlib.redirect_stdout(sys.stderr):    # it says whether there is PyTorch
+    with contextlib.redirect_stdout(sys.stderr):    # it reports whether PyTorch is there
         definitions = importlib.import_module("networks")
     images, hidden = sizes.lenet
     extent, narrowest = sizes.resnet
@@ -344,7 +344,7 @@ def networks(sizes, found, write):
 
 
 def resnet_by_torch(definitions, shapes, image, narrowest, seconds):
-    """Return what is taken by ResNet50 with PyTorch, without derivatives."""
+    """Return the time of ResNet50 in PyTorch, without derivatives."""
     torch = importlib.import_module("torch")
     ops = definitions.Torch(shapes.weights)
     ops.weights = {name: weight.cuda() for name, weight in ops.weights.items()}
@@ -355,10 +355,10 @@ def resnet_by_torch(definitions, shapes, image, narrowest, seconds):
 
 
 def tests(sizes, found, write):
-    """What pytest says at its end, and of tests that failed."""
+    """Report pytest's last line, and the tests that failed."""
     for arguments, is_there in sizes.tests:
         environment = os.environ | ({"LAZYARR_DEVICE": DEVICE} if is_there else {})
-        # -P: the checkout need not be built where the package is installed.
+        # -P: the working directory need not be built if the package is installed.
         command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         lines = done.stdout.strip().split("\n")
@@ -381,7 +381,7 @@ def programs(sizes, found, write):
 
 
 def timed_by_cupy(name, arguments):
-    """Return the seconds of a program with CuPy for NumPy, None if it fails."""
+    """Return the seconds of a program with CuPy in place of NumPy, None if it fails."""
     module = load(name, lazy=False)
     module.np = importlib.import_module("cupy")
     try:
@@ -400,7 +400,7 @@ FAMILIES = {family.__name__: family for family in (
 
 
 def use_mock():
-    """Have this process find the mock of the driver and of NVRTC, unless the environment names one."""
+    """Make this process load the mocks of the driver and of NVRTC, unless the environment names others."""
     os.environ |= {"LAZYARR_KERNELS": "0", "LAZYARR_MOCK_RACES": "0"}
     if "LAZYARR_CUDA" not in os.environ:
         sys.path.insert(0, str(ROOT / "tests"))
@@ -415,7 +415,7 @@ def build():
 
 
 def main():
-    """Build, and do what each family says."""
+    """Build, and run the families."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("families", nargs="*", help=", ".join(FAMILIES))
     parser.add_argument("--output", type=Path, help="a file for the tables, besides the terminal")

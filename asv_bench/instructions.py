@@ -1,15 +1,15 @@
-"""How many instructions everyday calls on ten elements take with NumPy and with lazyarr, counted by callgrind.
+"""Instructions of everyday calls on ten elements, with NumPy and with lazyarr, counted by callgrind.
 
     python asv_bench/instructions.py                  # all calls, in about a minute
     python asv_bench/instructions.py --only 'sum|max' # those that match
 
-Counts do not depend on what else the machine does, and repeat to a few instructions. The exit status is 1 if a call
-takes more of them with lazyarr than with NumPy, and 2 where there is no valgrind.
+Counts do not depend on the load of the machine, and repeat to within a few instructions. The exit status is 1 if a call
+takes more instructions with lazyarr than with NumPy, and 2 if there is no valgrind.
 
-Each library has a process of its own under callgrind, which writes down what was counted whenever the process calls
-`getppid`, a function of the C library that nobody else calls. So a batch of calls stands between two calls of it. The
-least of several batches counts, less that of a batch of empty statements. The arrays are evaluated before; a result
-that lazyarr leaves pending is evaluated in the loop, and marked by a star.
+Each library runs in its own process under callgrind, which dumps its counts whenever the process calls `getppid`, a C
+library function that nothing else calls. A batch of calls runs between two such calls. The minimum over several batches
+counts, less that of a batch of empty statements. Operands are evaluated beforehand; a result that lazyarr leaves
+pending is evaluated in the loop, and marked by a star.
 """
 
 import argparse
@@ -125,15 +125,15 @@ SUMMARY = re.compile(r"^summary: (\d+)$", re.MULTILINE)
 
 
 def calls(only=""):
-    """The statements to count that match a regular expression."""
+    """Return the statements that match a regular expression."""
     return [call for call in map(str.strip, CALLS.strip().splitlines()) if re.search(only, call)]
 
 
-# ---- In the process that is counted ----
+# ---- In the counted process ----
 
 
 def count(library, statements):
-    """Run batches of each statement, the first of them to warm up, with a call of `getppid` after each."""
+    """Run batches of each statement, the first for warm-up, with a call of `getppid` after each."""
     np = importlib.import_module({"numpy": "numpy", "lazyarr": "lazyarr.numpy"}[library])
     for statement in [EMPTY, *statements]:
         names = {"np": np, "numbers": NUMBERS} | {name: eval(text, {"np": np}) for name, text in ARRAYS.items()}
@@ -146,7 +146,7 @@ def count(library, statements):
 
 
 def _leaves_pending(statement, names):
-    """Whether lazyarr leaves a result to be evaluated; evaluates it, and all arrays before."""
+    """Return whether lazyarr leaves the result pending; evaluate it, and all arrays beforehand."""
     import lazyarr as la
 
     la.evaluate(*(names[name] for name in ARRAYS))
@@ -159,7 +159,7 @@ def _leaves_pending(statement, names):
 
 
 def _result(statement):
-    """The variable that holds what a statement computes."""
+    """Return the variable with the result of a statement."""
     node = ast.parse(statement).body[0]
     if isinstance(node, ast.Expr):  # a call with out=
         node = node.value.keywords[0].value
@@ -169,25 +169,25 @@ def _result(statement):
 
 
 def _batch(statement, names, evaluated):
-    """A function that executes a statement `SIZE` times, with all names as local variables."""
+    """Return a function that executes a statement `SIZE` times, with all names as local variables."""
     body = f"{statement}; evaluate({_result(statement)})" if evaluated else statement
     parameters = ", ".join(f"{name}={name}" for name in names if name.isidentifier() and name != "__builtins__")
     exec(f"def batch({parameters}):\n for _ in range({SIZE}):\n  {body}", names)
     return names["batch"]
 
 
-# ---- In the process that asks for it ----
+# ---- In the parent process ----
 
 
 def counted(library, only):
-    """Return instructions a call of each statement, and which of the statements leave a result pending."""
+    """Return the instructions per call of each statement, and the statements that leave a result pending."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             *("valgrind", "--tool=callgrind", "--dump-after=getppid", "--combine-dumps=yes"),
             f"--callgrind-out-file={folder}/counts",
             *(sys.executable, "-X", "frozen_modules=on", __file__, "--count", library, "--only", only),
         ]
-        # Whatever could differ from one process to the next: hashes of strings, threads, what the compiler caches.
+        # Fixes everything that varies between processes: string hashes, threads, the compiler's cache.
         same = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         result = subprocess.run(command, env=os.environ | same, capture_output=True, text=True, check=False)
         if result.returncode:

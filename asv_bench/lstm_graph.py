@@ -1,14 +1,14 @@
-"""The cost of a large graph: a training step of an LSTM language model, every step of which is nodes of its own.
+"""The cost of a large graph: a training step of an LSTM language model, with nodes for every time step.
 
     python asv_bench/lstm_graph.py [--rounds 5]
 
-A window of 100 characters is embedded in 40 numbers, walked through by an LSTM of 128, read by a dense layer of 512 and
-one of as many numbers as there are characters; softmax, cross-entropy, Adagrad; 100 windows a batch. It is written with
-plain operations, step after step, and its gradient is lazyarr's.
+A window of 100 characters is embedded in 40 dimensions, processed by an LSTM of 128 units, and read out by dense layers
+of 512 units and of one per character; softmax, cross-entropy, Adagrad; 100 windows per batch. It is written with plain
+operations, time step by time step, and lazyarr computes the gradient.
 
-One line says how many nodes and edges there are as written, derivative and optimiser included, and how many are left:
-leaves and steps, each with what it reads; and what it takes to build the graph, to rewrite it and to plan it, in
-milliseconds (medians over fresh plans). Another one says what a second evaluation takes, which finds its plan.
+One line has the numbers of nodes and edges as written, including derivative and optimiser, and how many remain: leaves
+and steps, with what each reads; and the time to build, rewrite and plan the graph, in milliseconds (medians over fresh
+plans). Another has the time of a second evaluation, whose plan is cached.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def loss(p, x, y):
 
 
 def train(p, squares, x, y):
-    """A step of Adagrad, unevaluated: the loss, new parameters, new sums of squares."""
+    """Run a step of Adagrad without evaluating: return the loss, new parameters, new sums of squares."""
     value, gradients = la.value_and_grad(loss)(p, x, y)
     squares = {name: squares[name] + g * g for name, g in gradients.items()}
     return value, {name: p[name] - RATE * g / np.sqrt(squares[name] + 1e-8) for name, g in gradients.items()}, squares
@@ -64,7 +64,7 @@ def edges(described):
 
 
 class Passes:
-    """Stands in for the passes: counts, and takes the time of rewriting and of all together."""
+    """Replaces the passes to count them, and to time rewriting and the total."""
 
     def __call__(self, described):
         began = time.perf_counter()
@@ -75,7 +75,7 @@ class Passes:
         return steps, aliases, []
 
     def left(self):
-        """How many nodes there are to be evaluated or read, and how many edges."""
+        """Count the nodes to evaluate or read, and their edges."""
         read = [{*step.program.loads} if step.program else {*self.described[step.node].inputs} for step in self.steps]
         given = {i for i in set().union(*read) if self.described[i].kind in (schedule.LEAF, schedule.SCALAR)}
         return len(self.steps) + len(given), sum(map(len, read))

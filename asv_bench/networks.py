@@ -1,16 +1,16 @@
-"""The memory and the time of networks, evaluated as one graph, beside PyTorch's eager mode.
+"""Memory and time of networks evaluated as one graph, next to PyTorch's eager mode.
 
     python asv_bench/networks.py [NETWORK...] [--rounds 3]
 
-Networks of the shapes of ResNet50 (He et al., 2016), Inception v3 (Szegedy et al., 2016, without its asymmetric blocks)
-and U-Net (Ronneberger et al., 2015) look at one image each; their weights are random. A line each says how many nodes
-the graph has; what its values would take if all were kept, what the plan takes at most at once, what no plan for its
-order of steps can do without, the most that was in use at once, which counts what kernels take for themselves, and what
-was taken from the system for it, blocks that wait in the pool included; and the time, whose graph is built anew each
-time, beside PyTorch's for the same operations, in one process and on as many threads. Results are compared.
+Networks with the shapes of ResNet50 (He et al., 2016), Inception v3 (Szegedy et al., 2016, without its asymmetric
+blocks) and U-Net (Ronneberger et al., 2015), with random weights, process one image each. A line per network has the
+number of nodes; the bytes of all values; the peak of the plan; the lower bound for its order of steps; the peak in use,
+including the kernels' workspaces; and the peak allocated from the system, including free blocks in the pool; then the
+time, with the graph rebuilt each time, next to PyTorch's for the same operations, in one process and with as many
+threads. Results are compared.
 
-One more, `lenet`, is a step of training (5 x 5 x 32 taps, the largest of 2 x 2, dense layers of 1024 and 10; gradient
-descent) on 100 images of 28 x 28; its line also says how many leaves and steps are left of its nodes.
+One more, `lenet`, is a training step (5 x 5 x 32 taps, 2 x 2 max-pooling, dense layers of 1024 and 10; gradient
+descent) on 100 images of 28 x 28; its line also says how many leaves and steps remain of its nodes.
 """
 
 import argparse
@@ -34,7 +34,7 @@ MB = 1e6
 
 
 class Lazy:
-    """Operations of networks on arrays (batch, height, width, channels)."""
+    """Network operations on arrays (batch, height, width, channels)."""
 
     def __init__(self, weights):
         self.weights = {name: la.array(array) for name, array in weights.items()}
@@ -117,7 +117,7 @@ class Torch:
 
 
 class Shapes:
-    """Stands in for the operations, to find which weights a network has."""
+    """Replaces the operations to find the weights of a network."""
 
     def __init__(self, seed):
         self.rng, self.weights, self.extents = np.random.default_rng(seed), {}, {}
@@ -133,13 +133,13 @@ class Shapes:
 
 
 class Network:
-    """Layers by name. With `Shapes` for operations an array is but its number of channels."""
+    """Layers by name. With `Shapes` for operations, an array is just its number of channels."""
 
     def __init__(self, ops):
         self.ops, self.shapes = ops, isinstance(ops, Shapes)
 
     def conv(self, x, name, outputs, window, stride=1, relu=True):
-        """Convolution, normalisation, and what is below zero cut off."""
+        """Convolution, normalisation and ReLU."""
         if self.shapes:
             self.ops.conv(x, name, outputs, window)
             return outputs
@@ -147,7 +147,7 @@ class Network:
         return self.ops.relu(x) if relu else x
 
     def keep(self, operation, x, *args):
-        """An operation that leaves the number of channels as it is."""
+        """Apply an operation that preserves the number of channels."""
         return x if self.shapes else getattr(self.ops, operation)(x, *args)
 
     def added(self, x, y):
@@ -248,7 +248,7 @@ def measure(name, rounds):
 
 
 def lenet_step(images=100, hidden=1024):
-    """Return a function that returns the loss and the parameters after a step of training, on arrays that are there."""
+    """Return a function that runs a training step and returns the loss and the parameters, for fixed arrays."""
     rng = np.random.default_rng(0)
     p = {name: la.array((rng.standard_normal(shape) / np.sqrt(np.prod(shape[:-1]))).astype("f4"))
          for name, shape in {"taps": (5, 5, 1, 32), "hidden": (14 * 14 * 32, hidden), "last": (hidden, 10)}.items()}

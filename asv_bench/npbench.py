@@ -1,12 +1,12 @@
-"""The kernels of NPBench, unchanged, with NumPy and with lazyarr, each in a process of its own.
+"""The kernels of NPBench, unchanged, with NumPy and with lazyarr, each in a separate process.
 
     git clone https://github.com/spcl/npbench
     python asv_bench/npbench.py npbench S                   # the small presets; M and L are larger
     python asv_bench/npbench.py npbench M --only 'jacobi|lu'
 
-A process makes fresh arguments, runs the kernel and evaluates what it returns and what it was given, again and again
-for a second or so; the least time counts. Results must agree to rounding. Ratios are NumPy/lazyarr. The suite is by
-A. N. Ziogas et al., "NPBench: A Benchmarking Suite for High-Performance NumPy", ICS 2021.
+A process makes fresh arguments, runs the kernel and evaluates its results and arguments, repeatedly for about a second;
+the minimum time counts. Results must agree up to rounding. Ratios are NumPy/lazyarr. The suite is by A. N. Ziogas et
+al., "NPBench: A Benchmarking Suite for High-Performance NumPy", ICS 2021.
 """
 
 import argparse
@@ -26,7 +26,7 @@ ROUNDS = 3
 
 
 def load(path, by_lazyarr):
-    """A module of the suite, with `lazyarr.numpy` for NumPy if it is to run by lazyarr; what ends the redirection."""
+    """Load a module of the suite, with `lazyarr.numpy` for NumPy if requested, and what ends the redirection."""
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     end = None
@@ -39,14 +39,14 @@ def load(path, by_lazyarr):
 
 
 def arrays_of(results):
-    """The arrays among results, those in tuples and lists too."""
+    """Return the arrays among results, including those in tuples and lists."""
     if isinstance(results, tuple | list):
         return [array for part in results for array in arrays_of(part)]
     return [results] if hasattr(results, "shape") else []
 
 
 def evaluated(results, by_lazyarr):
-    """The arrays among results, once they have their values."""
+    """Return the arrays among results, evaluated."""
     arrays = arrays_of(results)
     if by_lazyarr:
         import lazyarr
@@ -56,7 +56,7 @@ def evaluated(results, by_lazyarr):
 
 
 def arguments(benchmark, module, preset, by_lazyarr):
-    """Fresh arguments for the kernel."""
+    """Return fresh arguments of the kernel."""
     known = dict(benchmark["parameters"][preset])
     if benchmark.get("init"):
         (np if not by_lazyarr else module.np).random.seed(0)
@@ -70,7 +70,7 @@ def arguments(benchmark, module, preset, by_lazyarr):
 
 
 def run(suite, name, preset, by_lazyarr, seconds, target):
-    """Time a kernel in this process: print the least seconds of wall and CPU time, and save the results to a file."""
+    """Time a kernel in this process: print the minimum wall and CPU seconds, and save the results to a file."""
     benchmark = json.loads(suite.joinpath("bench_info", f"{name}.json").read_text(encoding="utf-8"))["benchmark"]
     folder = suite / "npbench" / "benchmarks" / benchmark["relative_path"]
     kernel, end_kernel = load(folder / f"{benchmark['module_name']}_numpy.py", by_lazyarr)
@@ -91,7 +91,7 @@ def run(suite, name, preset, by_lazyarr, seconds, target):
 
 
 def agree(a, b):
-    """Whether two files of results hold the same but for rounding."""
+    """Return whether two files of results agree up to rounding."""
     with np.load(a) as want, np.load(b) as got:
         return want.files == got.files and all(
             np.allclose(got[name], want[name], *((1e-3, 1e-3) if want[name].dtype.itemsize <= 4 else (1e-6, 1e-8)),
@@ -99,7 +99,7 @@ def agree(a, b):
 
 
 def side_by_side(suite, name, preset, seconds):
-    """Seconds of wall and CPU time with NumPy and with lazyarr; AssertionError if results differ or a run fails."""
+    """Return wall and CPU seconds with NumPy and with lazyarr; AssertionError if results differ or a run fails."""
     with tempfile.TemporaryDirectory() as folder:
         best, files = {}, {}
         for library in ("numpy", "lazyarr") * 2:

@@ -1,10 +1,10 @@
-"""Libraries that benchmarks compare with, each of which may be missing."""
+"""Optional libraries that benchmarks compare with."""
 
 import importlib
 
 
 def optional(name):
-    """Return a module, or None with a note where it is not installed."""
+    """Return a module, or None with a note if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:

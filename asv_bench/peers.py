@@ -1,13 +1,13 @@
-"""lazyarr beside NumPy, PyTorch and JAX, as tables in Markdown, and as a figure.
+"""lazyarr next to NumPy, PyTorch and JAX, as tables in Markdown and as a figure.
 
     python asv_bench/peers.py [FAMILY...] [--quick] [--figure docs/peers.svg] [--read docs/peers.md]
 
-All run in one process in turns, on all cores, with a pause before each turn; a cell is the median of the rounds. What
-lazyarr takes includes building the graph anew. PyTorch is eager; JAX is jitted, without the time that it compiles.
-Before a case is timed, all results are compared with NumPy's. A library that is not installed is left out, with a note.
+All run in one process in turns, on all cores, with a pause before each turn; a cell is the median of the rounds.
+lazyarr's times include rebuilding the graph. PyTorch is eager; JAX is jitted, excluding compilation. Before a case is
+timed, all results are compared with NumPy's. Libraries that are not installed are left out, with a note.
 
-PyTorch is loaded before lazyarr. Both run on the copy of GNU OpenMP that is loaded first, and lazyarr makes the idle
-threads of its own go to sleep early, which takes PyTorch twenty times as long on a thousand elements.
+PyTorch is loaded before lazyarr. Both use whichever copy of GNU OpenMP is loaded first, and lazyarr makes the idle
+threads of its own copy sleep early, which would slow PyTorch down twentyfold on a thousand elements.
 """
 # ruff: noqa: E402 - for the reason above
 
@@ -34,7 +34,7 @@ MEAN = "**geometric mean, lazyarr = 1**"
 
 
 class Libraries:
-    """The libraries that are installed, as namespaces by name, and how each converts an ndarray."""
+    """The installed libraries, as namespaces by name, and how each converts an ndarray."""
 
     def __init__(self):
         self.modules = {"lazyarr": la, "NumPy": np}
@@ -47,7 +47,7 @@ class Libraries:
             self.modules["JAX"], self.converters["JAX"] = jax.numpy, jax.numpy.asarray
 
     def call(self, name, function, arrays):
-        """Return a function without parameters that computes function(module, *arrays) to the end."""
+        """Return a function of no arguments that computes function(module, *arrays) to completion."""
         module, arrays = self.modules[name], [self.converters[name](x) for x in arrays]
         if name == "lazyarr":
             return lambda: function(module, *arrays).numpy()
@@ -62,11 +62,11 @@ def random(dtype, *shapes):
     return [(rng.random(shape) + 0.1).astype(dtype) for shape in shapes]
 
 
-# A family yields (case, {library: function of its module and of the arrays}, arrays).
+# A family yields (case, {library: function of its module and the arrays}, arrays).
 
 
 def same(function, **others):
-    """Return a function for all libraries, but for those that are named."""
+    """Return a function for all libraries, except those that are named."""
     return dict.fromkeys(("lazyarr", "NumPy", "PyTorch", "JAX"), function) | others
 
 
@@ -113,7 +113,7 @@ def matmul():
 
 
 def window():
-    """Convolutions of 3 by 3 taps without padding, which NumPy makes of products of matrices, and pooling."""
+    """Pooling, and convolutions of 3 by 3 taps without padding, which NumPy builds from matrix products."""
     for batch, extent, channels, columns in ((1, 58, 64, 64), (1, 16, 256, 256), (8, 58, 32, 64)):
         yield f"convolution of {batch} x {extent} x {extent} x {channels}, {columns} columns", {
             "lazyarr": convolution, "NumPy": convolution, "PyTorch": torch_convolution, "JAX": jax_convolution,
@@ -130,14 +130,14 @@ def reshaped_max(xp, x):
 
 
 def torch_convolution(xp, x, w):
-    """PyTorch has channels first; in the memory of these views they are last, which oneDNN takes as it is."""
+    """Convolve with PyTorch: channels first, but last in the memory of these views, which oneDNN uses directly."""
     y = xp.nn.functional.conv2d(x.permute(0, 3, 1, 2), torch_weights(w))
     return y.permute(0, 2, 3, 1)
 
 
 @functools.lru_cache(maxsize=1)
 def torch_weights(w):
-    """Weights in the layout that PyTorch likes, made once, as a program would."""
+    """Return weights in PyTorch's preferred layout, converted once, as in a program."""
     return w.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
 
 
@@ -153,7 +153,7 @@ FAMILIES = {family.__name__: family for family in (elementwise, reduce, repeat, 
 
 
 def check(case, calls):
-    """Fail unless all libraries give what NumPy gives, but for rounding."""
+    """Fail unless all libraries agree with NumPy up to rounding."""
     want = np.asarray(calls["NumPy"]())
     for name, call in calls.items():
         got = np.asarray(call())
@@ -167,12 +167,12 @@ def microseconds(value):
 
 
 def mean(ratios):
-    """Geometric mean."""
+    """Return the geometric mean."""
     return math.exp(statistics.fmean(map(math.log, ratios)))
 
 
 def measure(family, libraries, rounds):
-    """Print a family's table; return {library: geometric mean of its time over lazyarr's}."""
+    """Print a family's table; return {library: geometric mean of its time relative to lazyarr's}."""
     names = list(libraries.modules)
     print(f"## {family}\n\n| µs | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
     ratios = {name: [] for name in names if name != "lazyarr"}
@@ -190,7 +190,7 @@ def measure(family, libraries, rounds):
 
 
 def read(path):
-    """Return {family: {library: mean}} from tables that have been printed before."""
+    """Return {family: {library: mean}} from printed tables."""
     means = {}
     for line in Path(path).read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -204,7 +204,7 @@ def read(path):
 
 
 def draw(means, path):
-    """Write a bar chart of {family: {library: mean}} that can be read on a light and on a dark page."""
+    """Draw a bar chart of {family: {library: mean}} for light and dark pages."""
     with axes_saved_to(path, (7.5, 4.2)) as axes:
         names = list(next(iter(means.values())))
         height = 0.8 / len(names)

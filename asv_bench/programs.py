@@ -2,10 +2,10 @@
 
     python asv_bench/programs.py                       # all
     python asv_bench/programs.py --only 'rnn|kalman'   # those whose names match
-    python asv_bench/programs.py --rounds 5            # the least of five runs each, in turns
+    python asv_bench/programs.py --rounds 5            # the best of five runs each, in turns
 
-Both must print the same. Times are taken in the process, from its first import to its end and without what its imports
-took; CPU time is that of all its threads, and memory is the most that was resident. Ratios are NumPy/lazyarr.
+Both must print the same. Times are measured in the process, from its first import to its end, excluding its imports;
+CPU time is that of all threads, and memory is the peak resident set. Ratios are NumPy/lazyarr.
 """
 
 import argparse
@@ -23,7 +23,7 @@ HEADER = (
 
 
 def _compare():
-    """The module `lazyarr.compare` without lazyarr: on Linux a process's peak memory counts from its parent's."""
+    """Load the module `lazyarr.compare` without lazyarr: on Linux a process inherits its parent's peak memory."""
     package = importlib.util.find_spec("lazyarr")
     specification = importlib.util.spec_from_file_location("compare", Path(package.origin).with_name("compare.py"))
     module = importlib.util.module_from_spec(specification)
@@ -35,7 +35,7 @@ compare = _compare()
 
 
 def side_by_side(path, rounds, *arguments):
-    """Return the best runs with NumPy and with lazyarr; AssertionError if one fails or they print different texts."""
+    """Return the best runs with NumPy and with lazyarr; raise AssertionError if one fails or outputs differ."""
     stdin = compare.Stdin()
     runs = {"numpy": [], "lazyarr": []}
     for _ in range(rounds):
@@ -52,7 +52,7 @@ def side_by_side(path, rounds, *arguments):
 
 
 def row(name, figures):
-    """A line of the table: of wall time, CPU time and memory NumPy's, lazyarr's and their ratio."""
+    """Format a line of the table: NumPy's, lazyarr's and the ratio, for wall time, CPU time and memory."""
     (wall, lazy_wall), (cpu, lazy_cpu), (peak, lazy_peak) = figures
     return (
         f"{name:<24}{wall:9.3f}{lazy_wall:11.3f}{wall / lazy_wall:7.2f}"
@@ -62,7 +62,7 @@ def row(name, figures):
 
 
 def mean(ratios):
-    """The geometric mean."""
+    """Return the geometric mean."""
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 

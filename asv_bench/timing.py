@@ -1,10 +1,10 @@
-"""Timing side by side: in one process, function after function and round after round, so that drift hits all alike."""
+"""Interleaved timing in one process, function after function and round after round, so that drift affects all alike."""
 
 import time
 
 
 def once(function, seconds):
-    """Return the seconds that a call takes, as the mean of calls that take about `seconds` together."""
+    """Return the seconds of a call, as the mean of calls that take about `seconds` together."""
     began = time.perf_counter()
     function()
     count = max(1, int(seconds / max(time.perf_counter() - began, 1e-7)))
@@ -22,16 +22,16 @@ def side_by_side(functions, rounds, seconds, pause=0.0):
     functions : dict
         Callables without parameters, by name.
     rounds : int
-        How many times each has its turn.
+        Number of turns of each.
     seconds : float
-        About how long a turn takes.
+        Approximate length of a turn.
     pause : float
-        Seconds before each turn, in which threads of the one before can go to sleep: some spin for a while.
+        Seconds before each turn, so that threads of the previous one can sleep: some spin for a while.
 
     Returns
     -------
     dict
-        A list of seconds a call for each name, one of each round.
+        Seconds per call for each name, a list with an entry per round.
     """
     samples = {name: [] for name in functions}
     for function in functions.values():

@@ -1,24 +1,23 @@
-"""Training with lazyarr.nn beside PyTorch's eager mode, NumPy and the same operations one by one.
+"""Training with lazyarr.nn next to PyTorch's eager mode, NumPy and the same operations one by one.
 
     python asv_bench/training.py [CASE...] [--rounds 5]
 
-Three cases: `network`, 60 iterations of a convolutional network (x / 256, convolution of 5 x 5 taps to 32 channels,
-the largest of 2 x 2, dropout of 0.1, dense layers of 1024 and 10, at 100 images of 28 x 28 a batch); `characters`, a
-step of an LSTM of 128 over windows of 50 characters, 32 at a time; `perceptron`, a step of two dense layers on 32
-digits. All train by gradient descent with momentum.
+Three cases: `network`, 60 iterations of a convolutional network (x / 256, convolution with 5 x 5 taps to 32 channels, 2
+x 2 max-pooling, dropout of 0.1, dense layers of 1024 and 10, 100 images of 28 x 28 per batch); `characters`, a step of
+an LSTM of 128 units over windows of 50 characters, 32 at a time; `perceptron`, a step of two dense layers on 32 digits.
+All train by gradient descent with momentum.
 
-Before a case is timed, weights and batches are the same everywhere and losses are compared. Then all take turns in one
-process, on as many threads; a cell is the median of the rounds. Times of lazyarr include building the graph and its
-derivative anew in each step; those of traced steps do not, after the first (`traced` of `nn.training_step`).
+Before a case is timed, weights and batches are made equal and losses are compared. Then all take turns in one process,
+with as many threads; a cell is the median of the rounds. lazyarr's times include rebuilding the graph and its
+derivative in each step; those of traced steps do not, after the first (`traced` of `nn.training_step`).
 
-Two more train the network with forward and backward pass written out. "NumPy" makes one call of NumPy's after another,
-with the fastest way found to write each: one product of all patches and the taps, the largest of four by three calls of
-`maximum`. "one by one" is what the graph is worth: each of lazyarr's operations is evaluated before the next (a budget
-of one pending operation). Kernels are the same, nothing is fused.
+Two more train the network with handwritten forward and backward passes. "NumPy" calls NumPy's functions one after
+another, each in the fastest way found: one product of all patches and the taps, max-pooling by three calls of
+`maximum`. "one by one" shows the benefit of the graph: each of lazyarr's operations is evaluated before the next (a
+budget of one pending operation), with the same kernels but without fusion.
 
-Peak memory is the greatest resident set of a fresh process, less what it had before the first iteration, when weights
-and batches are there. Without the velocity, which the first iteration makes and the others keep, it is what iterations
-compute with.
+Peak memory is the peak resident set of a fresh process, less that before the first iteration, when weights and batches
+exist. It includes the velocity, which the first iteration creates and the others keep.
 
 PyTorch is loaded before lazyarr, for the reason given in peers.py.
 """
@@ -50,7 +49,7 @@ SECONDS, PAUSE = 0.3, 0.05
 
 
 def weights(seed, **shapes):
-    """Weights by name: a matrix's elements have a variance of 1 over its number of rows."""
+    """Return weights by name: a matrix's elements have a variance of 1 over its number of rows."""
     rng = np.random.default_rng(seed)
     return {name: (rng.standard_normal(shape) / np.sqrt(np.prod(shape[:-1], dtype=int))).astype("f4")
             for name, shape in shapes.items()}
@@ -66,7 +65,7 @@ def torch_parameter(array):
 
 
 def descent(loss, parameters):
-    """A step of PyTorch: a function of a batch that returns the loss."""
+    """Return a training step of PyTorch: a function of a batch that returns the loss."""
     optimiser = torch.optim.SGD(parameters, RATE, momentum=MOMENTUM)
 
     def step(x, y):
@@ -99,7 +98,7 @@ def network_batches():
 
 
 def network_draws():
-    """Random numbers, of which those below 0.1 tell what dropout leaves out."""
+    """Return random numbers: those below 0.1 are dropped out."""
     rng = np.random.default_rng(DRAWS)
     while True:
         yield rng.random((BATCH, 14, 14, 32), "f4")
@@ -117,7 +116,7 @@ def lazy_network():
 
 
 def network_one_by_one():
-    """The same, with the backward pass written out."""
+    """Return the step with a handwritten backward pass."""
     p = {name: la.array(array) for name, array in network_weights().items()}
     draws = network_draws()
     optimiser = nn.Momentum(RATE, MOMENTUM)
@@ -154,7 +153,7 @@ def network_one_by_one():
 
 
 def network_numpy():
-    """The same in NumPy."""
+    """Return the same step in NumPy."""
     p = network_weights()
     velocity = {name: np.zeros_like(array) for name, array in p.items()}
     draws = network_draws()
@@ -201,7 +200,7 @@ def network_numpy():
 
 
 def torch_network(draws=False):
-    """The same in PyTorch, whose axis of channels is the second; dropout by the given numbers or by its own."""
+    """Return the same step in PyTorch, with channels second; dropout uses the given numbers or its own."""
     w = network_weights()
     dense = w["hidden"].reshape(14, 14, 32, 1024).transpose(2, 0, 1, 3).reshape(-1, 1024)
     p = {name: torch_parameter(array) for name, array in
@@ -243,7 +242,7 @@ class Characters(nn.Layer):
         self.lstm = nn.LSTM(EMBEDDING, HIDDEN)
         self.last = nn.Linear(HIDDEN, CHARACTERS)
         w = characters_weights()
-        order = np.r_[:2 * HIDDEN, 3 * HIDDEN:4 * HIDDEN, 2 * HIDDEN:3 * HIDDEN]    # PyTorch has i, f, g, o
+        order = np.r_[:2 * HIDDEN, 3 * HIDDEN:4 * HIDDEN, 2 * HIDDEN:3 * HIDDEN]    # PyTorch's order is i, f, g, o
         self.table.weight[...] = w["table"]
         self.last.update({"weight": w["last"], "bias": w["last_bias"]})
         self.lstm.update({"cells": [{"weight": w["inputs"][:, order], "recurrent": w["states"][:, order],
@@ -266,7 +265,7 @@ def torch_characters():
                        (lstm.weight_hh_l0, w["states"].T), (lstm.bias_hh_l0, 0 * w["bias"]), (last.weight, w["last"].T),
                        (last.bias, w["last_bias"])]:
         own.data.copy_(torch.from_numpy(np.ascontiguousarray(array)))
-    lstm.bias_hh_l0.requires_grad_(False)    # lazyarr has one bias
+    lstm.bias_hh_l0.requires_grad_(False)    # lazyarr has a single bias
 
     def loss(x, y):
         return torch.nn.functional.cross_entropy(last(lstm(table(x))[0]).reshape(-1, CHARACTERS), y.reshape(-1))
@@ -307,8 +306,8 @@ def torch_perceptron():
 # ---- measuring ------------------------------------------------------------------------------------------
 
 
-# By case: batches, how many of them are timed together, and what makes the steps. Those named as one that is compared
-# are timed in its place: PyTorch draws numbers of its own then.
+# By case: batches, how many of them are timed together, and factories of the steps. A factory with the name of a
+# compared one is timed in its place: PyTorch then draws its own numbers.
 CASES = {
     "network": (network_batches, ITERATIONS, {
         "lazyarr": lazy_network, "one by one": network_one_by_one, "NumPy": network_numpy,
@@ -328,7 +327,7 @@ def converted(name, batches):
 
 
 def check(case, steps=5):
-    """Fail unless losses agree over some steps; return how far they are apart, relatively."""
+    """Fail unless losses agree over some steps; return their relative difference."""
     batches, _, makers = CASES[case]
     losses = {name: [step(x, y) for x, y in converted(name, batches()[:steps])]
               for name, step in ((name, make()) for name, make in makers.items() if torch or name != "PyTorch")}
@@ -340,7 +339,7 @@ def check(case, steps=5):
 
 
 def turns(case):
-    """By name a function that runs one turn and returns its seconds a unit."""
+    """Return by name a function that runs one turn and returns its seconds per unit."""
     batches, unit, makers = CASES[case]
     found = {}
     for name, make in makers.items():
@@ -371,7 +370,7 @@ def measure(case, rounds):
         for name, function in functions.items():
             time.sleep(PAUSE)
             seconds = function()
-            if k:    # the first turn warms up
+            if k:    # the first turn is for warm-up
                 samples[name].append(seconds)
     velocity = sum(array.nbytes for array in network_weights().values()) / 2**20
     times = {name: statistics.median(found) for name, found in samples.items()}
@@ -387,7 +386,7 @@ def measure(case, rounds):
 
 
 def peak(name):
-    """The peak memory in MB of a process that trains the network."""
+    """Return the peak memory in MB of a process that trains the network."""
     return float(subprocess.run([sys.executable, __file__, "--peak", name], check=True, capture_output=True,
                                 text=True).stdout.split()[-1])
 
@@ -397,7 +396,7 @@ def print_peak(name):
     step = CASES["network"][2][name]()
     peak_so_far = Path("/proc/self/clear_refs")
     if peak_so_far.exists():
-        peak_so_far.write_text("5")    # that of making weights is forgotten
+        peak_so_far.write_text("5")    # resets the peak, to exclude making weights
     before = resident("VmRSS")
     for x, y in batches:
         step(x, y)
@@ -405,7 +404,7 @@ def print_peak(name):
 
 
 def resident(field):
-    """A number of the kernel's about this process, in MB; Linux alone has it."""
+    """Return one of the kernel's figures on this process, in MB; Linux only."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(field)), float("nan"))

@@ -1,9 +1,9 @@
 """Check the built site: ``python docs/check_site.py SITE [--axe axe.min.js]``.
 
-Every link inside the site leads to a page and a heading that exist. Each of the ten tasks is answered by a page that is
-at most two links from the start page, counting links in the text alone. With `--axe`, pages are opened in Chromium,
-light on a wide window and dark on a narrow one, and must pass axe-core's accessibility check. The exit status is 1 if
-something is wrong.
+Every internal link must lead to an existing page and heading. Each of the ten tasks must be answered by a page within
+two links of the start page, counting only links in the text. With `--axe`, pages are opened in Chromium, light in a
+wide window and dark in a narrow one, and must pass axe-core's accessibility check. The exit status is 1 if something is
+wrong.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class Page(HTMLParser):
 
 
 def target(site, name, link):
-    """The page that a link of page `name` leads to, and its anchor; None for links to elsewhere."""
+    """Return the page and anchor that a link of page `name` leads to; None for external links."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
         return None
@@ -66,7 +66,7 @@ def broken_links(site, pages):
 
 
 def reached(site, pages, clicks):
-    """Return the pages within this number of links from the start page."""
+    """Return the pages within this number of links of the start page."""
     found = {START}
     for _ in range(clicks):
         links = [(name, link) for name in found if name in pages for link in pages[name].own]
@@ -84,7 +84,7 @@ def lost_tasks(site, pages):
 
 
 def inaccessible(site, axe):
-    """What axe-core finds on the most important pages."""
+    """Return axe-core's findings on the most important pages."""
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import lazyarr
 
-sys.path.insert(0, str(Path(__file__).parent))  # for extensions that stand beside this file
+sys.path.insert(0, str(Path(__file__).parent))  # for the extensions beside this file
 
 project = "lazyarr"
 author = "The lazyarr developers"
@@ -24,15 +24,15 @@ extensions = [
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 numpydoc_show_class_members = False
-autodoc_typehints = "none"  # the sections of the docstrings say what arguments are
+autodoc_typehints = "none"  # the docstrings describe the arguments
 autodoc_preserve_defaults = True
-copybutton_prompt_text = r">>> |\.\.\. "  # what is copied can be pasted
+copybutton_prompt_text = r">>> |\.\.\. "  # makes copied examples pasteable
 copybutton_prompt_is_regexp = True
 exclude_patterns = ["_build"]
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
-    "gallery_dirs": "gallery",  # written when the site is built
+    "gallery_dirs": "gallery",  # generated when the site is built
     "within_subsection_order": "FileNameSortKey",
     "image_srcset": ["2x"],
     "download_all_examples": False,
@@ -51,7 +51,7 @@ html_show_sphinx = False
 
 
 def _close_blocks(app, name, source):
-    """Remove the empty line before the end of a block, which doctest needs and readers need not see."""
+    """Remove the empty line before the end of a block, which doctest needs but readers do not."""
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 

@@ -1,6 +1,6 @@
 """The directive ``numpy-functions``: an entry for each function of a NumPy module, from the tables of coverage.md.
 
-The site's search and index find the entries. Signatures and first sentences are those of the installed NumPy.
+The entries appear in the site's search and index. Signatures and first sentences come from the installed NumPy.
 """
 
 import inspect
@@ -16,7 +16,7 @@ ROW = re.compile(r"\| `([\w.]+)` \| ([^|]+) \| ((?:[^|]|\\\|)*) \|")
 
 
 def rows(page, module):
-    """Yield the function, how it runs and what it does, for each row of a module's table."""
+    """Yield function, execution mode and description from each row of a module's table."""
     _, found, rest = page.partition(f"\n## {module}\n")
     if not found:
         raise ValueError(f"coverage.md has no table of {module}")
@@ -25,10 +25,10 @@ def rows(page, module):
 
 
 def signature(function):
-    """The parameters in parentheses, as NumPy states them."""
+    """Return the parameters in parentheses, as NumPy states them."""
     try:
         return str(inspect.signature(function))
-    except (TypeError, ValueError):  # many of NumPy's C functions state theirs in the docstring alone
+    except (TypeError, ValueError):  # many C functions of NumPy only state theirs in the docstring
         name = getattr(function, "__name__", "")
         head = (function.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
         found = re.match(rf"{re.escape(name)}(\(.*\))", head) if name else None
@@ -36,7 +36,7 @@ def signature(function):
 
 
 def sentence(function):
-    """The first sentence of NumPy's docstring."""
+    """Return the first sentence of NumPy's docstring."""
     paragraphs = [part for part in inspect.getdoc(function).split("\n\n") if not re.match(r"\w+\(", part)]
     return " ".join(paragraphs[0].split()).partition(". ")[0].rstrip(".") + "." if paragraphs else ""
 

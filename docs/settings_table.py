@@ -1,4 +1,4 @@
-"""The directive ``settings``: a table of `lazyarr.config`'s settings and an entry for each, from the package."""
+"""The directive ``settings``: a table of `lazyarr.config`'s settings, with an entry for each, from the package."""
 
 from docutils.nodes import container
 from docutils.statemachine import StringList
@@ -11,7 +11,7 @@ SIZES = ((2**30, "GiB"), (2**20, "MiB"))
 
 
 def default(setting):
-    """The default in words or code: no program has changed a setting when the site is built."""
+    """Return the default as text or code: no program has changed settings when the site is built."""
     if setting.name in ON_THIS_MACHINE:
         return ON_THIS_MACHINE[setting.name]
     value = "cpu" if setting.name == "device" else setting.get()

@@ -1,4 +1,4 @@
-"""Arrays that share memory and are written to: loops that update in place, and writes through views of all kinds."""
+"""Writes to shared memory: loops that update in place, and writes through views of all kinds."""
 
 import numpy as np
 
@@ -6,46 +6,46 @@ import lazyarr as la
 
 
 def heat(x, iterations):
-    """Explicit diffusion: every point but the border moves towards its neighbours' mean."""
+    """Explicit diffusion: interior points move towards the mean of their neighbours."""
     for _ in range(iterations):
         x[1:-1, 1:-1] += 0.2 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - 4.0 * x[1:-1, 1:-1])
 
 
 def decay(x, iterations):
-    """A scalar that differs in each iteration."""
+    """Multiply by a scalar that differs in each iteration."""
     for i in range(iterations):
         x *= 1.0 - 1.0 / (i + 2)
         x += i
 
 
 def eliminate(x, iterations):
-    """A slice bound and an index that differ in each iteration, as in Gaussian elimination."""
+    """Use a different slice bound and index in each iteration, as in Gaussian elimination."""
     for i in range(iterations):
         x[i + 1 :] -= x[i + 1 :, i : i + 1] * (x[i] / x[i, i])
 
 
 def window(x, iterations):
-    """A window that moves on, one row at a time."""
+    """Move a window by one row at a time."""
     for i in range(iterations):
         x[i : i + 8] = x[i : i + 8] * 0.5 + x[i + 1 : i + 9]
 
 
 def edges(x, iterations):
-    """Rows and columns that take the values of their neighbours."""
+    """Copy rows and columns from their neighbours."""
     for _ in range(iterations):
         x[:, -1] = x[:, -2]
         x[0, :] = x[1, :]
 
 
 def escape(x, iterations):
-    """A step of those elements that a mask still lets through."""
+    """Advance the elements that a mask still selects."""
     for _ in range(iterations):
         m = np.abs(x) <= 2
         x[m] = x[m] ** 2 + 0.1
 
 
 def momentum(x, iterations):
-    """Two arrays that are updated by one step."""
+    """Update two arrays in one step."""
     v = np.ones_like(x)
     for _ in range(iterations):
         v *= 0.9
@@ -70,12 +70,12 @@ def start(shape):
     x = np.random.default_rng(0).random(shape)
     if len(shape) == 2:
         rows = np.arange(min(shape))
-        x[rows, rows] += sum(shape)  # so that elimination needs no pivoting
+        x[rows, rows] += sum(shape)  # elimination needs no pivoting
     return x
 
 
 class InPlace:
-    """A private copy of the array, the loop on it, and a look at the result."""
+    """Copy the array, run a loop on it, and read the result."""
 
     params = tuple(LOOPS)
     param_names = ("loop",)
@@ -95,7 +95,7 @@ class InPlace:
         self.function(x, self.iterations)
 
 
-# Statements that write to an array x; what is read and what is written may overlap. `rows` turns the order round.
+# Writes to an array x, whose source and target may overlap. `rows` reverses the order.
 WRITES = (
     "x[1:] = x[:-1]",
     "x[:] = x[::-1]",
@@ -112,7 +112,7 @@ WRITES = (
 
 
 class Write:
-    """A private copy of a 300 by 300 array, one write to it, and a look at the result."""
+    """Copy a 300 by 300 array, write to it once, and read the result."""
 
     params = WRITES
     param_names = ("statement",)

@@ -1,4 +1,4 @@
-"""Derivatives: building their graphs, and evaluating them beside the function itself."""
+"""Derivatives: building their graphs, and evaluating them next to the function itself."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def long_chain(x):
 
 
 class Building:
-    """Graphs of a thousand operations, none of which is evaluated."""
+    """Graphs of a thousand operations, not evaluated."""
 
     def setup(self):
         self.x = la.asarray(np.linspace(0, 1, 10))
@@ -34,7 +34,7 @@ def regression(w, x, y):
 
 
 def perceptron(w, x, y):
-    """Squared error behind two layers."""
+    """Squared error after two layers."""
     return ((la.tanh(la.tanh(x @ w) @ w) - y) ** 2).mean()
 
 
@@ -85,7 +85,7 @@ class Batches:
 
 
 class BuildingBatches:
-    """The graph of a thousand operations for a batch, which is not evaluated."""
+    """The graph of a thousand operations on a batch, not evaluated."""
 
     def setup(self):
         self.x = la.asarray(np.linspace(0, 1, 100).reshape(10, 10))
@@ -96,7 +96,7 @@ class BuildingBatches:
 
 
 class Jacobians:
-    """All derivatives of a hundred numbers by a hundred."""
+    """All derivatives of a hundred numbers with respect to a hundred."""
 
     params = (["reverse", "forward"],)
     param_names = ("mode",)

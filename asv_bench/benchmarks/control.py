@@ -1,4 +1,4 @@
-"""Loops inside the graph: what a round costs, and a loop's derivative beside the loop."""
+"""Loops in the graph: the cost of an iteration, and a loop's derivative next to the loop."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def recurrent(x):
 
 
 class Rounds:
-    """Ten thousand rounds on four elements."""
+    """Ten thousand iterations on four elements."""
 
     params = ([two_operations, until, running, writing, recurrent],)
     param_names = ("loop",)
@@ -51,7 +51,7 @@ class Rounds:
 
 
 class Building:
-    """What it costs to learn a loop's body, which is done in each call."""
+    """The cost of tracing a loop's body, which each call does."""
 
     def setup(self):
         self.x = la.ones(4)
@@ -64,7 +64,7 @@ class Building:
 
 
 class OnRows:
-    """A hundred rounds of a recurrent layer, whose threads take rows through all of them, beside round by round."""
+    """A hundred iterations of a recurrent layer, with threads that run rows through all of them, and one by one."""
 
     params = ([2, 16, 64], [True, False])
     param_names = ("rows", "on rows")

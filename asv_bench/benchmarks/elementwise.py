@@ -1,4 +1,4 @@
-"""Elementwise operations: fused chains over the sizes and layouts. Single ufuncs are in `every_op`."""
+"""Elementwise operations: fused chains over sizes and layouts. Single ufuncs are in `every_op`."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Chain:
 
 
 class SmallSteps:
-    """100 updates by Adam, in place, of about n elements each, which depend on nothing of each other.
+    """100 independent in-place Adam updates of about n elements each.
 
     Or 10 of them, and one of `larger` elements.
     """
@@ -75,7 +75,7 @@ class SmallSteps:
 
 
 class Layout:
-    """The chain `cheap` on a million elements that are not contiguous, or that broadcast."""
+    """The chain `cheap` on a million elements, non-contiguous or broadcast."""
 
     params = ("transposed", "every second column", "row and column", "rows of 5")
     param_names = ("layout",)
@@ -98,7 +98,7 @@ class Layout:
 
 
 class Angle:
-    """sin and cos of 100,000 float64 angles up to a size: libm's way, and so its time, depends on it."""
+    """sin and cos of 100,000 float64 angles up to a size, on which libm's algorithm and its time depend."""
 
     params = (["sin", "cos"], [1.0, 10.0, 1e5, 1e9])
     param_names = ("ufunc", "largest")
@@ -138,7 +138,7 @@ class Exponential:
 
 
 class Underflow:
-    """exp(-d) * 2 + 1 for 100,000 distances: up to one from which on its results are too small for normal numbers."""
+    """exp(-d) * 2 + 1 for 100,000 distances, up to values with subnormal results."""
 
     params = (1.0, 1000.0)
     param_names = ("largest",)

@@ -1,11 +1,11 @@
-"""Pushes to the dependency engine: a thousand empty operations on ten variables, to their end."""
+"""Pushes to the dependency engine: a thousand empty operations on ten variables, to completion."""
 import ctypes
 
 from lazyarr.runtime import Engine, NativeFunction, Pool, Serial
 
 
 class Pushes:
-    """By the kind of function and the policy."""
+    """By kind of function and policy."""
 
     params = (["native", "python"], ["pool", "serial"])
     param_names = ("function", "policy")

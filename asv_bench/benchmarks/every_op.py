@@ -1,7 +1,7 @@
-"""Every operation of the table and every one of lazyarr's own, on small and on middle-sized arrays.
+"""Every operation of the table and every one of lazyarr's own, on small and medium arrays.
 
-The import fails if an operation has no example. The parameters come from the examples and not from the table, so that
-two commits agree on them; what a commit does not have yet, asv leaves out.
+The import fails if an operation has no example. The parameters come from the examples rather than from the table, so
+that they are the same in two commits; asv leaves out what a commit lacks.
 """
 
 import inspect
@@ -16,13 +16,13 @@ from .examples import LINES, MEDIUM, OWN_LINES, SMALL, arguments, function
 
 
 def is_own(function):
-    """Whether lazyarr has a function that is an operation and that NumPy has not."""
+    """Return whether a function is an operation of lazyarr without a counterpart in NumPy."""
     return (inspect.isroutine(function) and function.__module__.startswith("lazyarr.ops.")) or type(function) is UFunc
 
 
-# Functions without a counterpart in NumPy, by the name that users call them with.
+# Functions without a counterpart in NumPy, by their public names.
 OWN = {name for name in la.__all__ if is_own(getattr(la, name))}
-# Of lazyarr.nn those that are one operation each; what is made of several is not timed here.
+# Functions of lazyarr.nn that are a single operation; composed ones are not timed here.
 SINGLE = {f"lazyarr.nn.functional.{module}" for module in ("conv", "one_hot", "pooling")}
 OWN |= {f"nn.{name}" for name in la.nn.__all__ if getattr(getattr(la.nn, name), "__module__", None) in SINGLE}
 OWN |= {f"nn.grad.{name}" for name in la.nn.grad.__all__}
@@ -33,19 +33,19 @@ if missing:
 
 
 def evaluate(result):
-    """Evaluate all lazy arrays in a result, which may be a tuple or a list of results."""
+    """Evaluate all lazy arrays in a result, possibly a tuple or list."""
     results = result if isinstance(result, tuple | list) else [result]
     if lazy := [item for item in results if isinstance(item, la.LazyArray)]:
         la.evaluate(*lazy)
 
 
 def lazy_arguments(variables):
-    """Return the same variables with lazy arrays in place of ndarrays, sharing their memory."""
+    """Return the variables with ndarrays replaced by lazy arrays that share their memory."""
     return {name: la.asarray(x) if isinstance(x, np.ndarray) else x for name, x in variables.items()}
 
 
 class Brief:
-    """Few samples, as there are many operations; floating-point warnings are off."""
+    """Few samples, because there are many operations; floating-point warnings are off."""
 
     repeat = (1, 5, 0.5)
     warmup_time = 0.05
@@ -58,7 +58,7 @@ class Brief:
 
 
 class Op(Brief):
-    """An operation that NumPy has; what it returns is evaluated."""
+    """An operation of NumPy; its results are evaluated."""
 
     params = (sorted(LINES), [SMALL, MEDIUM])
     param_names = ("name", "n")
@@ -79,7 +79,7 @@ class Op(Brief):
 
 
 class Own(Brief):
-    """A function that NumPy has not."""
+    """A function that NumPy lacks."""
 
     params = (sorted(OWN_LINES), [SMALL, MEDIUM])
     param_names = ("name", "n")

@@ -1,9 +1,9 @@
 """A line of Python for each operation, with arrays of any size: what `every_op` times.
 
-The example of an operation of NumPy's stands in `LINES`, that of one which NumPy has not, as those of `la.nn`, in
-`OWN_LINES`: its name, then an expression, or statements that leave their result in `r`. A line sees the namespace as
-`np` and the arrays of `operands` by their names, in `OWN_LINES` those of `images` too. Elementwise ufuncs get their
-lines from their loops. tests/test_benchmarks.py runs every line, and compares with NumPy where it can.
+Examples of NumPy's operations are in `LINES`, those of others, such as `la.nn`, in `OWN_LINES`: a name, followed by an
+expression, or by statements that leave their result in `r`. A line sees the namespace as `np` and the arrays of
+`operands` by name, in `OWN_LINES` also those of `images`. Lines of elementwise ufuncs are generated from their loops.
+tests/test_benchmarks.py runs every line, and compares with NumPy where possible.
 """
 
 import io
@@ -12,15 +12,15 @@ import tempfile
 
 import numpy as np
 
-# Powers of four, so that `operands` finds whole numbers for the extents of all its arrays.
+# Powers of four, so that all extents in `operands` are whole numbers.
 SMALL, MEDIUM = 256, 65_536
 
 
 def operands(n):
-    """Return the arrays of about n elements that the lines see, by name, and what else they use.
+    """Return the arrays of about n elements for the lines, by name, and other values.
 
-    `v` is 1-d, `m` a square matrix of side k, `t` has shape (q, q, k) with q * q = k. `sq` can be inverted, `sym` is
-    symmetric and positive definite. `few` holds 16 sorted numbers, `point` two, `ints` small integers.
+    `v` is 1-d, `m` a square matrix of side k, `t` has shape (q, q, k) with q * q = k. `sq` is invertible, `sym`
+    symmetric and positive definite. `few` has 16 sorted numbers, `point` two, `ints` small integers.
     """
     rng = np.random.default_rng(0)
     k = math.isqrt(n)
@@ -50,9 +50,9 @@ def operands(n):
 
 
 def images(n):
-    """Return float32 images of about n elements with 16 channels, weights of 3 taps an axis, by name.
+    """Return float32 images of about n elements with 16 channels, and weights with 3 taps per axis, by name.
 
-    `x1`, `x2` and `x3` have one, two and three spatial axes, `w1` to `w3` are their weights, `g1` to `g3` gradients of
+    `x1`, `x2` and `x3` have one, two and three spatial axes; `w1` to `w3` are their weights, `g1` to `g3` gradients of
     their shape, `h1` to `h3` gradients of half the extents.
     """
     rng = np.random.default_rng(0)
@@ -68,7 +68,7 @@ def images(n):
 
 
 def ufunc_operands(ufunc, n):
-    """Return arrays of the first of float64, int64, bool and timedelta64 that the ufunc has a loop for, by name."""
+    """Return arrays of the first of float64, int64, bool and timedelta64 for which the ufunc has a loop, by name."""
     loop = next(loop for kind in "dl?m" for loop in ufunc.types if loop.startswith(kind))
     values = np.linspace(0.1, 0.9, n)
     make = {"d": values.astype, "?": lambda dtype: values > 0.5, "m": lambda dtype: np.arange(n).astype("m8[s]")}
@@ -77,7 +77,7 @@ def ufunc_operands(ufunc, n):
 
 
 def function(line, namespace, variables):
-    """Return a function without parameters that runs a line and returns its result."""
+    """Return a function of no arguments that runs a line and returns its result."""
     body = f"{line}; return r" if ";" in line else f"return {line}"
     found = {**variables, "np": namespace}
     exec(f"def example(): {body}", found)
@@ -461,7 +461,7 @@ LINES |= {name: f"np.{name}({', '.join('abc'[: ufunc.nin])})" for name, ufunc in
 
 
 def arguments(name, n):
-    """Return what the line of an operation sees, by name."""
+    """Return the variables of an operation's line, by name."""
     if name in UFUNCS:
         return ufunc_operands(UFUNCS[name], n)
     return operands(n) | images(n) if name in OWN_LINES else operands(n)

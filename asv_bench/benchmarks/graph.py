@@ -1,4 +1,4 @@
-"""Counts that do not vary: nodes, steps, buffers and bytes of well-known expressions, and how often plans are found."""
+"""Deterministic counts: nodes, steps, buffers and bytes of well-known expressions, and plan cache hits."""
 
 import time
 
@@ -28,7 +28,7 @@ def normalised(x):
 
 
 def distances(x):
-    """Squared distances of all rows from each other."""
+    """Squared distances between all rows."""
     squares = (x * x).sum(axis=1)
     return squares[:, None] + squares - 2.0 * (x @ x.T)
 
@@ -61,7 +61,7 @@ EXPRESSIONS = {
 
 
 class Expression:
-    """One evaluation, after an earlier one has put the plan into the cache."""
+    """One evaluation, with its plan in the cache."""
 
     params = tuple(EXPRESSIONS)
     param_names = ("expression",)
@@ -97,7 +97,7 @@ class Expression:
         return pool["hits"] + pool["misses"]
 
     def track_peak_bytes(self, expression):
-        """Bytes of buffers alive at once, the result's included."""
+        """Peak bytes of live buffers, including the result."""
         before = allocator.stats()["live_bytes"]
         allocator.reset_peak()
         self.function(self.x).numpy()
@@ -107,7 +107,7 @@ class Expression:
 
 
 class Loop:
-    """The loops of `aliasing`, from an empty plan cache: plans made, steps run, buffers taken."""
+    """The loops of `aliasing` from an empty plan cache: plans made, steps run, buffers taken."""
 
     params = tuple(LOOPS)
     param_names = ("loop",)
@@ -137,7 +137,7 @@ class Loop:
 
 
 class PlanCache:
-    """The share of evaluations that find their plan, in percent, over 10,000 iterations with a look at each result."""
+    """The hit rate of the plan cache in percent, over 10,000 iterations that each read the result."""
 
     params = ("same", "scalar", "slice bound", "index", "extent")
     param_names = ("changing",)
@@ -164,7 +164,7 @@ class PlanCache:
 
 
 def mixture(n):
-    """Some n operations of all kinds on eight arrays of 64 numbers."""
+    """About n operations of all kinds on eight arrays of 64 numbers."""
     rng = np.random.default_rng(n)
     arrays = [la.asarray(rng.standard_normal(64)) for _ in range(8)]
     matrix = la.asarray(np.eye(8))
@@ -180,7 +180,7 @@ def mixture(n):
 
 
 class Miss:
-    """What a graph costs whose plan is not in the cache yet, above one whose plan is, in microseconds a node."""
+    """The extra cost of a plan cache miss, in microseconds per node."""
 
     params = (100, 1_000, 10_000, 100_000)
     param_names = ("operations",)
@@ -193,7 +193,7 @@ class Miss:
         return (min(seconds for seconds, _ in taken[::2]) - min(seconds for seconds, _ in taken[1::2])) / nodes * 1e6
 
     def evaluated(self, operations, fresh):
-        """Seconds it takes to evaluate, and the number of nodes."""
+        """Return the seconds of an evaluation, and the number of nodes."""
         arrays = mixture(operations)
         if fresh:
             plan_cache.clear()
@@ -207,7 +207,7 @@ class Miss:
 
 
 def gates(x, w, b):
-    """A function of many small operations: some rounds of an LSTM cell."""
+    """A function of many small operations: a few steps of an LSTM cell."""
     h = c = x * 0.0
     for _ in range(8):
         y = (x + h) @ w + b
@@ -218,7 +218,7 @@ def gates(x, w, b):
 
 
 class Again:
-    """A function as it is, as a graph that was learnt, and as a symbolic graph; and what learning it takes."""
+    """A function called directly, as a traced graph, and as a symbolic graph; and the cost of tracing."""
 
     params = ("as it is", "jit", "graph", "learning")
     param_names = ("way",)
@@ -240,7 +240,7 @@ class Again:
 
 
 class Incremental:
-    """A graph whose one input of two changes, evaluated whole and in part."""
+    """A graph of two inputs, one of which changes, evaluated in full and incrementally."""
 
     params = ("whole", "in part")
     param_names = ("evaluation",)

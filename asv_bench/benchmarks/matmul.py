@@ -1,4 +1,4 @@
-"""Products: of matrices, of transposed ones, of stacks of small ones, with what follows them, and contractions."""
+"""Products: of matrices, transposed ones, batches of small ones, with epilogues, and contractions."""
 
 import numpy as np
 
@@ -60,7 +60,7 @@ FORMS = {form.__name__: form
 
 
 class Epilogue:
-    """A product of few terms and the operations that follow it, whose result is larger than the caches."""
+    """A product of few terms with subsequent operations, whose result exceeds the caches."""
 
     params = (["float32", "float64"], ["row", "relu", "matrix"])
     param_names = ("dtype", "followed_by")
@@ -73,7 +73,7 @@ class Epilogue:
         self.relu = followed_by == "relu"
 
     def result(self, xp, a, b, c):
-        """relu(a @ b + c), or without relu."""
+        """Return relu(a @ b + c), or the same without relu."""
         result = a @ b + c
         return xp.maximum(result, 0) if self.relu else result
 
@@ -85,7 +85,7 @@ class Epilogue:
 
 
 class Form:
-    """Products of 256 by 256 float32 matrices in other forms than a @ b."""
+    """Products of 256 by 256 float32 matrices in forms other than a @ b."""
 
     params = tuple(FORMS)
     param_names = ("form",)

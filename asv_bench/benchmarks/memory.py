@@ -1,7 +1,7 @@
-"""Peak resident memory of a process that makes its inputs, and then evaluates an expression or not.
+"""Peak resident memory of a process that creates its inputs and, in two of three cases, evaluates an expression.
 
-What an expression takes is the difference to `peakmem_inputs`, which does everything else. Inputs are written to, so
-that they are resident in all three.
+An expression takes the difference to `peakmem_inputs`, which does everything else. Inputs are written to, so that they
+are resident in all three.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ def chain(xp, x):
 
 
 def repeat(xp, x):
-    """Repeat along each of four axes; NumPy takes one axis after the other."""
+    """Repeat along each of four axes; NumPy takes one axis at a time."""
     if xp is la:
         return la.repeat(x, (2, 2, 2, 2), axis=(0, 1, 2, 3))
     for axis in range(4):
@@ -31,7 +31,7 @@ def stencil(xp, x):
 
 
 def convolution(xp, x, w):
-    """NumPy adds up matrix products of shifted images."""
+    """Convolve; NumPy adds up matrix products of shifted images."""
     if xp is la:
         return la.nn.conv2d(x, w)
     height, width = x.shape[1] - 2, x.shape[2] - 2
@@ -39,7 +39,7 @@ def convolution(xp, x, w):
 
 
 def shrinking(xp, x):
-    """Values of many sizes, of which two are needed at one time."""
+    """Compute values of decreasing size, of which only two are live at a time."""
     for _ in range(6):
         x = xp.sort(x[: len(x) * 3 // 4])
     return x.sum()

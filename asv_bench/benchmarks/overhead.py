@@ -1,4 +1,4 @@
-"""What laziness itself costs: building nodes, looking up a plan, binding it, and making one."""
+"""The overhead of laziness: building nodes, and looking up, binding and making plans."""
 
 import timeit
 
@@ -33,10 +33,10 @@ BUILDERS = {
 
 
 class Build:
-    """Building a node on a 30 by 30 array and dropping it again, in nanoseconds; nothing is evaluated.
+    """Building and dropping a node on a 30 by 30 array, in nanoseconds, without evaluation.
 
-    The call of the lambda around an operator, some 30 ns, is included. What changes the array changes a fresh copy,
-    pending; its update nodes are dropped every 100 calls.
+    The lambda around an operator, some 30 ns, is included. Operations that change the array change a fresh pending
+    copy, whose update nodes are dropped every 100 calls.
     """
 
     params = tuple(BUILDERS)
@@ -55,7 +55,7 @@ class Build:
 
 
 class Cached:
-    """The 6 operations of `cheap` on so few elements that the overhead shows; the plan is in the cache."""
+    """The 6 operations of `cheap`, on so few elements that the overhead shows, with the plan in the cache."""
 
     params = (10, 1_000)
     param_names = ("n",)
@@ -77,7 +77,7 @@ class Cached:
 
 
 class Missed:
-    """The same with an empty plan cache: building, scheduling, running once."""
+    """The same with an empty plan cache: build, schedule and run once."""
 
     def setup(self):
         self.lazy = [la.asarray(np.ones(10)) for _ in range(3)]
@@ -88,7 +88,7 @@ class Missed:
 
 
 class LongGraph:
-    """Building, evaluating and freeing a chain of 100,000 additions, without a look at the values in between."""
+    """Build, evaluate and free a chain of 100,000 additions, without reading intermediate values."""
 
     def setup(self):
         self.x = la.asarray(np.ones(10))

@@ -1,6 +1,6 @@
-"""The programs in examples/programs/: their `main`, run by NumPy and by lazyarr in turns in one process.
+"""The programs in examples/programs/: their `main`, run with NumPy and with lazyarr in turns in one process.
 
-Run by itself, ``python asv_bench/benchmarks/programs.py [PROGRAM...]`` prints a table of all programs or of some.
+Run directly, ``python asv_bench/benchmarks/programs.py [PROGRAM...]`` prints a table of all programs or of some.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ ROUNDS = 3
 
 
 def load(name, lazy):
-    """A program as a module, its imports of NumPy redirected as the runner redirects them if `lazy`."""
+    """Load a program as a module, with imports of NumPy redirected as by the runner if `lazy`."""
     path = PROGRAMS / f"{name}.py"
     module = types.ModuleType(name)
     module.__file__ = str(path)
@@ -36,7 +36,7 @@ def load(name, lazy):
 
 
 def timed(module, *arguments):
-    """Wall time of a program's `main` with some arguments, with what it printed."""
+    """Return the wall time of a program's `main`, and its output."""
     gc.collect()
     with contextlib.redirect_stdout(io.StringIO()) as output:
         began = time.perf_counter()
@@ -46,7 +46,7 @@ def timed(module, *arguments):
 
 
 def side_by_side(name, rounds=ROUNDS):
-    """Best wall times with NumPy and with lazyarr; both must print the same."""
+    """Return the best wall times with NumPy and with lazyarr; both must print the same."""
     modules = load(name, lazy=False), load(name, lazy=True)
     runs = [[timed(module) for module in modules] for _ in range(rounds)]
     if len({output for pair in runs for _, output in pair}) > 1:
@@ -55,7 +55,7 @@ def side_by_side(name, rounds=ROUNDS):
 
 
 class Programs:
-    """How many times as fast a program is with lazyarr; no start of an interpreter and no import is included."""
+    """The speedup of a program with lazyarr, without interpreter start-up and imports."""
 
     params = NAMES
     param_names = ("program",)

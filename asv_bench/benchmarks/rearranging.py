@@ -1,4 +1,4 @@
-"""Sorting, scanning, gathering, scattering, copies between layouts, matrix checks: evaluated within each call."""
+"""Sorts, scans, gathers, scatters, copies between layouts, matrix checks: evaluated within each call."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Gather:
 
 
 class Scatter:
-    """A million elements written to random places, copied or added up."""
+    """A million elements written to random positions, copied or added."""
 
     params = (["x[i] = v", "m[k] = v", "m[:, k] = v", "m[j, k] = v", "put", "put_along_axis", "add.at(x, i)",
                "add.at(m, k)", "add.at(m, (j, k))"], ["float32", "float64"])
@@ -84,7 +84,7 @@ class Scatter:
 
 
 class Copy:
-    """Copies of permuted axes."""
+    """Copies with permuted axes."""
 
     params = ([((256, 256), (1, 0)), ((4096, 4096), (1, 0)), ((64, 128, 256), (2, 0, 1)), ((64, 128, 256), (1, 0, 2))],
               ["int8", "float32", "float64", "complex128"])
@@ -103,7 +103,7 @@ class Copy:
 
 
 class Check:
-    """Matrices that are what is asked, so that all of them is read."""
+    """Matrices that pass the check, so that all of their elements are read."""
 
     params = (["is_symmetric", "is_triangular"],)
     param_names = ("function",)

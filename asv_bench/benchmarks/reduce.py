@@ -1,4 +1,4 @@
-"""Reductions: over each axis, of fused expressions, those made of several steps, and cumulative ones."""
+"""Reductions: over each axis, of fused expressions, multi-step and cumulative ones."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import lazyarr as la
 
 
 class Axes:
-    """A 4-d array of so many elements a side, reduced over some of its axes."""
+    """A 4-d array with sides of this length, reduced over some of its axes."""
 
     params = (["sum", "max"], ["float32", "float64"], [20, 60], [0, 1, 3, (0, 2), (1, 3), (1, 2), (0, 1, 2, 3)])
     param_names = ("function", "dtype", "extent", "axis")
@@ -23,7 +23,7 @@ class Axes:
 
 
 class Fused:
-    """sum((a - b) * (a - b) * c): each input is read once, nothing but the sum is written."""
+    """sum((a - b) * (a - b) * c): each input is read once, and only the sum is written."""
 
     params = (["float32", "float64"], [1_000, 100_000, 10_000_000])
     param_names = ("dtype", "n")
@@ -44,9 +44,7 @@ class Fused:
 
 
 class Rows:
-    """Functions of rows, in several steps over the same rows: they go through arrays that are too large for the caches
-    block by block.
-    """
+    """Functions of rows, in several steps over the same rows: arrays larger than the caches are processed in blocks."""
 
     params = (["softmax", "logsumexp", "layer_norm", "norm"], [(4096, 1024), (1024, 4096), (16384, 4096)])
     param_names = ("function", "shape")
@@ -72,7 +70,7 @@ class Rows:
 
 
 class Moments:
-    """Differences from a mean, and their squares, that several folds and the result read, a thousand to a row."""
+    """Differences from a mean, and their squares, read by several folds and the result, with a thousand per row."""
 
     params = (["float32", "float64"], [1_000, 10_000])
     param_names = ("dtype", "rows")
@@ -105,13 +103,13 @@ STATISTICS = """
 
 
 class Statistics:
-    """Reductions of a million float64 that take more than one loop, keep an index or pass over NaN; cumulative ones."""
+    """Reductions of a million float64 that need several loops, keep an index or skip NaN; cumulative ones."""
 
     params = (STATISTICS, [None, 0, 1])
     param_names = ("function", "axis")
 
     def setup(self, function, axis):
-        self.array = np.random.default_rng(0).random((1000, 1000)) * 1e-3 + 1.0  # products stay finite and normal
+        self.array = np.random.default_rng(0).random((1000, 1000)) * 1e-3 + 1.0  # keeps products finite and normal
         self.lazy = la.asarray(self.array)
 
     def time_lazyarr(self, function, axis):
@@ -129,7 +127,7 @@ TOGETHER = {
 
 
 class Together:
-    """Several results of one array, evaluated in one plan and one by one."""
+    """Several results from one array, evaluated in one plan and separately."""
 
     params = (sorted(TOGETHER), [10_000, 1_000_000, 20_000_000], ["together", "one by one"])
     param_names = ("results", "n", "how")

@@ -1,4 +1,4 @@
-"""Repeating elements and tiling, along one axis and along every axis of a 4-d float32 array."""
+"""Repeat and tile, along one axis and along every axis of a 4-d float32 array."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ CASES = {
 
 
 class Spread:
-    """A 4-d array of so many elements a side, each twice or three times."""
+    """A 4-d array with sides of this length, each repeated twice or three times."""
 
     params = (list(CASES), [10, 30])
     param_names = ("case", "extent")

@@ -1,6 +1,6 @@
-"""What a fresh process takes to import lazyarr, and to use it first, beside one that imports NumPy.
+"""The time of a fresh process to import lazyarr and to use it first, next to one that imports NumPy.
 
-Processes take turns, and the quickest of each counts: files are in the disk cache then, compiled to byte code.
+Processes take turns, and the fastest of each counts, with files in the disk cache and compiled to bytecode.
 """
 
 import subprocess
@@ -23,13 +23,13 @@ STATEMENTS = {
 
 
 def measured(statement):
-    """Seconds that a statement takes in a fresh process, and the resident pages afterwards."""
+    """Return the seconds of a statement in a fresh process, and the resident pages afterwards."""
     process = [sys.executable, "-P", "-c", TIMED.format(statement)]
     return tuple(map(float, subprocess.run(process, stdout=subprocess.PIPE, check=True).stdout.split()))
 
 
 class Start:
-    """The quickest of some turns on either side."""
+    """The fastest of several turns on either side."""
 
     params = tuple(STATEMENTS)
     param_names = ("what",)

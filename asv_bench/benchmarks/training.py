@@ -1,4 +1,4 @@
-"""Training: steps of small networks, each of which builds graph and derivative anew, and what surrounds them."""
+"""Training: steps of small networks that rebuild graph and derivative each time, and their surroundings."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def convolutional(rng):
 
 
 class Last(nn.Layer):
-    """An LSTM and what its last state tells."""
+    """An LSTM and a readout of its last state."""
 
     def __init__(self, rng):
         self.lstm, self.scores = nn.LSTM(16, 32, rng=rng), nn.Linear(32, 10, rng=rng)
@@ -34,7 +34,7 @@ def recurrent(rng):
 
 
 class Step:
-    """A step of training: loss, gradients, new parameters, all evaluated."""
+    """A training step: loss, gradients and new parameters, all evaluated."""
 
     params = ([perceptron, convolutional, recurrent],)
     param_names = ("network",)
@@ -43,7 +43,7 @@ class Step:
         model, x, y = network(np.random.default_rng(0))
         self.batch = la.asarray(x), la.asarray(y)
         self.step = nn.training_step(model, nn.cross_entropy, nn.Momentum(0.01))
-        for _ in range(3):    # plans
+        for _ in range(3):    # fills the plan cache
             self.step(*self.batch)
 
     def time_step(self, network):

@@ -1,4 +1,4 @@
-"""Windows over float32 images, channels last: convolutions, pooling and upsampling with their gradients, patches."""
+"""Windows over float32 images, channels last: convolutions, pooling and upsampling with gradients, patches."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import lazyarr as la
 
 
 class Convolution:
-    """Forward, and back to the image and to the weights."""
+    """The convolution, and its gradients of the image and of the weights."""
 
     # batch, height and width, channels, columns, taps, stride
     params = ([
@@ -31,7 +31,7 @@ class Convolution:
         la.nn.conv2d(self.x, self.w, **self.options).numpy()
 
     def time_exact(self, case):
-        """Forward, without Winograd's method."""
+        """The convolution without Winograd's method."""
         with la.config(exact=True):
             la.nn.conv2d(self.x, self.w, **self.options).numpy()
 
@@ -59,7 +59,7 @@ def layer(x, w, **options):
 
 
 class ConvolutionKind:
-    """Forward convolutions other than plain ones of images."""
+    """Convolutions other than plain ones of images."""
 
     params = tuple(KINDS)
     param_names = ("kind",)
@@ -75,7 +75,7 @@ class ConvolutionKind:
 
 
 class Pool:
-    """Largest elements and means of windows, and what goes back to the image."""
+    """Maxima and means of windows, and their gradients."""
 
     # batch, height and width, channels, window, stride
     params = (["max_pool2d", "avg_pool2d"], [(1, 112, 64, 3, 2), (32, 28, 32, 2, 2), (8, 56, 128, 2, 2)])
@@ -99,7 +99,7 @@ class Pool:
 
 
 class Upsample:
-    """Twice as many pixels along two axes."""
+    """Upsample by two along two axes."""
 
     params = (["nearest", "linear"],)
     param_names = ("mode",)
@@ -129,7 +129,7 @@ class Patches:
 
 
 class Sliding:
-    """Means of 9 neighbours through NumPy's view of sliding windows."""
+    """Means of 9 neighbours through NumPy's sliding window view."""
 
     def setup(self):
         self.array = np.random.default_rng(0).random(100_000)
