@@ -1,4 +1,4 @@
-"""Writes docs/coverage.md: how each function of NumPy runs, and which examples of its docstrings print something else.
+"""Writes docs/coverage.md: how each function of NumPy runs, and which docstring examples print something else.
 
     python tests/coverage_page.py
 """
@@ -23,7 +23,7 @@ KINDS = {
     registry.IMMEDIATE: "not lazy: evaluates its arguments and calls NumPy's function at once",
     OWN: "NumPy's own object, which does not compute with arrays",
 }
-# Functions that are not made from the table's rows.
+# Functions without rows in the table.
 BY_HAND = {
     "asmatrix": (registry.IMMEDIATE, "NumPy's own matrix class."),
     "frompyfunc": (registry.IMMEDIATE, "A ufunc that calls the Python function at once."),
@@ -56,7 +56,8 @@ or subclasses of it; 1,248 of them pass (91.2 %). These tests fail (`tests/numpy
 
 
 def functions(module):
-    """Yield (name, NumPy's function, lazyarr's) for each public function of a module; the methods of Generator too."""
+    """Yield (name, NumPy's function, lazyarr's) for each public function of a module, and for the methods of Generator.
+    """
     face = getattr(lazyarr.numpy, module.__name__.removeprefix("numpy.")) if module is not np else lazyarr.numpy
     for name in sorted(dir(module), key=str.lower):
         obj = getattr(module, name)
@@ -70,7 +71,7 @@ def functions(module):
 
 
 def how(name, original, found):
-    """How a function runs, and the sentence about it."""
+    """Return how a function runs, with a description."""
     op = registry.find(original) or getattr(found, "op", None)
     if op is not None:
         return op.kind, op.doc
@@ -78,12 +79,12 @@ def how(name, original, found):
 
 
 def table(head, rows):
-    """A table in Markdown."""
+    """Format a table in Markdown."""
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)) + "\n"
 
 
 def functions_part():
-    """How many functions run in each way, and a table for each module."""
+    """Return the number of functions by how they run, and a table per module."""
     counts, parts = Counter(), []
     for module in docstrings.MODULES:
         rows = []
@@ -99,7 +100,7 @@ def functions_part():
 
 
 def examples_part(results):
-    """How many examples of NumPy's docstrings print the same, and those that do not."""
+    """Return how many examples of NumPy's docstrings print the same, and which do not."""
     rows = []
     for module in docstrings.MODULES:
         found = [r for r in results if r.module == module.__name__]
@@ -122,7 +123,7 @@ def examples_part(results):
 
 
 def numpys_tests_part():
-    """Which of NumPy's own tests fail, by reason."""
+    """Return which of NumPy's own tests fail, by reason."""
     by_reason = {reason: [] for reason in numpys_own.reasons()}
     for file, tests in numpys_own.listed(selected=False).items():
         for name, (reason, count) in tests.items():
@@ -134,7 +135,7 @@ def numpys_tests_part():
 
 
 def page():
-    """The whole page."""
+    """Return the whole page."""
     kinds = "\n".join(f"- **{kind}**: {meaning}" for kind, meaning in KINDS.items())
     head = HEAD.format(command=COMMAND, version=np.__version__, kinds=kinds)
     return f"{head}{functions_part()}\n{examples_part(docstrings.results())}\n{numpys_tests_part()}"

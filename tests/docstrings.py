@@ -1,7 +1,7 @@
-"""The examples in NumPy's own docstrings, run with `np` being NumPy and again with it being `lazyarr.numpy`.
+"""The examples in NumPy's docstrings, run with `np` as NumPy and as `lazyarr.numpy`.
 
-Each docstring has a namespace of its own. An example counts if NumPy prints what its docstring shows; then lazyarr has
-to print the same, but for the name of the array's class. As a command, prints what differs:
+Each docstring has its own namespace. An example counts if NumPy prints what its docstring shows; lazyarr must then
+print the same, except for the name of the array class. As a command, prints the differences:
 
     python tests/docstrings.py [names ...]
 """
@@ -28,22 +28,22 @@ from lazyarr.runner import counterpart, is_numpy
 
 MODULES = (np, np.linalg, np.fft, np.random)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-NUMPY = "2.4.6"  # the version whose docstrings the exceptions belong to
-# What differs, by the reason: names of docstrings, each followed by the numbers of its examples.
+NUMPY = "2.4.6"  # the version whose docstrings the exceptions refer to
+# Differences by reason: names of docstrings, each followed by its example numbers.
 EXCEPTIONS = {
     "A dtype's metadata is not carried through computations.":
         "dtype.metadata 6 9",
     "The flag ALIGNED cannot be cleared: the memory is always aligned.":
         "ndarray.setflags 6",
 }
-# Names of the array's class, and what differs from run to run.
+# Names of the array class, and output that varies between runs.
 _SPELLINGS = [(r"\blazyarr\.LazyArray\b", "numpy.ndarray"),
               (r"\bLazyArray\b", "ndarray"), (r"\blazyarr\.numpy\b", "numpy"), (r"\b0x[0-9a-fA-F]{6,}\b", "0x")]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An example: whether NumPy prints what the docstring shows, and what was printed."""
+    """An example: whether NumPy prints what the docstring shows, and the outputs."""
 
     name: str
     number: int
@@ -63,22 +63,22 @@ class Result:
 
 
 def spelled(printed):
-    """What was printed, without what may differ."""
+    """Normalise output."""
     for pattern, replacement in _SPELLINGS:
         printed = re.sub(pattern, replacement, printed)
     return " ".join(printed.split())
 
 
 def exceptions():
-    """The reason for each (name, number) in `EXCEPTIONS`."""
+    """Return the reason for each (name, number) in `EXCEPTIONS`."""
     return {(name, int(number)): reason for reason, listed in EXCEPTIONS.items()
             for name, *numbers in map(str.split, listed.split(",")) for number in numbers}
 
 
 def docstrings():
-    """Yield (name, docstring) for all public objects, and for the public members of classes; each text once.
+    """Yield (name, docstring) for all public objects and public members of classes, each text once.
 
-    Docstrings of random distributions that show plots print next to nothing, and draw a lot: they are left out.
+    Docstrings of random distributions with plots print almost nothing and draw a lot: they are skipped.
     """
     seen = set()
 
@@ -102,7 +102,7 @@ def docstrings():
 
 
 def run(examples, imported):
-    """Run examples in a fresh namespace, in which importing NumPy gives `imported(name)`; what each one prints."""
+    """Run examples in a fresh namespace, in which importing NumPy returns `imported(name)`; return their outputs."""
     def importing(name, globals=None, locals=None, fromlist=(), level=0):
         module = builtins.__import__(name, globals, locals, fromlist, level)
         return imported(name if fromlist else "numpy") if level == 0 and is_numpy(name) else module
@@ -124,7 +124,7 @@ def run(examples, imported):
 
 @contextlib.contextmanager
 def _surroundings():
-    """A folder to write to, the same random numbers every time, and all that examples may set put back afterwards."""
+    """Run in a temporary folder with fixed random numbers, and restore all settings afterwards."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.chdir(stack.enter_context(tempfile.TemporaryDirectory())))
         for context in (np.printoptions(), np.errstate(), warnings.catch_warnings(),
@@ -134,7 +134,7 @@ def _surroundings():
             stack.enter_context(context)
         warnings.simplefilter("ignore")
         stack.callback(np.random.set_state, np.random.get_state())
-        stack.callback(vars(builtins).pop, "_", None)  # the last value shown
+        stack.callback(vars(builtins).pop, "_", None)  # the last displayed value
         np.random.seed(0)
         try:
             yield
@@ -144,7 +144,7 @@ def _surroundings():
 
 
 def _passes(example, printed):
-    """Whether this is what the docstring shows; of an exception, its class."""
+    """Return whether this is what the docstring shows; for an exception, only its class."""
     flags = FLAGS
     for flag, on in example.options.items():
         flags = flags | flag if on else flags & ~flag
@@ -155,7 +155,7 @@ def _passes(example, printed):
 
 @functools.cache
 def results(wanted=()):
-    """The Result of each example that is not to be skipped, in all docstrings or in those of the names given."""
+    """Return the Result of each example not to be skipped, in all docstrings or in the named ones."""
     found = []
     for name, text in docstrings():
         if wanted and name not in wanted:

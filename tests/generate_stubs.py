@@ -1,8 +1,8 @@
-"""Writes the stubs of what lazyarr has from NumPy: see lazyarr/stubs/__init__.py.
+"""Writes the stubs of lazyarr's counterparts of NumPy: see lazyarr/stubs/__init__.py.
 
     python tests/generate_stubs.py
 
-Signatures are those of the installed NumPy's stubs; their results are lazy arrays.
+Signatures are taken from the installed NumPy's stubs; results are lazy arrays.
 """
 
 import ast
@@ -20,32 +20,32 @@ from support.stub_text import GENERATED, SILENT, operators, signature, ufunc_nam
 
 PACKAGE = Path(__file__).parents[1] / "lazyarr"
 FACE = lazyarr.numpy
-# Modules of NumPy's with a stub of their own that has the same objects, or names that make arrays of NumPy's.
+# Modules of NumPy with their own stubs that have the same objects, or functions that return ndarrays.
 SAME = ("char", "ctypeslib", "polynomial", "rec", "testing")
-# Not NumPy's interface; and what NumPy 2.5 no longer has.
+# Not part of NumPy's interface, or removed in NumPy 2.5.
 LEFT_OUT = {"ctypes", "test", "row_stack"}
-# Modules that are there once something has imported them.
+# Modules that exist once something has imported them.
 IMPORTED = {"recfunctions"}
-# Names under which lazyarr itself has something else.
+# Names under which lazyarr has something else.
 OTHERS = {"var"}
 OWN_MODULES = {"fft", "lib", "linalg", "random", *SAME}
 
 
 def names(module):
-    """The public names of a module that lazyarr stands in for; not its own modules beside them."""
-    stated = module.__all__ if module is np.char else dir(module)   # which shows what it imports, since NumPy 2.5
+    """Return a module's public names that lazyarr replaces, without its own submodules."""
+    stated = module.__all__ if module is np.char else dir(module)   # includes its imports, since NumPy 2.5
     return [name for name in stated if not name.startswith("_") and name not in LEFT_OUT | IMPORTED]
 
 
 def family(module):
-    """The file for the functions of one of NumPy's modules."""
+    """Return the file for the functions of a NumPy module."""
     _, _, name = module.partition("numpy.")
     return name.replace("_core._", "core_").replace("lib._", "lib_").removesuffix("_impl").removeprefix("_").replace(
         ".", "_")
 
 
 def one_function(needed, home, name, overloads, indent=0, place=""):
-    """The text of a function's stub, by its override if it has one."""
+    """Return the text of a function's stub, by its override if there is one."""
     override = OVERRIDES.get(place + name, OVERRIDES.get(name))
     if override is not None:
         rows = override
@@ -61,7 +61,7 @@ def one_function(needed, home, name, overloads, indent=0, place=""):
 
 
 def of_functions(found, place=""):
-    """The text of a file with the functions of {name: (module, overloads)}, of a submodule if `place` names it."""
+    """Return the text of a file with the functions {name: (module, overloads)}, of a submodule if `place` names it."""
     needed = Needed()
     texts = []
     for name, (home, overloads) in sorted(found.items()):
@@ -72,7 +72,7 @@ def of_functions(found, place=""):
 
 
 def face_functions(module, path):
-    """The functions of a module that build graphs, {name: (module, overloads)}."""
+    """Return a module's functions that build graphs, {name: (module, overloads)}."""
     def found(name):
         try:
             return functions(path, name)
@@ -85,7 +85,7 @@ def face_functions(module, path):
 
 
 def namespace():
-    """Yield the path and the text of each file for NumPy's main namespace."""
+    """Yield path and text of each file for NumPy's main namespace."""
     by_family = collections.defaultdict(dict)
     for name, found in face_functions(FACE, "numpy").items():
         by_family[family(found[0].name) if found[0].name != "numpy" else "core_multiarray"][name] = found
@@ -114,7 +114,7 @@ def exported(module, found):
 
 
 def by_hand():
-    """The names that `EXTRA` defines."""
+    """Return the names that `EXTRA` defines."""
     found = set()
     for statement in ast.parse(EXTRA).body:
         if isinstance(statement, ast.ImportFrom):
@@ -125,26 +125,26 @@ def by_hand():
 
 
 def others():
-    """Names that are NumPy's own objects, or stand for them to a checker."""
+    """Return the names of NumPy's own objects, and of objects that checkers should treat as such."""
     return [name for name in names(np) if name not in by_hand() | OWN_MODULES
             and not isinstance(getattr(np, name), np.ufunc) and not isinstance(getattr(FACE, name), Function)]
 
 
 def submodule(name):
-    """The text of the stub of `lazyarr.numpy.<name>`: functions that build graphs, and NumPy's own objects."""
+    """Return the text of the stub of `lazyarr.numpy.<name>`: functions that build graphs, and NumPy's own objects."""
     path = f"numpy.{name}"
     real = getattr(np, name)
     found = face_functions(getattr(FACE, name), path)
-    text = re.sub(r"\b(\w+Result)\b", r"_\1", of_functions(found, f"{name}."))  # classes that NumPy does not offer
+    text = re.sub(r"\b(\w+Result)\b", r"_\1", of_functions(found, f"{name}."))  # classes that are private in NumPy
     return text + "\n" + exported(path, [each for each in names(real) if each not in found])
 
 
 def random():
-    """The text of `random.pyi`: both classes of generators, and the functions of the hidden one."""
+    """Return the text of `random.pyi`: both generator classes, and the functions of the global one."""
     needed = Needed()
     needed.imports["overload"] = "typing"
     needed.imports["_ArrayLikeInt_co"] = "numpy._typing"
-    needed.definitions |= {"Generator": "", "RandomState": ""}  # below
+    needed.definitions |= {"Generator": "", "RandomState": ""}  # defined below
     texts = []
     for name, module in ("Generator", "numpy.random._generator"), ("RandomState", "numpy.random.mtrand"):
         home, [statement] = Module.named(module).find(name)
@@ -162,7 +162,7 @@ def random():
 
 
 def methods(statement, bound=False):
-    """The overloads of each method of a class, without `self` if bound."""
+    """Return the overloads of each method of a class, without `self` if bound."""
     found = collections.defaultdict(list)
     for each in statement.body:
         if isinstance(each, ast.FunctionDef):
@@ -175,7 +175,7 @@ def methods(statement, bound=False):
 
 
 def files():
-    """{path in the package: text} of all generated files."""
+    """Return {path in the package: text} of all generated files."""
     found = dict(namespace())
     found["stubs/operators.pyi"], found["stubs/ufuncs.pyi"] = operators(), ufuncs()
     for name in "fft", "linalg":

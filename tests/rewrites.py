@@ -26,14 +26,14 @@ from support.program_grammar import statements
 
 
 def compile_as_written(described):
-    """The passes without those that could be left out."""
+    """Run only the passes that are mandatory."""
     plain = [node._replace(attr=0) if node.kind == UPDATE else node for node in described]
     return schedule(repeats(Graph(plain))), [], []
 
 
 @contextlib.contextmanager
 def passes(function, least_cut=1):
-    """Have plans made by a function, and slices pushed that cut so much; there are no plans from before."""
+    """Make plans with a function, and push slices that cut this much; the plan cache starts empty."""
     plan_cache.clear()
     api.set_hook("schedule", function)
     before = fingerprint.set_least_cut(least_cut)
@@ -46,7 +46,7 @@ def passes(function, least_cut=1):
 
 
 def run(lines):
-    """What a program shows and leaves, by name, and the warnings it gives, each with how often."""
+    """Return what a program shows and leaves, by name, and its warnings with their counts."""
     shown, evaluate = [], la.evaluate
     variables = {"xp": la, "np": np, "make": sample_values.make, "show": lambda value: shown.append(told(value)),
                  "look": lambda *arrays: evaluate(*[x for x in arrays if isinstance(x, la.LazyArray)])}
@@ -63,18 +63,18 @@ def run(lines):
 
 
 def told(value):
-    """All that is to be seen of a value."""
+    """Return everything observable about a value."""
     try:
         array = np.asarray(value)
     except Exception as error:
         return repr(error)
-    if array.dtype.char in "gGO":  # bytes between long doubles are undefined
+    if array.dtype.char in "gGO":  # the padding of long doubles is undefined
         return array.dtype, array.shape, [repr(element) for element in array.ravel()]
     return array.dtype, array.shape, array.tobytes()
 
 
 def difference(lines):
-    """What the rewrites change about a program, None for nothing."""
+    """Describe what the rewrites change about a program, or return None."""
     with np.errstate(all="warn"):
         with passes(compile_as_written, sys.maxsize):
             expected = run(lines)

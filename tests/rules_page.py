@@ -57,7 +57,7 @@ NO_RULES = (
 
 
 def dtypes(characters):
-    """Dtypes by the names of their groups where those are complete."""
+    """Abbreviate dtypes by the names of complete groups."""
     named, rest = [], set(characters)
     for group, name in GROUPS:
         if set(group) <= rest:
@@ -75,7 +75,7 @@ def code(text):
 
 
 def page():
-    """The whole page."""
+    """Return the whole page."""
     why_not = ("rule", "expression", "computed as", "dtypes", "why not always", "counterexample")
     always = [(rule.name, code(rule.pattern), code(rule.result), dtypes(rule.exact), rule.why)
               for rule in rewrite_rules.RULES if rule.exact]

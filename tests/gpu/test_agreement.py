@@ -18,7 +18,7 @@ TABLE = list(agreement.DIGESTS)
 
 @pytest.fixture
 def fresh():
-    """Nothing is known of the host, neither before nor after the test."""
+    """Clear what is known of the host before and after a test."""
     agreement.agrees.cache_clear()
     yield
     agreement.agrees.cache_clear()

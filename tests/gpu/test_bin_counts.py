@@ -25,7 +25,7 @@ VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x
 
 
 def numbers(shape, dtype):
-    """Return small numbers, some of them equal; those of floats are halves, and some are NaN."""
+    """Return small numbers with ties; floats are halves, and some are NaN."""
     made = RNG.integers(0, 9, shape)
     if np.dtype(dtype).kind != "f":
         return made.astype(dtype)
@@ -85,7 +85,7 @@ def test_histograms(shape, dtype, view, density, bins):
 
 @st.composite
 def histogram_arguments(draw):
-    """Return numbers, some of them special, and other arguments of a histogram, some of which are errors."""
+    """Draw numbers, some of them special, and other arguments of a histogram, some of them invalid."""
     rng, dtype = np.random.default_rng(draw(st.integers(0, 999))), np.dtype(draw(st.sampled_from("?bBhHiIlLefd")))
     shape = draw(st.sampled_from([(0,), (1,), (30,), (5, 7), ()]))
     a = np.asarray(rng.integers(0, 9, shape) if dtype.kind in "biu" else rng.standard_normal(shape) * 3).astype(dtype)
@@ -104,7 +104,7 @@ def histogram_arguments(draw):
 
 
 def outcome_of(function):
-    """Return what a call gives, or its error; and its warnings."""
+    """Return the result or error of a call, and its warnings."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:

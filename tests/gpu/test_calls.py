@@ -23,12 +23,12 @@ SHAPES = hnp.array_shapes(min_dims=1, max_dims=3, max_side=9)
 
 
 def values(rng, shape, dtype):
-    """Small numbers, so that some are equal."""
+    """Return small numbers with ties."""
     return rng.integers(0, 7, shape).astype(dtype)
 
 
 def on_host(call):
-    """Make a call; the name and the reason of what ran on the host."""
+    """Make a call; return name and reason of what ran on the host."""
     DRIVER.host_steps.clear()
     call()
     (step, count), = DRIVER.host_steps.items()
@@ -57,7 +57,7 @@ def test_elements_of_several_words(dtype):
 
 @st.composite
 def taken(draw):
-    """An array as its shape, a view of it, an axis and indices along that."""
+    """Draw an array as its shape, a view of it, an axis and indices along that."""
     shape = draw(SHAPES)
     axis = draw(st.integers(-len(shape), len(shape) - 1))
     extent = shape[axis]
@@ -252,7 +252,7 @@ def test_the_report_has_no_host_step():
 
 @st.composite
 def keys(draw):
-    """An array's shape and a key of slices, integers and integer arrays for it."""
+    """Draw an array's shape and a key of slices, integers and integer arrays for it."""
     shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, max_side=6))
     joined = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=4))
     kinds = draw(st.lists(st.sampled_from("sia"), min_size=len(shape), max_size=len(shape)).filter(lambda k: "a" in k))
@@ -267,7 +267,7 @@ def keys(draw):
 @SOME
 @given(keys(), st.sampled_from(DTYPES), st.booleans(), st.booleans())
 def test_writes_through_integer_arrays(case, dtype, is_number, is_read):
-    """Of which the last one counts for each element."""
+    """The last write to each element wins."""
     shape, key = case
     a = values(RNG, shape, dtype)
     x = there(a.copy())
@@ -320,7 +320,7 @@ def full(self, nbytes):
 
 
 def room_for(count):
-    """An `allocate` with room for a number of blocks."""
+    """Return an `allocate` with room for a number of blocks."""
     allocate, made = type(DRIVER).allocate, []
 
     def limited(self, nbytes):

@@ -28,7 +28,7 @@ def special_parts(char):
 
 
 def combined(char, *parts):
-    """Complex numbers of all combinations of parts: one for each two sequences."""
+    """Return complex numbers of all combinations of parts: one for each two sequences."""
     grid = [axis.ravel() for axis in np.meshgrid(*parts)]
     numbers = [np.empty(grid[0].size, char) for _ in grid[::2]]
     for x, re, im in zip(numbers, grid[::2], grid[1::2], strict=True):
@@ -37,7 +37,7 @@ def combined(char, *parts):
 
 
 def evaluated(names, operands, dialect):
-    """Results of several functions of the same operands, by one kernel."""
+    """Return the results of several functions of the same operands, by one kernel."""
     char, n = operands[0].dtype.char, len(operands)
     instructions = tuple(Instruction(loop_number(name, (n + 1) * char), k, (*range(n), n + k))
                          for k, name in enumerate(names))  # fmt: skip
@@ -53,7 +53,7 @@ def on_host_silently(name, operands):
 
 
 def kinds(parts):
-    """NaNs as 3, infinities as 2, numbers as 1 and zeros as 0, with signs."""
+    """Classify parts: NaNs as 3, infinities as 2, numbers as 1 and zeros as 0, with signs."""
     sizes = np.where(np.isinf(parts), 2, np.where(parts == 0, 0.5, 1))
     return np.where(np.isnan(parts), 3, np.copysign(sizes, parts))
 

@@ -15,7 +15,7 @@ RNG = np.random.default_rng(4)
 
 
 def compare(function, *operands):
-    """Compare a result on the device with the host's, by the size of what is added."""
+    """Compare a result on the device with the host's, relative to the summands."""
     with np.errstate(all="ignore"):
         got, expected = function(*map(there, operands)), function(*map(la.asarray, operands))
         assert got.device == DEVICE
@@ -96,7 +96,7 @@ def test_gradients_of_pooling_have_the_hosts_bits(dtype):
 
 
 def network():
-    """A LeNet for images of 8 x 8 pixels."""
+    """Return a LeNet for images of 8 x 8 pixels."""
     rng = np.random.default_rng(7)
     return nn.Sequential(nn.Conv2d(1, 6, 3, padding="same", rng=rng), nn.relu, nn.MaxPool2d(2),
                          nn.Conv2d(6, 16, 3, padding="same", rng=rng), nn.relu, nn.AvgPool2d(2),
@@ -104,7 +104,7 @@ def network():
 
 
 def losses(device, images, labels):
-    """The losses of some steps of training on a device."""
+    """Return the losses of some training steps on a device."""
     with la.device(device):
         model = network()
         step = nn.training_step(model, nn.cross_entropy, nn.Momentum(0.1))

@@ -22,7 +22,7 @@ library = needing(LIBRARY)
 
 
 def check(call, *operands, library=LIBRARY):
-    """Compare a product with NumPy's by the size of what is added."""
+    """Compare a product with NumPy's, relative to the summands."""
     with np.errstate(all="ignore"):
         got = made_by(library, lambda: call(*map(there, operands)))
         wanted = call(*operands)
@@ -51,7 +51,7 @@ LAYOUTS = {  # where an operand lies, as a view of a larger array
 
 @st.composite
 def operands(draw):
-    """Return two arrays, and a function of each that returns a view of it: operands of a product."""
+    """Draw two operands of a product, as arrays with functions that return views of them."""
     m, n, k = draw(st.tuples(*[st.integers(2, 9)] * 3))
     stack, dtype = draw(st.sampled_from([(), (), (3,), (2, 3)])), draw(st.sampled_from("fdFD"))
     rng = np.random.default_rng(draw(st.integers(0, 99)))

@@ -11,7 +11,7 @@ A, NUMBERS, WEIGHTS = RNG.standard_normal((7, 9)), RNG.integers(0, 5, 60), RNG.s
 
 
 def added(places, values):
-    """Add values at places."""
+    """Add values at indices."""
     x = values[:5] * 1
     np.add.at(x, places, values)
     return x

@@ -154,7 +154,7 @@ def test_an_old_driver_is_refused(monkeypatch):
 
 @pytest.fixture
 def driver_of(monkeypatch, tmp_path):
-    """Have the driver's library be one of a text of C++."""
+    """Return a function that replaces the driver's library by one compiled from C++ text."""
     def find(text):
         place = tmp_path / "libcuda.so.1"
         if text:

@@ -18,7 +18,7 @@ VERSION = (1, 0)
 
 
 def values_at(x):
-    """What the interface of an array shows."""
+    """Return the values that an array's interface exposes."""
     known = x.__cuda_array_interface__
     return read(known["data"][0], known["shape"], np.dtype(known["typestr"]), known["strides"])
 
@@ -264,12 +264,12 @@ def test_arrays_that_derivatives_may_be_taken_of_are_not_written_to_by_others():
 
 
 def later(mock, stream):
-    """Let a stream go on that is held, when the host is likely to wait for it."""
+    """Release a held stream at a time when the host is likely to wait for it."""
     threading.Timer(0.1, mock.mock_hold, (stream, False)).start()
 
 
 def held(mock):
-    """An array whose kernel waits in the stream of lazyarr's, and which has other bytes until then."""
+    """Return an array whose kernel waits in lazyarr's stream, and which has other bytes until then."""
     x = there(np.arange(1000))
     with np.errstate(all="ignore"):     # or launches are waited for
         la.evaluate(x, x + 1)           # which compiles the kernel

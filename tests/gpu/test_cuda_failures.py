@@ -25,7 +25,7 @@ def there(x):
 
 
 def run(program, seed=1):
-    """Run a program in a process of its own; return what it prints."""
+    """Run a program in a separate process; return its output."""
     variables = cuda_mock.environment() | {"LAZYARR_MOCK_SEED": str(seed)}
     found = subprocess.run([sys.executable, "-P", "-c", HEAD + textwrap.dedent(program)], env=os.environ | variables,
                            capture_output=True, text=True)  # fmt: skip

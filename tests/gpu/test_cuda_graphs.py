@@ -23,7 +23,7 @@ class Parameters(ctypes.Structure):
 
 
 class Library:
-    """Functions of a driver that note their calls, with the first numbers of a layout and a pointer behind it."""
+    """Functions of a driver that record their calls, with the first numbers of a layout and a pointer behind it."""
 
     def __init__(self, *missing):
         self.calls, self.failing = [], {}
@@ -33,7 +33,7 @@ class Library:
                                   for name, function in self._kept.items()}, CONTEXT, STREAM)  # fmt: skip
 
     def _noting(self, name):
-        # addresses and numbers of 32 bits alike: this is how they are passed
+        # addresses and 32-bit numbers alike, as they are passed
         types = [ctypes.POINTER(kind) if kind is libcuda.HANDLE and name in (
             "cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphInstantiateWithFlags") and place == 0 else kind
             for place, kind in enumerate(libcuda.PROTOTYPES[name])]
@@ -75,7 +75,7 @@ def _arguments(pointers):
 
 
 def launches(*changed, count=least_nodes):
-    """Some launches, of which some have another number."""
+    """Return some launches, of which some have another number."""
     return [(100 + k, 50 if k in changed else k, 9000 + k) for k in range(count)]
 
 

@@ -12,7 +12,7 @@ LIBRARIES = [cublas.LIBRARY, cudnn.LIBRARY, cufft.LIBRARY, cusolver.LIBRARY]
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The packages of Python, where libraries are as files."""
+    """A folder of Python packages, with libraries as files."""
     folder = tmp_path / "nvidia" / "cu" / "lib"
     folder.mkdir(parents=True)
     spec = type("Spec", (), {"submodule_search_locations": [str(tmp_path / "nvidia")]})

@@ -46,7 +46,7 @@ extern "C" __global__ void half_waits(const struct numbers n, char *at)
 
 @pytest.fixture
 def cuda():
-    """The library, with a current context; all is as it was afterwards."""
+    """The library with a current context; its state is restored afterwards."""
     library, context = cuda_mock.libcuda(), HANDLE()
     library.cuInit(0)
     library.mock_reset()
@@ -189,7 +189,7 @@ def test_memory_is_there_when_its_stream_has_come_to_its_allocation(cuda, stream
 
 
 def in_child(program):
-    """Run a program that knows the library as `cuda`."""
+    """Run a program in a child process, with the library as `cuda`."""
     head = f"import ctypes, os\ncuda = ctypes.CDLL({str(cuda_mock.build() / 'libcuda.so')!r})\n"
     return subprocess.run([sys.executable, "-c", head + textwrap.dedent(program)], capture_output=True, text=True)
 

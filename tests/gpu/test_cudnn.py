@@ -23,7 +23,7 @@ library = needing(LIBRARY)
 
 
 def check(function, *operands, library=LIBRARY):
-    """Compare with the host's result by the size of what is added."""
+    """Compare with the host's result, relative to the summands."""
     with np.errstate(all="ignore"):
         got = made_by(library, lambda: function(*map(there, operands)))
         wanted = function(*map(la.asarray, operands)).numpy()
@@ -153,7 +153,7 @@ def test_algorithms_are_chosen_once_for_a_problem():
 
 
 def chosen(monkeypatch):
-    """Have calls noted: algorithms and the bytes that they get."""
+    """Record the algorithms and workspace sizes of calls."""
     functions, seen = LIBRARY.functions(DRIVER._version), []
     convolve = functions.cudnnConvolutionForward
 

@@ -93,7 +93,7 @@ def test_other_transforms_run_on_the_host(call):
 
 
 def warned(call):
-    """Make a call; return its result, and what it warns of."""
+    """Make a call; return its result and its warnings."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         result = call()

@@ -24,13 +24,13 @@ def check(call, *operands, library=LIBRARY):
 
 
 def matrices(shape, dtype):
-    """Matrices that are far from singular, and not symmetric."""
+    """Return matrices that are far from singular, and not symmetric."""
     made = values(RNG, shape, dtype)
     return made if dtype == "l" else made + 3 * np.eye(shape[-1], dtype=dtype)
 
 
 def definite(shape, dtype):
-    """Matrices that are positive definite."""
+    """Return positive definite matrices."""
     half = values(RNG, shape, dtype)
     return half @ half.conj().swapaxes(-1, -2) + np.eye(shape[-1], dtype=dtype)
 
@@ -86,7 +86,7 @@ def test_singular_values(shape, dtype):
 
 
 def several_by(library, call, *operands):
-    """Make a call with several results; check that a library has made it, once; return the results."""
+    """Make a call with several results; check that a library ran it once; return the results."""
     DRIVER.library_calls.clear()
     DRIVER.host_steps.clear()
     found = [x.numpy() for x in call(*map(there, operands))]

@@ -109,12 +109,12 @@ PROGRAMS = {
 
 @pytest.fixture(params=["opencl", "cuda"])
 def device(request):
-    """The module of a driver's device; where there is none, it skips the test."""
+    """The module of a driver's device; skips the test if there is none."""
     return importlib.import_module(f"support.{request.param}_device")
 
 
 def ended(device, program, first=""):
-    """What a program prints that ends as it is to."""
+    """Return the output of a program that must end normally."""
     text = HEAD.format(device=device.DEVICE, first=first) + textwrap.dedent(program)
     process = run(text, environment=device.ENVIRONMENT)
     assert (process.returncode, process.stderr) == (0, "")

@@ -19,7 +19,7 @@ DIVIDE, OVERFLOW, UNDERFLOW, INVALID = 1, 2, 4, 8
 
 
 def evaluated(names, operands, reported_flags=0):
-    """Results and flags of several functions of the same operands, by one kernel."""
+    """Return results and flags of several functions of the same operands, by one kernel."""
     char, n = operands[0].dtype.char, len(operands)
     instructions = tuple(Instruction(loop_number(name, (n + 1) * char), k, (*range(n), n + k))
                          for k, name in enumerate(names))  # fmt: skip
@@ -30,7 +30,7 @@ def evaluated(names, operands, reported_flags=0):
 
 
 def places(result, precise, least):
-    """Errors in units of the last place; where either is not finite, 0 if they are the same and infinity if not.
+    """Return errors in ulps; where either is not finite, 0 if they are the same and infinity if not.
 
     Numbers below `least` have the unit of that.
     """

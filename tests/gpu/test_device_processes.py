@@ -11,7 +11,7 @@ from support.device_programs import run
 
 @pytest.fixture(params=["opencl", "cuda"])
 def device(request):
-    """The module of a driver's device; where there is none, it skips the test."""
+    """The module of a driver's device; skips the test if there is none."""
     return importlib.import_module(f"support.{request.param}_device")
 
 

@@ -31,7 +31,7 @@ def live():
 
 
 def on_device(k):
-    """An array that only the device has."""
+    """Return an array that is only on the device."""
     x = there(A) + k
     la.evaluate(x)
     return x

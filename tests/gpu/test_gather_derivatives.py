@@ -18,14 +18,14 @@ LINES = RNG.integers(0, 6, (5, 9))
 
 
 def written(x, key, value):
-    """A copy of x that was written to."""
+    """Return a copy of x after a write."""
     y = x.copy()
     y[key] = value
     return y
 
 
 def added(x, key, value):
-    """A copy of x to which was added."""
+    """Return a copy of x after an addition."""
     y = x.copy()
     np.add.at(y, key, value)
     return y

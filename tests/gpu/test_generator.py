@@ -23,14 +23,14 @@ UNDER, FRONT = 1, 2
 
 
 def sum_then_product(**keywords):
-    """(n0 + n1) * n1, by way of a register."""
+    """Return the program (n0 + n1) * n1, which uses a register."""
     instructions = (Instruction(ADD, 2, (0, 1, 2)), Instruction(MULTIPLY, 3, (2, 1, 3)))
     return TileProgram(3, (0, 1), (8,), (3,), instructions, (), **keywords)
 
 
 @st.composite
 def strided(draw, shape):
-    """An array of a shape within a larger one: reversed, with gaps, broadcast or transposed."""
+    """Draw an array of a shape within a larger one: reversed, with gaps, broadcast or transposed."""
     order = draw(st.permutations(range(len(shape))))
     steps = [draw(st.sampled_from([1, 2, -1, -3, 0])) for _ in shape]
     lengths = [max(1, extent * abs(step)) for extent, step in zip(shape, steps, strict=True)]
@@ -83,7 +83,7 @@ def test_stores_may_overwrite_loads():
 
 
 def test_several_stores_are_written_after_all_loads():
-    """Each store takes the place of the other's load."""
+    """Each store overwrites the other's load."""
     instructions = (Instruction(ADD, 2, (0, 1, 2)), Instruction(MULTIPLY, 3, (0, 1, 3)))
     program = TileProgram(3, (0, 1), (), (2, 3), instructions, ())
     x, y = np.arange(9.0), np.arange(9.0) + 1
@@ -153,7 +153,7 @@ def test_packed_operands_warn_under_their_mask_alone():
 
 
 def test_loops_of_scalars_have_no_kernel():
-    """They have the names of NumPy's, and report overflow of integers."""
+    """They have the names of NumPy's, but report integer overflow."""
     numpys = loop_number("add", "iii")
     scalars = next(k for k in range(numpys - 3, numpys + 3) if k != numpys and describe(k) == ("add", "iii"))
     program = TileProgram(2, (0, 1), (), (2,), (Instruction(scalars, 2, (0, 1, 2)),), ())
@@ -222,7 +222,7 @@ CHAINED = [
 
 
 def called(op, result):
-    """NumPy's function for an operation that has results of a dtype."""
+    """Return NumPy's function for an operation with results of a dtype."""
     if op == "cast":
         return lambda x: x.astype(result)
     return getattr(np, op)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(api.DEBUG, reason="debug builds generate the sam
 
 on_each_dialect = pytest.mark.parametrize("dialect", [OPENCL, CUDA], ids=lambda dialect: dialect.name)
 
-# Of these the order of a fold shows in no bit.
+# Operations whose order affects no bit of a fold.
 EXACT = [
     *[(op, char) for op in ("add", "multiply", "bitwise_or", "bitwise_and", "bitwise_xor", "maximum", "minimum", "gcd")
       for char in "bBhHiIlL"],
@@ -29,12 +29,12 @@ EXACT = [
 
 
 def fold_of(op, char):
-    """A program that folds what it loads."""
+    """Return a program that folds its load."""
     return TileProgram(0, (0,), (), (), (), (Fold(loop_number(op, 3 * char), 0, 1),))
 
 
 def values_of(rng, char, shape):
-    """Small whole numbers, of which sums and products are exact in all types."""
+    """Return small whole numbers, whose sums and products are exact in all dtypes."""
     values = rng.integers(0, 5, shape)
     if char in "FD":
         return (values + 1j * rng.integers(0, 5, shape)).astype(char)

@@ -19,7 +19,7 @@ CHARS = "?bBhHiIlLefdFD"
 RANDOM = 500
 on_each_dialect = pytest.mark.parametrize("dialect", [OPENCL, CUDA], ids=lambda dialect: dialect.name)
 
-# What runs on the host: NumPy computes it by algorithms of its own, by the C library's, or raises Python errors.
+# Operations on the host: NumPy uses its own or the C library's algorithms, or raises Python errors.
 ON_HOST = {
     **dict.fromkeys(
         ("arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cbrt", "cosh", "exp2",
@@ -33,7 +33,7 @@ for op, chars in DIGESTS:
 
 
 def loops_of(name):
-    """(characters of operands, of results) of a ufunc's loops for native dtypes but long double."""
+    """Return (characters of operands, of results) of a ufunc's loops for native dtypes except long double."""
     function = function_of(name)
     if function is None or function.signature:
         return []
@@ -43,7 +43,7 @@ def loops_of(name):
 
 @functools.cache
 def one_operand(char):
-    """Special values of a dtype, with some that are rounded to the smallest normal number of a type."""
+    """Return special values of a dtype, including some that round to the smallest normal number of a dtype."""
     values = special_values(char)
     if np.dtype(char).kind == "f":
         with np.errstate(all="ignore"):
@@ -54,7 +54,7 @@ def one_operand(char):
 
 
 def operands_of(read):
-    """All combinations of special values, and random ones."""
+    """Return all combinations of special values, and random ones."""
     specials = [one_operand(char) for char in read]
     if len(read) == 3 or (len(read) == 2 and read[0] in "FD"):
         specials = [values[:: 1 + len(values) // 12] for values in specials]
@@ -64,7 +64,8 @@ def operands_of(read):
 
 
 def compare(name, read, made, function, operands, dialect):
-    """Compare the kernel of an operation with the host, its flags set by set of elements that raise the same."""
+    """Compare the kernel of an operation with the host; flags are compared per group of elements that raise the same.
+    """
     program = program_of(name, read, made)
     results = [np.zeros(operands[0].size, char) for char in made]
     run(program, operands, results, dialect=dialect)
@@ -90,7 +91,7 @@ def may_raise(read, made):
 
 
 def zeros(name, result, wanted):
-    """Where NumPy takes either of two zeros, by where it lies in memory."""
+    """Return where NumPy's zeros may have either sign, depending on the memory layout."""
     is_choice = name in UFUNCS and "extremum" in UFUNCS[name].traits
     return (result == 0) & (wanted == 0) if is_choice else np.zeros(result.shape, bool)
 

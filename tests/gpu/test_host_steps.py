@@ -31,7 +31,7 @@ ALLOWED = {function: family for family in FAMILIES for function in family.functi
 
 
 def used(line):
-    """The operands of a line that reads arrays and writes to none of the host."""
+    """Return the operands of a line that reads arrays and writes to none on the host."""
     names = set(compile(line, "", "exec").co_names) & operands().keys()
     return set() if "swapped" in names or line.startswith("r = np.") else names
 
@@ -43,7 +43,7 @@ def arrays_in(obj):
 
 
 def host_steps(line):
-    """The names of the steps that a line takes on the host."""
+    """Return the names of the steps that a line runs on the host."""
     given = {name: la.array(x).to_device(DEVICE) for name, x in operands().items() if name in used(line)}
     la.report().clear()
     made = run(line, lnp, given)
@@ -76,7 +76,7 @@ def test_functions_of_the_table_are_there():
 
 
 def test_counts():
-    """Print how many functions of each family there are: `pytest -s -k counts`."""
+    """Print the number of functions of each family: `pytest -s -k counts`."""
     print(f"\n{len(ALLOWED)} of {len(TABLE)} functions may take a step on the host:")
     for family in FAMILIES:
         print(f"{len(family.functions.split()):5}  {family.reason}")

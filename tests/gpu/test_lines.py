@@ -22,7 +22,7 @@ VIEWS = st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[::-1], lambda x
 
 
 def numbers(shape, dtype):
-    """Return small numbers, of floats fractions."""
+    """Return small numbers; floats are fractions."""
     if np.dtype(dtype).kind in "fc":
         return (9 * RNG.standard_normal(shape)).astype(dtype)
     return RNG.integers(0, 100, shape).astype(dtype)
@@ -122,7 +122,7 @@ def test_positions_out_of_bounds_are_numpys_errors():
 
 @st.composite
 def parted(draw):
-    """An array, an axis and the indices of parts along it."""
+    """Draw an array, an axis and the indices of parts along it."""
     shape = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=300))
     axis = draw(st.integers(0, len(shape) - 1))
     indices = draw(st.lists(st.integers(0, shape[axis] - 1), min_size=1, max_size=6))
@@ -170,7 +170,7 @@ def test_parts_out_of_bounds_are_numpys_errors():
 
 @st.composite
 def combined(draw):
-    """A shape, a key for it of integer arrays, slices and integers, and the shape of what the key names."""
+    """Draw a shape, a key for it of integer arrays, slices and integers, and the shape of the indexed part."""
     shape = draw(hnp.array_shapes(min_dims=1, max_dims=3, max_side=5))
     joined = draw(hnp.array_shapes(min_dims=1, max_dims=2, max_side=6))
     kinds = draw(st.lists(st.sampled_from("sia"), min_size=len(shape), max_size=len(shape)).filter(lambda k: "a" in k))

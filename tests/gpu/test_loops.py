@@ -19,13 +19,13 @@ def machine(request):
 
 
 def values_of(tree):
-    """The arrays of a tree as ndarrays, and the devices that they are on."""
+    """Return the arrays of a tree as ndarrays, and their devices."""
     arrays = tree if isinstance(tree, tuple) else (tree,)
     return [np.asarray(x) for x in arrays], {x.device for x in arrays}
 
 
 def same_as_on_the_host(machine, program, *arrays, steps=()):
-    """Compare what a program gives there with what it gives on the host, by bits; `steps` may run on the host."""
+    """Compare a program's results on the device bitwise with the host's; `steps` may run on the host."""
     wanted, _ = values_of(program(*map(la.asarray, arrays)))
     machine.DRIVER.host_steps.clear()
     made, devices = values_of(program(*map(machine.there, arrays)))
@@ -108,7 +108,9 @@ def test_many_rounds(machine):
 
 
 def summed(program):
-    """The gradient of the sum of squares of what a program gives, but for sums, whose order is a device's own."""
+    """Return a program's gradient of the sum of squares of its results, without sums, whose order depends on the
+    device.
+    """
     def weighed(*arrays):
         made = program(*arrays)
         total = 0
@@ -220,7 +222,7 @@ def test_errors_of_values(machine):
 
 @pytest.mark.parametrize("after", [0, 1, 2])
 def test_tapes_are_read_on_the_other_side(machine, monkeypatch, after):
-    """A loop for whose results there is no room runs on the host, its derivative on the device, or conversely."""
+    """A loop whose results do not fit runs on the host, its derivative on the device, or conversely."""
     program = la.grad(summed(collected), argnums=(0, 1))
     wanted, _ = values_of(program(la.asarray(X), la.asarray(STEPS)))
     arrays = machine.there(X), machine.there(STEPS)

@@ -15,7 +15,7 @@ SORT_TILE = sorts.items_of("i", False) * group_size
 
 
 def in_whole_pieces(used, waste=1.1):
-    """Whether warps use no more lines than their bytes fill, or little more."""
+    """Return whether warps access no more memory lines than their bytes fill, or little more."""
     return used.lines * LINE <= waste * used.nbytes
 
 
@@ -46,7 +46,7 @@ def test_transposed_results_are_written_in_whole_pieces():
 @pytest.mark.parametrize(("shape", "axis"), [((4 * SORT_TILE,), 0), ((96, 64), 1), ((320, 32), 0)])
 @pytest.mark.parametrize("is_argsort", [False, True])
 def test_sorts_read_elements_once_a_pass(shape, axis, is_argsort):
-    """Runs that are merged begin anywhere, so that reads of them are two pieces each."""
+    """Merged runs begin anywhere, so that each read of them touches two lines."""
     a = RNG.integers(0, 1000, shape, np.int32)
     out = np.zeros(shape, np.intp if is_argsort else np.int32)
 

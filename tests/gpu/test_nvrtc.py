@@ -25,7 +25,7 @@ pytestmark = [
 
 
 def programs(name):
-    """Programs of one instruction, of each loop of a ufunc that has a kernel."""
+    """Return programs of one instruction, for each loop of a ufunc that has a kernel."""
     function = UFUNCS[name].function
     for types in dict.fromkeys(function.types) if function is not None else ():
         read, made = types.split("->")
@@ -36,12 +36,12 @@ def programs(name):
 
 
 def named(kernels):
-    """Each kernel, with a name of its own."""
+    """Return the kernels with unique names."""
     return [(kernel, f"{kernel.name}_{number}") for number, kernel in enumerate(kernels)]
 
 
 def kernels_of(names, exact=True):
-    """The kernels of all loops of operations, with their flags."""
+    """Return the kernels of all loops of operations, with their flags."""
     for name in names:
         for program, chars in programs(name):
             with contextlib.suppress(NoKernel):
@@ -56,7 +56,7 @@ def casts():
 
 
 def folds(names=("add", "maximum")):
-    """Folds of all dtypes, alone and behind instructions, and those of their parts."""
+    """Return folds of all dtypes, alone and after instructions, and their combining kernels."""
     for op, char in itertools.product(names, "?bBhHiIlLefdFD"):
         types = f"{char}l" if op in SEARCHES else 3 * char
         number = loop_number(op, types)
@@ -73,10 +73,10 @@ def folds(names=("add", "maximum")):
 
 ARCHITECTURES = ("80", "90", "100")
 OPERATIONS = sorted(expressions.ROWS.keys() & UFUNCS.keys())
-# What may be folded in any order, which no other operation is on a device.
+# Operations that may be folded in any order; a device has no other folds.
 FOLDED = [*SEARCHES, "gcd", "lcm", *[name for name in OPERATIONS if "commutative" in UFUNCS[name].traits]]
 FUNCTIONS = sorted(expressions.VENDOR.keys() & UFUNCS.keys())
-# Nothing in the texts of operations depends on the architecture: each is compiled for one, as that takes a while.
+# No text of an operation depends on the architecture, so each is compiled for only one, to save time.
 BATCHES = [
     *[(f"folds {architecture}", folds, architecture) for architecture in ARCHITECTURES],
     ("casts", casts, "100"),
@@ -88,7 +88,7 @@ BATCHES = [
 
 @pytest.mark.parametrize(("batch", "architecture"), [row[1:] for row in BATCHES], ids=[row[0] for row in BATCHES])
 def test_kernels_compile(batch, architecture):
-    """To machine code, which has a symbol for each kernel."""
+    """Compile to machine code, which has a symbol for each kernel."""
     kernels = named(batch())
     cubin = nvrtc.compile_cubin(joined(kernels), f"sm_{architecture}")
     assert cubin.startswith(b"\x7fELF")

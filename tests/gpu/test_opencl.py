@@ -343,7 +343,7 @@ def test_an_interrupt_after_a_launch_loses_no_update(monkeypatch, dtype):
 
 
 def test_calls_on_the_host_may_look_at_what_they_read():
-    """Which is in a copy on the host for that long."""
+    """It is copied to the host for that long."""
     a = np.arange(5.0)
     x = there(a) * 1
     la.evaluate(x)

@@ -25,7 +25,7 @@ AXES = [axes for count in (1, 2, 3) for axes in itertools.combinations(range(3),
 
 @pytest.fixture(params=["opencl", "cuda"], scope="module")
 def device(request):
-    """What tests use of a device."""
+    """The device under test."""
     return pytest.importorskip(f"support.{request.param}_device")
 
 
@@ -35,7 +35,7 @@ def same(device, got, wanted):
 
 
 def near_one(dtype, shape):
-    """Factors of which products neither overflow nor vanish."""
+    """Return factors whose products neither overflow nor vanish."""
     x = 1 + 0.2 * RNG.standard_normal(shape) * (0.1 if dtype == "e" else 1)
     return (np.exp(2j * np.pi * RNG.random(shape)) * x if dtype in "FD" else x).astype(dtype)
 
@@ -66,7 +66,7 @@ def test_results_have_a_work_item_or_a_group(device, dtype, shape):
 @pytest.mark.parametrize("shape", [(6, 40, 50), (6, 200, 50), (600, 50), (40, 500), (5, 9000), (20, 30, 50)])
 @pytest.mark.parametrize("dtype", "ef")
 def test_rows_that_are_apart(device, dtype, shape):
-    """Of float16 NumPy rounds where its buffer ends."""
+    """NumPy rounds float16 at the end of its buffer."""
     for _ in range(3):
         x = near_one(dtype, shape)
         y = device.there(x)

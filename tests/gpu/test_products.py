@@ -23,7 +23,7 @@ def nothing_runs_on_the_host():
 
 
 def check(got, function, *operands):
-    """Compare with NumPy: integers and float16 bit by bit, other floats by the size of what is added."""
+    """Compare with NumPy: integers and float16 bitwise, other floats relative to the summands."""
     with np.errstate(all="ignore"):
         expected = np.asarray(function(*operands))
         assert got.device == DEVICE
@@ -41,7 +41,7 @@ def check(got, function, *operands):
 
 
 def laid_out(x, layout):
-    """Return an array of these values with another layout in memory."""
+    """Return an array of these values with another memory layout."""
     if layout == "turned":
         return np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2) if x.ndim > 1 else x
     if layout == "reversed":
@@ -54,7 +54,7 @@ def laid_out(x, layout):
 
 
 def put(x, layout):
-    """Put an array on the device, where it lies as on the host."""
+    """Copy an array to the device, preserving its layout."""
     x = laid_out(x, layout)
     if layout == "turned" and x.ndim > 1:
         return there(x.swapaxes(-1, -2)).swapaxes(-1, -2)
@@ -65,7 +65,7 @@ def put(x, layout):
 
 @st.composite
 def problems(draw):
-    """Return the shapes and layouts of two operands of a product, and their dtypes."""
+    """Draw the shapes, layouts and dtypes of two operands of a product."""
     m, n, k = (draw(st.integers(0, 70)) for _ in range(3))
     stack = draw(st.sampled_from([(), (), (2,), (3, 2), (1, 2), (0,)]))
     lacks = draw(st.integers(0, len(stack)))

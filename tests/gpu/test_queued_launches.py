@@ -20,7 +20,7 @@ def device(request):
 
 @pytest.fixture
 def waits(device, monkeypatch):
-    """What the host waits for: the sizes of copies from the device."""
+    """Record the host's waits: the sizes of transfers from the device."""
     sizes, read = [], type(device.DRIVER).read
 
     def counted(self, block, offset, address, nbytes):
@@ -32,7 +32,7 @@ def waits(device, monkeypatch):
 
 
 def warned(function, *arrays):
-    """Return what a function returns, and its warnings with their lines."""
+    """Return a function's result, and its warnings with their lines."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         made = function(*arrays)
@@ -41,7 +41,7 @@ def warned(function, *arrays):
 
 
 def same_as_on_the_host(device, function, *arrays):
-    """Compare results and warnings; return these."""
+    """Compare results and warnings; return them."""
     made, seen = warned(function, *[device.there(array) for array in arrays])
     wanted, expected = warned(function, *[la.asarray(array) for array in arrays])
     assert seen == expected
@@ -143,7 +143,7 @@ def test_the_next_evaluation_does_not_see_flags_of_the_one_before(device):
 
 
 def interrupting(device, monkeypatch, at, function):
-    """Have a function called before a launch of a number."""
+    """Call a function before the launch with a given number."""
     launch, made = type(device.DRIVER).launch, []
 
     def counted(self, *args):
@@ -263,7 +263,7 @@ def test_observed_steps_take_as_long_as_their_kernels(device, monkeypatch, error
 
 
 def test_what_the_host_does_over_again_is_reported_once(device, monkeypatch):
-    """A product on the device whose epilogue has no room there."""
+    """A product on the device whose epilogue does not fit there."""
     def full(self, nbytes):
         if self.allocations == 1:
             raise MemoryError("no room")

@@ -36,7 +36,7 @@ def machine(monkeypatch):
 
 
 def launch(machine, body, groups=1):
-    """Run a kernel on zeros; return what was found."""
+    """Run a kernel on zeros; return the races found."""
     module, function = HANDLE(), HANDLE()
     image = nvrtc.compile_cubin(HEAD + body + "\n}\n", "sm_90", cuda_mock.libnvrtc())
     machine.call("cuModuleLoadDataEx", ctypes.byref(module), image, 0, None, None)

@@ -7,7 +7,7 @@ from lazyarr.ops.ufunc_rows import UFUNCS
 
 
 def is_binary(name, ufunc):
-    """Whether NumPy has a ufunc of this name, of two elements."""
+    """Return whether NumPy has a binary ufunc of this name."""
     is_ufunc = isinstance(ufunc, np.ufunc) and hasattr(np, name)
     return is_ufunc and (ufunc.nin, ufunc.nout, ufunc.signature) == (2, 1, None)
 
@@ -17,12 +17,12 @@ BINARY = sorted(name for name, row in UFUNCS.items() if is_binary(name, row.func
 
 @pytest.fixture(params=["opencl", "cuda"], scope="module")
 def device(request):
-    """What tests use of a device."""
+    """The device under test."""
     return pytest.importorskip(f"support.{request.param}_device")
 
 
 def close(got, wanted, terms):
-    """Compare results of which each term may have been rounded in another place."""
+    """Compare results in which each term may have been rounded differently."""
     got = np.asarray(got)
     assert got.dtype == wanted.dtype
     if got.dtype.kind in "fc":

@@ -22,7 +22,7 @@ LENGTHS = [1, 2, 15, 16, 17, 31, 32, 33, CHUNK - 1, CHUNK, CHUNK + 1, 255, 257, 
 
 @pytest.fixture(params=["opencl", "cuda"], scope="module")
 def device(request):
-    """What tests use of a device."""
+    """The device under test."""
     return pytest.importorskip(f"support.{request.param}_device")
 
 
@@ -78,7 +78,7 @@ def test_operands_of_other_dtypes_are_cast_as_they_are_read(device, dtype, n):
 
 
 def test_a_running_sum_of_an_array_reads_it_where_it_is(device):
-    """Without a copy to the result first: there are as many launches as steps."""
+    """There is no copy to the result first, so there are as many launches as steps."""
     a = np.arange(1000, dtype=np.int32)
     x = device.there(a)
     launched, launch = [], device.DRIVER.launch

@@ -32,7 +32,7 @@ def laid_out_alike(got, wanted):
 
 @st.composite
 def masked(draw):
-    """An array of numbers and a view of it, and a mask of some or all of its leading axes."""
+    """Draw an array of numbers, a view of it, and a mask of some or all of its leading axes."""
     a = RNG.integers(0, 5, draw(SHAPES)).astype(draw(DTYPES))
     view = draw(VIEWS)
     shape = view(a).shape
@@ -106,7 +106,7 @@ def test_writes_under_a_mask(case, kind, dtype, is_read):
 
 
 def b_with(b, mask, value):
-    """Write to an array as NumPy does."""
+    """Write to an array with NumPy."""
     b[mask] = value
     return b
 

@@ -22,7 +22,7 @@ TIES = "the order of equal elements is that of the host's algorithm"
 
 
 def numbers(shape, dtype):
-    """Return small numbers, some of them equal; those of floats are fractions, and a few are not finite."""
+    """Return small numbers with ties; floats are fractions, and a few are not finite."""
     made = RNG.integers(1, 60, shape)
     if np.dtype(dtype).kind != "f":
         return made.astype(dtype)
@@ -102,7 +102,7 @@ def test_medians_warn_as_numpys():
 @SOME
 @given(SHAPES, st.sampled_from(REAL), VIEWS, st.data())
 def test_partitions(shape, dtype, view, data):
-    """The elements at the places are those of the sorted lines, with no larger ones before them."""
+    """Elements at the given positions are those of the sorted lines, with no larger ones before them."""
     a = numbers(shape, dtype)
     b, x = view(a), view(there(a))
     axis = data.draw(st.integers(-b.ndim, b.ndim - 1))

@@ -20,7 +20,7 @@ TILE = items_of("h", False) * group_size
 
 @pytest.fixture(params=["opencl", "cuda"], scope="module")
 def device(request):
-    """What tests use of a device."""
+    """The device under test."""
     return pytest.importorskip(f"support.{request.param}_device")
 
 
@@ -53,7 +53,7 @@ def test_values_of_all_kinds(device, dtype, n):
 @pytest.mark.parametrize("dtype", "FD")
 @pytest.mark.parametrize("n", [50, 2 * TILE + 77])
 def test_complex_numbers(device, dtype, n):
-    """By real parts, then by imaginary ones; NaNs are last, those in real parts behind those in imaginary ones."""
+    """Compare real parts, then imaginary ones; NaNs go last, those in real parts after those in imaginary ones."""
     parts = np.array([0, 1, -2, 3, np.inf, -np.inf, np.nan])
     a = (RNG.choice(parts, n) + 0j).astype(dtype)
     a.imag = RNG.choice(parts, n)

@@ -38,7 +38,7 @@ def error(got, exact):
 
 
 def compare(name, a, x, *args, **keywords):
-    """Compare a transform with NumPy's, of which nothing was computed on the host."""
+    """Compare a transform with NumPy's, and check that nothing ran on the host."""
     function = getattr(np.fft, name)
     got, wanted = function(x, *args, **keywords), function(a, *args, **keywords)
     assert got.device == DEVICE
@@ -78,14 +78,14 @@ def test_transforms_along_several_axes(name, axes, char, shape, data):
 @pytest.mark.parametrize("char", "fdFD")
 @pytest.mark.parametrize("n", [8, 64, 81, 125, 1000, 1024, 3 * 5 * 7 * 11 * 13, 1 << 15, 1009, 2 * 10007])
 def test_errors_are_of_the_size_of_the_hosts(n, char):
-    """That of SciPy, as NumPy computes transforms of float32 in float64."""
+    """SciPy's errors, as NumPy computes transforms of float32 in float64."""
     compare_errors(n, char, 2)
 
 
 @pytest.mark.parametrize("char", "fdFD")
 @pytest.mark.parametrize("n", [17, 19, 23, 34, 37, 97])
 def test_errors_of_lengths_that_the_host_transforms_by_large_factors(n, char):
-    """It needs no longer transforms for these, and has smaller errors."""
+    """The host needs no longer transforms for these, and has smaller errors."""
     compare_errors(n, char, 4)
 
 

@@ -20,13 +20,13 @@ LARGE = 1 << 40     # bytes, of a device with room for all
 
 @pytest.fixture(params=["opencl", "cuda"])
 def device(request):
-    """The module of a driver's device; where there is none, it skips the test."""
+    """The module of a driver's device; skips the test if there is none."""
     return importlib.import_module(f"support.{request.param}_device")
 
 
 @pytest.fixture
 def full(device, monkeypatch):
-    """The device's memory, whose room tests set."""
+    """The device's memory, whose free space tests set."""
     memory = Full(device.DRIVER, LARGE)
     monkeypatch.setattr(device.DRIVER, "allocate", memory.allocate)
     clear(device.DRIVER)
@@ -41,7 +41,7 @@ def clear(driver):
 
 
 def on_device(device, k):
-    """An array that only the device has."""
+    """Return an array that is only on the device."""
     x = device.there(A) + k
     la.evaluate(x)
     return x

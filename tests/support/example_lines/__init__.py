@@ -1,5 +1,5 @@
-"""Lines of Python for each operation, to be run by NumPy and by lazyarr alike: see :mod:`support.numpy_comparison`.
+"""Lines of Python for each operation, run by NumPy and by lazyarr: see :mod:`support.numpy_comparison`.
 
-Under the name of an operation stand its lines. ``{a|b}`` stands for several lines, one with each alternative; ``@`` in
-front says that the line evaluates although its operation is lazy.
+An operation's name is followed by its lines. ``{a|b}`` expands to several lines, one per alternative; a leading ``@``
+means that the line evaluates although its operation is lazy.
 """

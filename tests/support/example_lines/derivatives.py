@@ -1,8 +1,7 @@
 """Example lines whose derivatives are checked, and the operations and lines that have none.
 
-`MORE` has further lines by operation. `WITHOUT` has the operations that refuse to be differentiated, `OF_NO_FLOATS`
-those that make no floats of floats. Of an operation that is in neither, lines must be right; those that are not, or
-refuse, stand in `EXCEPT`.
+`MORE` has additional lines by operation. `WITHOUT` has the operations that reject differentiation, `OF_NO_FLOATS` those
+that map no floats to floats. Lines of other operations must be right; the exceptions are in `EXCEPT`.
 """
 
 from support.example_lines import basic, counting, products_and_methods, reductions
@@ -369,13 +368,13 @@ nothing there
     np.pad(empty, 1)
 """)
 
-# Operations that refuse to be differentiated.
+# Operations that reject differentiation.
 WITHOUT = frozenset("""
     arange histogram histogram2d histogram_bin_edges histogramdd intersect1d setdiff1d setxor1d union1d unique
     unique_all unique_counts unique_inverse unique_values
 """.split())
 
-# Those that make no floats of floats, or nothing that depends on them.
+# Operations that map no floats to floats, or whose results do not depend on them.
 OF_NO_FLOATS = frozenset("""
     all allclose any argmax argmin argpartition argsort argwhere array2string array_equal array_equiv array_repr
     array_str bartlett base_repr binary_repr blackman bmat busday_count busday_offset can_cast common_type
@@ -389,7 +388,7 @@ OF_NO_FLOATS = frozenset("""
     unravel_index
 """.split())
 
-# Lines that are not right, or refuse, of operations that have a derivative elsewhere; by the reason.
+# Lines that are wrong or rejected, although their operation has a derivative elsewhere; by reason.
 EXCEPT = table("""
 at a step, or the derivative is infinite
     np.round(zero_d, 0)

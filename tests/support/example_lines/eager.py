@@ -1,7 +1,7 @@
 """Example lines for each native form of small work: `x` is an array, `s` a square matrix.
 
-Under the name of a function or method stand calls of it in all spellings: those that its native form takes, and those
-that it leaves to NumPy's function.
+A function's or method's name is followed by calls of all kinds: those that its native form supports, and those that it
+leaves to NumPy.
 """
 
 from support.example_lines import eager_arrange, eager_products, eager_signal, eager_statistics

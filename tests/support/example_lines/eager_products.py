@@ -89,7 +89,7 @@ einsum
     np.einsum()
 """)
 
-# Matrices on which LAPACK does not take for ever, as it does on some that hold NaNs or infinities.
+# Matrices on which LAPACK terminates quickly, unlike some with NaNs or infinities.
 _TAME = "x[~(abs(x) < 99)] = 1; s[~(abs(s) < 99)] = 2; r ="
 _OF_TAME = table("""
 linalg.norm

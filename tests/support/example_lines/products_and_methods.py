@@ -220,7 +220,7 @@ nanpercentile
     np.nanpercentile(nan, [10, 50], axis=1)
 """)
 
-# What evaluates its arguments: only the results are compared.
+# Lines that evaluate their arguments: only the results are compared.
 IMMEDIATE = table("""
 apply_along_axis
     np.apply_along_axis(lambda x: x * 2, 1, m)

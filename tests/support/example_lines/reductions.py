@@ -55,7 +55,7 @@ sum
     np.sum([m, m])
     np.amax(m), np.amin(m), m.max(0), m.min(axis=1), m.mean(0), m.std(1), m.prod(1), m.any(), m.all(1)
 """)
-SPECIAL["sum"][-2] = "@" + SPECIAL["sum"][-2]  # a list of arrays is put together by NumPy
+SPECIAL["sum"][-2] = "@" + SPECIAL["sum"][-2]  # NumPy assembles a list of arrays
 
 UFUNC_METHODS = [line for template in [
     "np.{add|multiply|maximum|logical_or|subtract|fmax|hypot|divide}.reduce({m|t[0]}, axis={0|1|None|4})",

@@ -1,4 +1,4 @@
-"""How example lines are written: a table of operations and their lines, with alternatives in braces."""
+"""The notation of example lines: a table of operations and their lines, with alternatives in braces."""
 
 import itertools
 import re
@@ -18,7 +18,7 @@ def table(text):
 
 
 def expanded(line):
-    """Return the lines that one with alternatives stands for."""
+    """Expand the alternatives of a line."""
     parts = re.split(r"\{([^{}]*)\}", line)
     choices = [part.split("|") if i % 2 else [part] for i, part in enumerate(parts)]
     return ["".join(choice) for choice in itertools.product(*choices)]
