@@ -16,7 +16,7 @@ FEW = "3"  # instead of the number of steps, samples, frames ... that each progr
 
 
 def printed(path, lazy):
-    """What a program prints when few of its steps are run in this process."""
+    """Return a program's output, when it runs in this process with few steps."""
     names = {"__name__": "__main__", "__file__": str(path)}
     end = runner.redirect_imports(lambda importer: importer is names) if lazy else lambda: None
     try:

@@ -20,7 +20,7 @@ SOME_VERSIONS = {"matvec", "row_stack", "vecmat"}  # of NumPy have them
 
 
 def load(name):
-    """Return a module of the suite, imported as asv imports it."""
+    """Return a module of the suite, imported as asv does."""
     sys.path.insert(0, str(FOLDER))
     try:
         return importlib.import_module(name)
@@ -33,7 +33,7 @@ examples, every_op, gate, peers, training = map(
 
 
 def benchmarks():
-    """Yield (class, name of the method) for each benchmark of the suite."""
+    """Yield (class, method name) for each benchmark of the suite."""
     for path in sorted((FOLDER / "benchmarks").glob("*.py")):
         module = load(f"benchmarks.{path.stem}")
         for cls in vars(module).values():
@@ -44,7 +44,7 @@ def benchmarks():
 
 
 def cases(cls):
-    """Yield parameters: names one after the other, all else at its first value, which is the smallest."""
+    """Yield parameters: all names in turn, everything else at its first value, the smallest."""
     if cls.__name__ in ALONE:
         yield ALONE[cls.__name__]
         return

@@ -24,12 +24,12 @@ def folder(tmp_path):
 
 
 def figures(line):
-    """The two numbers of a row of the table."""
+    """Return the two numbers of a row of the table."""
     return [float(number) for number in re.findall(r"\d+\.\d+", line)]
 
 
 def is_ratio(ratio, dividend, divisor, unit):
-    """Whether a printed ratio may be that of two figures that were printed rounded to ``unit``."""
+    """Return whether a printed ratio is consistent with two figures rounded to ``unit``."""
     least, most = ((dividend + error) / (divisor - error) for error in (-unit / 2, unit / 2))
     return least - 0.005 <= ratio <= most + 0.005
 
@@ -235,7 +235,7 @@ def test_interrupt_leaves_no_process(folder):
 
 
 def is_running(pid):
-    """Whether a process is there and not merely waiting for its parent, or init, to take note of its end."""
+    """Return whether a process exists and is not a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -247,7 +247,7 @@ def is_running(pid):
     return state != "Z"
 
 
-# ---- The difference of two outputs ----
+# ---- Differences of two outputs ----
 
 
 def test_difference_shows_what_is_near():

@@ -13,7 +13,7 @@ from lazyarr._core.host import allocator, threads
 from lazyarr._core.runtime import memo, plan_cache
 from lazyarr.config import SETTINGS
 
-# Two values for each setting that differ from each other and from the one in force at first.
+# Two values for each setting, different from each other and from the default.
 VALUES = {
     "num_threads": (3, 5),
     "budget_nodes": (1000, 2000),
@@ -59,7 +59,7 @@ def settings_stay():
 
 @pytest.fixture
 def put_back():
-    """For tests that set for good."""
+    """Restore settings changed outside blocks."""
     with config(**{setting.name: setting.get() for setting in SETTINGS}):
         yield
 

@@ -38,7 +38,7 @@ def test_small_views_are_copied_alone():
 
 
 def test_temporary_views_are_all_copied():
-    """Addresses of operands that have been replaced are used again."""
+    """Addresses of replaced operands are reused."""
     hosts = [ramp(1000) for _ in range(20)]
     y = la.zeros(500).to_device(DEVICE)
     for x in hosts:

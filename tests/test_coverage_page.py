@@ -9,7 +9,7 @@ import pytest
 
 
 def without_figures(page):
-    """The page without the numbers of examples, which depend on the processor's rounding and the libraries at hand."""
+    """Return the page without the numbers of examples, which depend on the processor and on installed libraries."""
     return re.sub(r"^(\| `numpy\S*`)( \| [\d,]+){3} \| [\d.]+% \|$", r"\1", page, flags=re.MULTILINE)
 
 

@@ -17,7 +17,7 @@ OTHER_MOUNTS = "22 1 8:1 / / rw,relatime - ext4 /dev/root rw\n"
 
 @pytest.fixture
 def system(tmp_path):
-    """Lay out a system's /proc and /sys; return its root."""
+    """Create a system's /proc and /sys; return its root."""
 
     def system(mounts, exported, groups, files):
         own = tmp_path / "proc" / "self"

@@ -19,7 +19,7 @@ def device(request):
 
 
 def on(device):
-    """An evaluated array on a device."""
+    """Return an evaluated array on a device."""
     x = ramp().to_device(device) + 1
     la.evaluate(x)
     return x

@@ -16,14 +16,14 @@ SIZE = 100_000
 
 
 def on_device(n=10):
-    """0, 1, 2 ... on the device, evaluated."""
+    """Return 0, 1, 2 ... on the device, evaluated."""
     x = la.array(np.arange(float(n))).to_device(DEVICE)
     la.evaluate(x)
     return x
 
 
 def ready(n=10):
-    """The same on the host."""
+    """Return the same on the host."""
     x = la.array(np.arange(float(n)))
     la.evaluate(x)
     return x
@@ -34,7 +34,7 @@ def counts():
 
 
 def change(before):
-    """What the device's counters have grown by."""
+    """Return the changes of the device's counters."""
     return {name: value - before[name] for name, value in counts().items()}
 
 

@@ -14,7 +14,7 @@ DEVICE = "cpu:1"
 
 @pytest.fixture(autouse=True)
 def drained():
-    """The engine lets go of everything before leaks are looked for."""
+    """Drain the engine before leaks are checked."""
     yield
     engine.wait_all()
 

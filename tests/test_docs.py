@@ -13,7 +13,7 @@ import lazyarr
 
 ROOT = Path(__file__).parents[1]
 NAMES = {"np": np, "la": lazyarr}
-# What carries NumPy's documentation unchanged carries its examples too; NumPy tests them.
+# Objects with NumPy's documentation unchanged have its examples, too; NumPy tests them.
 NUMPY = [np, np.ndarray, np.fft, np.linalg, np.random, np.random.Generator, np.random.RandomState]
 NUMPY_DOCS = {inspect.getdoc(obj) for namespace in NUMPY for obj in vars(namespace).values()}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -25,7 +25,7 @@ def modules():
 
 
 def is_numpys(module, test):
-    """Whether NumPy has an example, too; libraries may have added to a docstring since a face took it."""
+    """Return whether NumPy has the same example."""
     name = test.name.removeprefix(f"{module.__name__}.")
     return (inspect.cleandoc(test.docstring) in NUMPY_DOCS or "\n\nAs in NumPy:\n" in test.docstring
             or getattr(vars(module).get(name), "original", None) is not None)

@@ -9,21 +9,21 @@ PACKAGE = Path(__file__).parents[1] / "lazyarr"
 SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".h"}
 RUN = 6  # lines that make a duplicate
 LIMIT = 20  # pairs of places: less than this
-# Whole statements, names in parentheses or behind a backslash included. Two modules may need the same names.
+# Whole statements, including names in parentheses or after a backslash. Two modules may need the same names.
 IMPORT = re.compile(
     r"^[ \t]*(?:#[ \t]*include\b|(?:from[ \t]+[\w.]+[ \t]+)?c?import\b)"
     r"(?:[ \t]*\([^)]*\)|(?:\\\n|[^\n])*)", re.MULTILINE)
 
 
 def counted_lines(text):
-    """The lines that count and their numbers: neither blank ones nor imports."""
+    """Return the lines that count, with their numbers: neither blank lines nor imports."""
     text = IMPORT.sub(lambda found: "\n" * found[0].count("\n"), text)
     stripped = ((number, line.strip()) for number, line in enumerate(text.split("\n"), start=1))
     return [(number, line) for number, line in stripped if line]
 
 
 def duplicates(texts):
-    """Pairs of places with the same lines, each pair as long as it gets; `texts` are those of the files by name."""
+    """Yield pairs of places with the same lines, as long as possible; `texts` maps file names to their content."""
     lines = {name: counted_lines(text) for name, text in texts.items()}
     places = defaultdict(list)
     for name, counted in lines.items():
@@ -41,7 +41,7 @@ def duplicates(texts):
 def test_there_are_few_duplicates():
     paths = sorted(path for path in PACKAGE.rglob("*") if path.suffix in SUFFIXES)
     texts = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    # What a command writes repeats itself.
+    # Generated files may repeat themselves.
     found = list(duplicates({name: text for name, text in texts.items() if not text.startswith("# Written by ")}))
     assert len(found) < LIMIT, "\n".join([f"{len(found)} pairs of places have the same lines:", *found])
 

@@ -20,33 +20,33 @@ SECONDS = 20.0      # longer than anything takes here
 
 
 class Gate:
-    """An operation that waits in the middle of an evaluation until it is let go on."""
+    """An operation that blocks in the middle of an evaluation until it is released."""
 
     def __init__(self):
         self.begun, self.go, self.calls = threading.Event(), threading.Event(), 0
 
     def __call__(self, array):
-        """The same values."""
+        """Return the values unchanged."""
         self.calls += 1
         self.begun.set()
         assert self.go.wait(SECONDS)
         return array
 
     def of(self, x):
-        """An array with the values of x that waits."""
+        """Return a pending array with the values of x."""
         return la.delay(self, x, shape=x.shape, dtype=x.dtype)
 
 
 @pytest.fixture(autouse=True)
 def drained():
-    """The engine lets go of everything before leaks are looked for."""
+    """Drain the engine before leaks are checked."""
     yield
     _engine.wait_all()
 
 
 @pytest.fixture
 def gate():
-    """A gate, opened at the end."""
+    """A gate that is opened at the end."""
     made = Gate()
     yield made
     made.go.set()
@@ -328,12 +328,12 @@ def test_a_symbol_has_no_value():
         la.var((3,), float, "v").evaluate_async()
 
 
-# Nothing waits for itself
+# No deadlocks with itself
 
 
 @pytest.mark.parametrize("look", [lambda y: y.numpy(), lambda y: y.evaluate_async().result(SECONDS)])
 def test_result_inside_an_evaluation(look):
-    """Of a future whose evaluation would have to wait for this one, on both threads."""
+    """The future's evaluation would have to wait for this one, on either thread."""
     future = (ramp(3) + 1).evaluate_async()
 
     def ask():
@@ -389,7 +389,7 @@ def test_result_in_a_done_callback():
 
 
 def test_a_gradient_waits_for_a_running_evaluation(gate):
-    """What lies between is not taken from it half-way."""
+    """The nodes in between are not taken from it half-way."""
     w, data = la.array(np.linspace(0.1, 1, SIZE)), la.array(np.linspace(0, 1, SIZE))
     data[:5] = 3
     la.evaluate(w, data)

@@ -5,7 +5,7 @@ import pytest
 
 FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
-# `wait` holds an evaluation up until `go` is set, but not in a child.
+# `wait` blocks an evaluation until `go` is set, but not in a child.
 HELD_UP = """
         import asyncio, os, threading, numpy as np, lazyarr as la
         begun, go = threading.Event(), threading.Event()

@@ -13,7 +13,7 @@ SECONDS = 20.0      # longer than anything takes here
 
 @pytest.fixture(params=[5e-3, 1e-5], autouse=True)
 def switch_interval(request):
-    """Have threads take turns as usual, and all the time."""
+    """Switch threads at the default interval, and all the time."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(request.param)
     yield
@@ -22,7 +22,7 @@ def switch_interval(request):
 
 
 def ramp(n=SIZE):
-    """0, 1, 2, ... in memory of their own."""
+    """Return 0, 1, 2, ... in its own memory."""
     return la.array(np.arange(float(n)))
 
 

@@ -15,7 +15,7 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
-# Arguments that make each program small. A program without a row here fails its test.
+# Constants that make each program small. A program without a row here fails its test.
 SMALL = {
     "black_scholes": ["20000"],
     "heat": ["50"],
@@ -38,7 +38,7 @@ SMALL = {
     "programs/softmax_regression": ["40"],
     "programs/wave": ["40", "50"],
 }
-# Those that train networks: small arguments, and the last line that they print then.
+# Programs that train networks: small arguments, and the last line of their output.
 TRAINING = {
     "char_lstm": (["3"], r"(?s).*step +3: loss 4\.\d+, .*\nThe .{299,}"),
     "mnist_like": (["2"], r"(?s).*iteration +2: loss \d.*\n6434634 parameters, \d+ ms an iteration, .* images read\n"),
@@ -61,7 +61,7 @@ def each(pattern, training=False):
 
 
 def run_here(monkeypatch, script, *arguments):
-    """Run a program with NumPy in this process, which spares it the start of an interpreter."""
+    """Run a program with NumPy in this process, to save the start of an interpreter."""
     monkeypatch.setattr(sys, "argv", [str(script), *arguments])
     runpy.run_path(str(script), run_name="__main__")
 
@@ -72,7 +72,7 @@ def test_typed_program_fits_a_line(monkeypatch, capsys):
 
 
 def imported_packages(script):
-    """Top-level names of the packages that a script imports."""
+    """Return the top-level names of the packages that a script imports."""
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -91,7 +91,7 @@ def test_is_a_plain_numpy_program(script):
     assert "lazyarr" not in packages
 
 
-# Lazyarr runs in an empty directory, where Python finds it as it is installed and not as it lies in the checkout.
+# lazyarr runs in an empty directory, where Python finds the installed package, not the checkout.
 @each("**/*.py")
 def test_prints_the_same_with_lazyarr(script, tmp_path, monkeypatch, capsys):
     run_here(monkeypatch, script, *SMALL[name_of(script)])

@@ -22,7 +22,7 @@ EXCEPT = {
 
 
 def lines_of(name):
-    """The lines that use arrays and do not write to one of the host."""
+    """Return the lines that use arrays and do not write to one on the host."""
     for table in TABLES:
         for line in table.get(name, ()):
             line = line.removeprefix("@")
@@ -32,7 +32,7 @@ def lines_of(name):
 
 
 def on_device():
-    """The operands of the lines, those on the device that it has types for."""
+    """Return the operands of the lines, on the device if it supports their dtypes."""
     arrays = {name: la.array(x) for name, x in operands().items()}
     return {name: x if name == "swapped" else x.to_device(DEVICE) for name, x in arrays.items()}
 

@@ -14,7 +14,7 @@ from matplotlib import pyplot as plt
 
 GALLERY = Path(__file__).resolve().parents[1] / "examples" / "gallery"
 
-# Constants that make each program small, and the tolerance of its results, 0 where no sum is rounded.
+# Constants that make each program small, and the tolerance of its results, 0 if no sum is rounded.
 SMALL = {
     "plot_colours": ({"SPACING": 4, "ITERATIONS": 1}, 1e-4),    # rounding decides where later points belong
     "plot_cylinder": ({"STEPS": 30, "TIMED_STEPS": 10}, 1e-5),
@@ -37,7 +37,7 @@ def source(name):
 
 
 def with_constants(tree, constants):
-    """Change what a program assigns to some names at its top level."""
+    """Change the values of constants that a program assigns at top level."""
     left = dict(constants)
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in left:

@@ -14,7 +14,7 @@ _ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
 
 
 def variables_of(text):
-    """Names of the native variables of a module."""
+    """Return the names of a module's native variables."""
     for match in _VARIABLE.finditer(text):
         declared = match[1].split("#")[0]
         if re.match(r"\w+\(", declared):  # a function
@@ -26,7 +26,7 @@ def variables_of(text):
 
 
 def is_changed(name, text):
-    """Whether a function of the module changes a variable in place."""
+    """Return whether a function of the module modifies a variable in place."""
     place = rf"(?<![\w.]){name}(?:\.\w+|\[[^\]=]*\])*"
     pattern = re.compile(rf"^ +(?!#|cdef )(?:[^=]*[ ,])?{place}(?:, [\w.\[\]]+)* (?:[-+|&*]|//)?= "
                          rf"|{place}\.(?:append|add|pop|remove|clear|setdefault|update|discard)\(|^ +del {place}")
@@ -34,14 +34,14 @@ def is_changed(name, text):
 
 
 def state_of(path):
-    """Names of what a module changes after it was loaded."""
+    """Return the names that a module modifies after it was loaded."""
     text = path.read_text()
     names = {name.strip() for names in _GLOBAL.findall(text) for name in names.split(",")}
     return names | {name for name in variables_of(text) if is_changed(name, text)}
 
 
 def listed():
-    """The table: `module.name` of each state."""
+    """Return the table: `module.name` of each state."""
     text = (ROOT / "docs" / "globals.md").read_text()
     return {f"{module}.{name.strip()}" for names, module in _ROW.findall(text) for name in names.split(",")}
 

@@ -21,7 +21,7 @@ def device(request):
 
 @pytest.fixture(params=["array", "view", "pending", "fetched"])
 def make(request, device):
-    """What makes an array of `VALUES` on the device."""
+    """Return a function that makes an array of `VALUES` on the device."""
     def make():
         if request.param == "view":
             return la.arange(12.0).to_device(device)[::2] / 2
@@ -37,7 +37,7 @@ def make(request, device):
 
 
 def get_buffer(x):
-    """Ask for a buffer that can be written to."""
+    """Request a writeable buffer."""
     buffer = (ctypes.c_char * 200)()    # room for a Py_buffer
     ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), ctypes.byref(buffer), 1)
     ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
@@ -109,7 +109,7 @@ def test_memory_of_the_host_stays_where_code_that_keeps_the_array_found_it(look)
 
 
 class Interface:
-    """An array of NumPy's protocol."""
+    """An array with NumPy's array interface."""
 
     def __init__(self, x):
         self.__array_interface__ = x.__array_interface__

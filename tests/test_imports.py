@@ -84,7 +84,7 @@ def sources():
 
 
 def python_imports(text):
-    """Yield (module, names) for each import statement, those inside functions included."""
+    """Yield (module, names) for each import statement, including those inside functions."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, ()) for alias in node.names)
@@ -93,7 +93,7 @@ def python_imports(text):
 
 
 def native_imports(text):
-    """The same for Cython, which ast cannot parse; of names in parentheses it sees the first line."""
+    """Yield the same for Cython, which ast cannot parse; of names in parentheses only the first line."""
     for module, names, modules in NATIVE_IMPORT.findall(text):
         if module:
             yield module, tuple(name.split()[0] for name in names.split(",") if name.strip())
@@ -137,7 +137,7 @@ def test_imports_go_down(path):
 
 
 def circles(imports):
-    """Sets of modules that import each other, by what each module imports; found as Tarjan does."""
+    """Return sets of modules that import each other, given each module's imports, by Tarjan's algorithm."""
     number, lowest, path, found = {}, {}, [], []
 
     def visit(module):
@@ -161,7 +161,7 @@ def circles(imports):
 
 
 def native_modules():
-    """What each native module imports of the others, by name; the type that all of them handle does not count."""
+    """Return each native module's imports of other ones, by name, ignoring the type that all of them use."""
     found = {}
     for path in sources():
         if path.suffix in (".pyx", ".pxd") and room_of(path) in CORE:

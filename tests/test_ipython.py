@@ -8,7 +8,7 @@ from support import script_folder
 
 pytest.importorskip("IPython")
 
-# Runs the cells of all sessions, each in a namespace of its own; IPython is slow to import.
+# Runs the cells of all sessions, each in its own namespace; IPython is slow to import.
 RUNNER = """
 import io, json, os, sys
 from contextlib import redirect_stdout
@@ -41,7 +41,7 @@ LOAD = "%load_ext lazyarr"
 WHOSE = "print(np.__name__, type(np.ones(3)).__name__)"
 PENDING = "import numpy as np, lazyarr as la\nx = la.arange(3.0) * 2"
 
-# Cells of a session: what each of them prints.
+# Cells of a session, with their output.
 SESSIONS = {
     "imports after loading": [
         (LOAD, ""),

@@ -14,7 +14,7 @@ DOCSTRING = re.compile(r"\s*[rR]?(\"\"\"|''')")
 
 
 def functions(text):
-    """Yield the name, the line and the length of each function; Cython's too, which ast cannot parse."""
+    """Yield name, line and length of each function, including Cython's, which ast cannot parse."""
     lines = text.split("\n")
     for at, line in enumerate(lines):
         found = FUNCTION.match(line)
@@ -24,7 +24,7 @@ def functions(text):
 
 
 def body_of(lines, indent):
-    """The lines up to the first that is not further in, without blank ones at the end."""
+    """Return the lines up to the first that is not indented further, without trailing blank ones."""
     length = 0
     for count, line in enumerate(lines, start=1):
         if line.strip():
@@ -35,7 +35,7 @@ def body_of(lines, indent):
 
 
 def docstring_length(lines):
-    """How many lines of a function are its docstring."""
+    """Return the number of docstring lines of a function."""
     first = next((at for at, line in enumerate(lines, start=1) if SIGNATURE_END.search(line)), len(lines))
     opened = DOCSTRING.match(lines[first]) if first < len(lines) else None
     if not opened:

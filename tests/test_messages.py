@@ -17,7 +17,7 @@ from support.mistakes import NUMPYS
 FILE = "<mistake>"
 
 OWN = {
-    # What is misspelt.
+    # Misspellings.
     "la.nn.initialisers.he_norml": (AttributeError, "module 'lazyarr.nn.initialisers' has no attribute 'he_norml'"),
     "la.runtime.Engin": (AttributeError, "module 'lazyarr.runtime' has no attribute 'Engin'"),
     "la.array_api.sqroot": (AttributeError, "module 'lazyarr.array_api' has no attribute 'sqroot'"),
@@ -175,7 +175,7 @@ OWN = {
     # Rules.
     "la.rules.add('add(x, 0)', 'x')": (ValueError, "name the dtypes that it holds for, each in `exact` or in `fast`"),
     "la.rules.remove('nonsense')": (ValueError, "no rule 'nonsense' was added"),
-    # Values handed out.
+    # Returned values.
     "m.numpy().__setitem__(0, 1)": (ValueError, "assignment destination is read-only"),
     "la.symbolic.load_graph('/nonsense')": (FileNotFoundError, "/nonsense"),
 }
@@ -212,7 +212,7 @@ def _limited(look):
 
 
 def mistake(statement, module):
-    """Return the error that a statement raises, at once or when its value is needed."""
+    """Return the error that a statement raises, immediately or on evaluation."""
     names = variables(module)
     tree = ast.parse(statement)
     is_expression = len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
@@ -225,7 +225,7 @@ def mistake(statement, module):
 
 
 def ends_at(error):
-    """The file in which a traceback ends, as it is printed."""
+    """Return the file in which a printed traceback ends."""
     return traceback.extract_tb(error.__traceback__)[-1].filename
 
 

@@ -70,7 +70,7 @@ CELLS = {
 
 
 class Client(nbclient.NotebookClient):
-    """Keeps what displays were updated to."""
+    """Records updates of displays."""
 
     updates = ()
 
@@ -99,14 +99,14 @@ def outputs(run):
 
 @pytest.fixture
 def shown(outputs):
-    """A representation of the last output of a cell."""
+    """Return a representation of a cell's last output."""
     def find(name, kind="text/html"):
         return outputs[name][-1]["data"].get(kind)
 
     return find
 
 
-# ---- what cells show ----
+# ---- content of cells ----
 
 
 def test_an_array_that_waits_is_a_table(shown):
@@ -193,7 +193,7 @@ def test_training_shows_its_bar_where_no_error_is(outputs):
     assert shown.index("epoch 1/1:   0%") < shown.index("epoch 1/1: 100%")
 
 
-# ---- how it looks ----
+# ---- appearance ----
 
 THEMES = {
     "light": ("light", "", ""),
@@ -215,7 +215,7 @@ table { margin: 0 auto; font-size: 12px; table-layout: fixed; border: none; }
 .out pre { background: #eee; padding: 10px; color: black; }
 """
 
-# Of each text that can be seen: its contrast, and what it says.
+# Contrast and content of each visible text.
 CONTRASTS = """
 const context = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
 function channels(colour) {
@@ -247,7 +247,7 @@ while (texts.nextNode()) {
 return found;
 """
 
-# What reaches out of its panel, unless it scrolls, and panels that reach out of the page.
+# Elements that overflow their panel without scrolling, and panels that overflow the page.
 OVERFLOWING = """
 const found = [];
 for (const panel of document.querySelectorAll(".lazyarr-repr")) {
@@ -272,7 +272,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, run, outputs, tmp_path):
-    """All outputs on one page, in a theme and a width; at the end there is a picture of it."""
+    """Show all outputs on one page, with a theme and a width; take a screenshot at the end."""
     def open_page(theme, width):
         scheme, attributes, styles = THEMES[theme]
         told = [update["text/html"] for update in run.updates if "Evaluating" in update.get("text/html", "")][-1:]

@@ -38,7 +38,7 @@ def stub_module(stub):
 
 
 def imported_modules(path):
-    """Yield the names of what a Python file imports; of a name imported from a package, which may be a module, too."""
+    """Yield the names of a Python file's imports; a name imported from a package may be a module, too."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -51,7 +51,7 @@ def public(names):
 
 
 def definitions(body):
-    """Map each name that the stub's statements define to its statement; names imported under their own name count."""
+    """Map each name that a stub defines to its statement; names imported under their own name count."""
     found = {}
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -71,7 +71,7 @@ def stub_definitions(stub):
 
 
 def array_members():
-    """The statements of the members in LazyArray's stub, those of its bases included."""
+    """Return the statements of the members in LazyArray's stub, including its bases."""
     array = stub_definitions(Path("lazyarr/_core/frontend/lazy_array.pyi"))["LazyArray"]
     bases = [stub_definitions(Path(f"lazyarr/stubs/{name}.pyi"))[f"Array{name.title()}"]
              for name in ("operators", "reductions")]
@@ -87,7 +87,7 @@ def parameter_names(function):
 
 
 def names_in_order(parameters):
-    """The names of a function's parameters, of which those that are keywords alone have no order."""
+    """Return the names of a function's parameters; keyword-only ones have no order."""
     keywords = sorted(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
     names = [parameter.name for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
     at = len(names) - any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
@@ -108,7 +108,7 @@ def test_version_is_the_newest_in_the_changelog():
 
 
 def packed():
-    """The files that a wheel is made of, but for small ones of few kinds."""
+    """Return the files of a wheel, except small ones of a few kinds."""
     return [path for path in INSTALLED.rglob("*") if path.suffix in {".py", ".pyi", ".pxd", ".h", *NATIVE}]
 
 
@@ -180,7 +180,7 @@ def test_a_checkout_that_is_not_built_says_so(folder):
 
 @pytest.fixture
 def command(folder):
-    """The path of a script like the one that pip makes of the entry point, in a folder of its own."""
+    """Return the path of a script like the one that pip makes for the entry point, in its own folder."""
     module, function = PYPROJECT["project"]["scripts"]["lazyarr"].split(":")
     folder.write(bin__command=f"import sys\nfrom {module} import {function}\nsys.exit({function}())")
     return str(folder.path / "bin" / "command.py")
@@ -263,7 +263,7 @@ def test_public_names_are_in_the_stub():
                          ids=lambda stub: stub.as_posix())
 def test_names_of_a_native_module_are_in_its_stub(stub):
     module = stub_module(stub)
-    # What a module defines, not what it imports for its own use; constants do not say where they come from.
+    # Names that a module defines rather than imports; constants do not know their origin.
     own = {name for name in public(vars(module)) if getattr(vars(module)[name], "__module__", None) == module.__name__}
     assert own - set(stub_definitions(stub)) == set()
 
@@ -283,7 +283,7 @@ def test_class_members_in_a_stub_exist(stub):
     for name, statement in stub_definitions(stub).items():
         if isinstance(statement, ast.ClassDef) and not name.startswith("_"):  # which describe objects and results
             real = dir(getattr(stub_module(stub), name))
-            # __buffer__ is for type checkers: before Python 3.12 the buffer protocol has no name at run time.
+            # __buffer__ is for type checkers: before Python 3.12 it does not exist at run time.
             assert set(definitions(statement.body)) - {*real, "__buffer__"} == set(), name
 
 

@@ -22,7 +22,7 @@ CHECKED = "float64", "int32", "complex64", "bool"
 
 
 def leaves(result):
-    """The arrays of a result, which may be a tuple or a dict of them."""
+    """Return the arrays of a result, possibly a tuple or a dict."""
     if isinstance(result, dict):
         result = tuple(result.values())
     if isinstance(result, tuple | list):
@@ -31,12 +31,12 @@ def leaves(result):
 
 
 def described(result):
-    """What is compared of a result: form, layout and bits of its arrays."""
+    """Return what is compared of a result: shapes, dtypes, layout and bits of its arrays."""
     return [(np.asarray(x).dtype.str, np.shape(x), np.asarray(x).strides, bits(np.asarray(x))) for x in leaves(result)]
 
 
 def outcome(program, operands):
-    """What a program gives, or raises; and the warnings of it."""
+    """Return a program's result or exception, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -48,7 +48,7 @@ def outcome(program, operands):
 
 
 def placed(arrays, on):
-    """Fresh lazy arrays of these values; those that `on` is true of lie on the device."""
+    """Return fresh lazy arrays with these values, on the device where `on` is true."""
     return [(lnp.array(a, order="K") if not here else lnp.array(a, order="K").to_device(DEVICE))
             for a, here in zip(arrays, on, strict=True)]
 
@@ -64,7 +64,7 @@ def check(program, *arrays):
 
 
 def on_device(result):
-    """A result that has been evaluated on the device."""
+    """Return a result, after evaluation on the device."""
     la.evaluate(*[x for x in leaves(result) if isinstance(x, LazyArray)])
     return result
 
@@ -263,7 +263,7 @@ def test_transformed_functions(name):
 
 
 class Placing:
-    """The namespace of lazyarr with functions whose arrays come to lie on the device or the host at random."""
+    """The namespace of lazyarr with functions that place arrays on the device or the host at random."""
 
     def __init__(self, seed):
         self._random = random.Random(seed)
@@ -286,12 +286,12 @@ def evaluate(*arrays):
 
 
 def writes_to_lent_memory(line):
-    """Whether a line has an ndarray on an array's memory, which of one on a device can only be read."""
+    """Return whether a line has an ndarray that shares an array's memory, which is read-only for device arrays."""
     return re.search(r"\bn\d", line)
 
 
 def is_known_late(problem):
-    """Whether an index on a device is out of bounds, which shows when it is evaluated."""
+    """Return whether an index on a device is out of bounds, which is only detected on evaluation."""
     return problem is not None and "is out of bounds" in str(problem)
 
 

@@ -100,7 +100,7 @@ def test_a_wrong_name_changes_nothing():
     assert lnp.zeros(MANY).device == DEVICE
 
 
-# Large results of small arrays, at once
+# Large results of small arrays, run eagerly
 
 LINE = 1000     # whose outer sums are too large for the host, and small enough to be computed at once
 
@@ -150,7 +150,7 @@ def test_the_size_is_heeded_that_is_set_last():
     assert (x + 1).device == "cpu"
 
 
-# What was moved to the host
+# Arrays moved to the host
 
 
 @pytest.mark.parametrize("is_ready", [False, True])
@@ -180,7 +180,7 @@ def test_what_is_asked_for_on_the_host_stays_there():
 
 
 def outer_device():
-    """Where a large result of small arrays is, which blocks decide as well."""
+    """Return the device of a large result of small arrays, which blocks also affect."""
     x = la.arange(float(HALF))
     return (x[:, None] + x).device
 

@@ -93,7 +93,7 @@ def test_peak_of_the_process(run_python, program):
         peaks.append(int(peak))
         results.append(result)
     assert results[0] == results[1]
-    # The C library's heap may keep one array's room below a small block that lives on: an import more or less decides.
+    # The heap may keep one array's memory below a small live block, almost at random.
     assert peaks[1] <= 1.1 * peaks[0] + 16 * MIB + ARRAY
 
 

@@ -24,7 +24,7 @@ def evaluate(*arrays):
 
 
 def check(lines, **options):
-    """Check a program; where it fails, report the shortest one that still does."""
+    """Check a program; if it fails, report the shortest one that still does."""
     def fails(lines):
         return program_runner.disagrees(lines, la, evaluate, **options)
 
@@ -32,7 +32,7 @@ def check(lines, **options):
         pytest.fail(fails(program_runner.minimise(lines, fails)) or problem, pytrace=False)
 
 
-# Programs that fail are minimised line by line, which is quicker than Hypothesis shrinking the choices behind them.
+# Failing programs are minimised line by line, which is faster than Hypothesis's shrinking.
 random_programs = settings(phases=(Phase.explicit, Phase.reuse, Phase.generate))
 
 
@@ -93,10 +93,10 @@ def test_reductions_agree_with_numpy(lines):
         check(lines)
 
 
-# Every ufunc, on every combination of dtypes.
+# Every ufunc, with every combination of dtypes.
 
 def outcome(function, operands):
-    """Return what a call gives: a tuple of results, or the text of its exception, which with objects may be any."""
+    """Return a call's results, or the text of its exception, which is arbitrary for objects."""
     try:
         result = function(*operands)
     except Exception as error:
@@ -146,7 +146,7 @@ def test_ufunc_with_python_scalars(name):
 
 
 def test_a_loop_that_numpy_has_remembered():
-    # After an output of objects NumPy takes the loop for objects for these operands, instead of its TypeError.
+    # After an output of objects NumPy uses the object loop for these operands instead of raising TypeError.
     operands = [np.ones(3, "F"), np.ones(3, "F")]
     with pytest.raises(AttributeError):
         la.arctan2(*map(la.asarray, operands), out=np.empty(3, object))
@@ -179,10 +179,10 @@ def test_casts(array, dtype):
         assert program_runner.value_difference(array.astype(dtype), la.asarray(array).astype(dtype)) is None
 
 
-# The checker itself must notice what it is there for.
+# The checker itself must detect differences.
 
 def altered(**functions):
-    """NumPy with some of its functions replaced."""
+    """Return NumPy with some of its functions replaced."""
     return types.SimpleNamespace(**{**vars(np), **functions})
 
 
@@ -226,7 +226,7 @@ def test_minimise_keeps_what_matters():
 @pytest.mark.parametrize("source", [name for name in sample_values.DTYPES if np.dtype(name).kind in "fc"])
 @pytest.mark.parametrize("target", [name for name in sample_values.DTYPES if np.dtype(name).kind in "fc"])
 def test_casts_round_as_often_as_numpys(source, target):
-    # values beside the middle of two float16, float32 and float64: rounding twice shows
+    # values near the midpoints of two float16, float32 and float64, to detect double rounding
     steps = np.arange(1, 64)
     middles = np.concatenate([1 + np.longdouble(2) ** -bits * (2 * steps + 1) for bits in (11, 24, 53)])
     nudges = np.longdouble(2) ** -np.arange(12, 63)

@@ -21,7 +21,7 @@ MODULES = ("lazyarr", "lazyarr.autodiff", "lazyarr.backends", "lazyarr.control",
 
 
 def entries():
-    """The full names of all entries; those of an automodule are the module's public functions."""
+    """Return the full names of all entries; for an automodule, the module's public functions."""
     for page in PAGES:
         current = ""
         for kind, name in DIRECTIVE.findall(page.read_text("utf-8")):

@@ -23,7 +23,7 @@ def folder(tmp_path):
 
 # ---- Whose NumPy? ----
 
-# A statement, an expression that tells what it gave, and its value.
+# A statement, an expression for what it imported, and its value.
 FORMS = [
     ("import numpy", "numpy.__name__", "lazyarr.numpy"),
     ("import numpy as np", "np.__name__", "lazyarr.numpy"),
@@ -49,7 +49,7 @@ FORMS = [
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory):
-    """What each form of import gives, in a module beside the script that imports it."""
+    """Results of each form of import, in a module beside the script that imports it."""
     script = "import importlib\n"
     with Folder(tmp_path_factory.mktemp("forms")) as folder:
         for number, (statement, expression, _) in enumerate(FORMS):
@@ -288,7 +288,7 @@ def test_ends_as_with_python(folder, text):
         wrong="def f(:",
     )
     plain, lazy = folder.run(*PLAIN, "script.py"), folder.run(*LAZY, "script.py")
-    # Addresses differ from run to run, and so does the depth at which a script begins.
+    # Addresses differ between runs, and so does the depth at which a script begins.
     plain.stderr, lazy.stderr = (re.sub(r"0x\w+|\d+ more times", "...", run.stderr) for run in (plain, lazy))
     assert (lazy.returncode, lazy.stderr, lazy.stdout) == (plain.returncode, plain.stderr, plain.stdout)
 

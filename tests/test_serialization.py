@@ -120,7 +120,7 @@ def test_refuses_what_cannot_come_back(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-# ---- files that are wrong -------------------------------------------------------------------------------
+# ---- invalid files --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("part", [0, 4, 8, 20, 0.5, 0.9, 0.999])
@@ -150,7 +150,7 @@ def test_a_form_that_is_damaged(form, tmp_path):
 
 
 def written(path, header, data=b""):
-    """A file with any header."""
+    """Write a file with any header."""
     header = json.dumps(header).encode()
     path.write_bytes(len(header).to_bytes(8, "little") + header + data)
 
@@ -252,7 +252,7 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch):
 
 
 class Stop(BaseException):
-    """What no ordinary handler catches."""
+    """An exception that no ordinary handler catches."""
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])

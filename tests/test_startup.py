@@ -21,12 +21,12 @@ with open("/proc/self/statm") as file:
 
 
 def imported(run_python, code):
-    """The modules that a fresh process has imported after some code."""
+    """Return the modules that a fresh process has imported after some code."""
     return set(run_python(f"{code}\n{MODULES}").split())
 
 
 def rooms(modules):
-    """The folders and files of the package that these are in."""
+    """Return the files and folders of the package that contain these modules."""
     return {name.split(".")[1] for name in modules if name.startswith("lazyarr.")}
 
 
@@ -73,13 +73,13 @@ def test_import_takes_little_memory(name, run_python):
     import resource
 
     pages = int(run_python(f"import {name}\n{RESIDENT}")) - int(run_python(f"import numpy\n{RESIDENT}"))
-    # Two thirds of a MiB are the interpreter's table of interned strings, if these happen to be too many for its size.
+    # Two thirds of a MiB are the interpreter's table of interned strings, if it happens to grow.
     assert pages * resource.getpagesize() < 10 * 2**20
 
 
 @pytest.mark.parametrize("name", sorted({*la.__all__, *later.WHERE}))
 def test_names_are_found_first_thing(name, run_python):
-    """By attribute and by import; where a module has the name of what is in it, it is not the module that is found."""
+    """By attribute and by import; if a module has the name of its content, the content is found."""
     out = run_python(f"import lazyarr\nfound = lazyarr.{name}\nfrom lazyarr import {name} as imported\n"
                      f"print(found is imported, type(found).__name__)")
     assert out.split() == ["True", type(getattr(la, name)).__name__]
@@ -103,7 +103,7 @@ def test_a_function_with_the_name_of_a_package_stays_one(run_python):
     "import pickle; make = lambda x: pickle.loads(PICKLED)",
 ])
 def test_the_first_array_has_all_that_arrays_have(first, run_python):
-    """Wherever it comes from: methods, functions, indexing, operators, counts of what fell back."""
+    """Wherever it comes from: methods, functions, indexing, operators, counts of fallbacks."""
     pickled = pickle.dumps(la.asarray(np.arange(4.0)))
     assert run_python(f"""
         import numpy as np
@@ -135,7 +135,7 @@ def test_a_ufunc_that_was_stored_is_found_first_thing(run_python):
 
 
 def test_rules_that_are_loops_are_known(run_python):
-    """They are a layer above the other rules."""
+    """They are in a layer above the other rules."""
     assert run_python("""
         from lazyarr.autodiff import grad
         import numpy as np

@@ -12,13 +12,13 @@ SECONDS = 20.0      # longer than anything takes here
 
 @pytest.fixture(autouse=True)
 def drained():
-    """The engine lets go of everything before leaks are looked for."""
+    """Drain the engine before leaks are checked."""
     yield
     engine.wait_all()
 
 
 def noted(order, name, go=None):
-    """An array whose evaluation waits for `go` and notes its name."""
+    """Return an array whose evaluation waits for `go` and records its name."""
     def call():
         assert go is None or go.wait(SECONDS)
         order.append(name)

@@ -13,7 +13,7 @@ from support.static_checks import are_stubs_of_this_numpy
 PACKAGE = Path(__file__).parents[1] / "lazyarr"
 GENERATED = sorted(path for path in PACKAGE.rglob("*.pyi")
                    if path.read_text(encoding="utf-8").startswith("# Written by "))
-# What cannot be said of a result.
+# Results that cannot be typed.
 ANY = {
     "load",      # an array, an archive of arrays, or any object from a pickle
     "identity",  # of a ufunc: a number, a truth value or None
@@ -25,7 +25,7 @@ def tree(path):
 
 
 def offered(path):
-    """The names that a stub defines or passes on."""
+    """Return the names that a stub defines or re-exports."""
     found = set()
     for statement in tree(path).body:
         if isinstance(statement, ast.ImportFrom):

@@ -25,7 +25,7 @@ def caught(function, kind=Exception):
 
 
 def functions(error):
-    """The names of the functions in a traceback, from the call in `caught` on."""
+    """Return the names of the functions in a traceback, starting at the call in `caught`."""
     frames = list(traceback.extract_tb(error.__traceback__))
     assert frames[0].name == "caught"
     assert {frame.filename for frame in frames} == {__file__}
@@ -209,7 +209,7 @@ def test_wrapped_functions_are_what_they_were():
 
 
 def test_errors_that_native_code_catches(run_python):
-    """It catches them by `with`, and leaves `except` by `return`: both need a traceback."""
+    """By `with`, and by leaving `except` with `return`: both need a traceback."""
     assert run_python("""
         import numpy as np
         import lazyarr as la

@@ -19,14 +19,14 @@ FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 @pytest.fixture(autouse=True)
 def drained():
-    """The engine lets go of everything before leaks are looked for."""
+    """Drain the engine before leaks are checked."""
     yield
     engine.wait_all()
 
 
 @pytest.fixture(scope="module")
 def slow():
-    """A device whose copies take a while."""
+    """A device with slow transfers."""
     return add_virtual_device(latency=0.25)
 
 
@@ -85,7 +85,7 @@ def test_what_an_interrupted_copy_was_for_may_go(slow):
 
 
 def failing(x):
-    """An operation on a device that raises."""
+    """Return an operation on a device that raises."""
     def fail(array):
         raise KeyError("no")
 

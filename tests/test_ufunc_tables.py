@@ -18,7 +18,7 @@ NAMES = {ufunc.__name__ for ufunc in UFUNCS.values()}
 
 
 def is_exempt(path):
-    """Whether a file may know ufuncs: the rows' own, and the kernels, which are C, or Python that has it in strings."""
+    """Return whether a file may know ufuncs: the rows themselves, and the kernels, in C or in Python strings."""
     return path.relative_to(PACKAGE).parts[0] in ("ops", "gpu")
 
 
@@ -27,18 +27,18 @@ def sources(*suffixes):
 
 
 def ufuncs_in(text):
-    """How many ufuncs a string lists, if it lists nothing else."""
+    """Count the ufuncs that a string lists, if it lists nothing else."""
     words = text.split()
     return len(words) if words and NAMES.issuperset(words) else 0
 
 
 def is_keyed_by_ufuncs(counts):
-    """Whether elements or keys, of each how many ufuncs it stands for, make a table."""
+    """Return whether elements or keys, given the number of ufuncs in each, make a table."""
     return sum(counts) > 1 and 2 * sum(map(bool, counts)) >= len(counts)
 
 
 def count(node):
-    """How many ufuncs an expression stands for."""
+    """Count the ufuncs that an expression names."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return ufuncs_in(node.value)
     is_of_numpy = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "np"
@@ -46,12 +46,12 @@ def count(node):
 
 
 def says_mode(node):
-    """Whether it is a mode of `np.errstate`, which has the name of a ufunc."""
+    """Return whether this is a mode of `np.errstate` with the name of a ufunc."""
     return isinstance(node, ast.Constant) and node.value == "log"
 
 
 def exempt_nodes(tree):
-    """Names that are exported, and values that are unpacked."""
+    """Return exported names, and values that are unpacked."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
             target = node.targets[0]
@@ -86,7 +86,7 @@ BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]", re.DOTALL)
 
 
 def tables_in_cython(text):
-    """The same for Cython, which ast cannot parse: by brackets without others in them; comments are left out."""
+    """Yield the same for Cython, which ast cannot parse, from innermost brackets, ignoring comments."""
     text = re.sub(r'"""(?:.|\n)*?"""', lambda found: "\n" * found[0].count("\n"), text)
     text = re.sub(r"#.*", "", text)
     named = {name for name, ufunc in NAMED.findall(text) if ufunc in UFUNCS}

@@ -22,13 +22,13 @@ ROUNDS = 9
 
 @pytest.fixture(params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
-    """As many work on any loop whose rows are apart."""
+    """The number of threads for any loop with independent rows."""
     with switched(scan_parallel, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
 
 
 def round_by_round(make):
-    """What make() gives where all threads go from step to step."""
+    """Evaluate make() with all threads working step by step."""
     with switched(scan_parallel, False):
         return evaluated(make)
 

@@ -38,12 +38,12 @@ def test_native_form(name):
 
 
 def equal(a, b):
-    """Whether elements are equal, NaNs of any sign too: in which order operands are added is NumPy's affair."""
+    """Return whether elements are equal, including NaNs of any sign, which depends on NumPy's order of operands."""
     return np.all(sample_values.same_values(np.asarray(a), np.asarray(b)))
 
 
 def ufunc_problem(line, dtypes, layouts):
-    """What is wrong about a line of ufuncs or operators with arrays of these kinds."""
+    """Return the differences of a line of ufuncs or operators with arrays of these kinds."""
     results = []
     for namespace in (np, xp):
         (x, _), (y, _) = (operands(*kind)(namespace) for kind in zip(dtypes, layouts, strict=True))
@@ -62,7 +62,7 @@ UFUNCS = [u for u in {id(u): u for u in vars(np).values() if isinstance(u, np.uf
 
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda ufunc: ufunc.__name__)
 def test_ufunc(ufunc):
-    """Calls in all spellings have NumPy's results, errors and warnings where they are written."""
+    """Calls in all spellings have NumPy's results, errors and warnings at the call."""
     lines = eager.UNARY if ufunc.nin == 1 else eager.BINARY
     assert not wrong_lines([line.replace("np.f(", f"np.{ufunc.__name__}(") for line in lines], ufunc.__name__)
 
@@ -105,7 +105,7 @@ def test_moments_of_more_than_numpy_casts_at_once(size, name, dtype):
 
 
 def wrong_lines(lines, seed):
-    """Lines that differ from NumPy with operands of some pairs of dtypes and layouts, and how."""
+    """Return the lines that differ from NumPy for some pairs of dtypes and layouts, with the differences."""
     source = random.Random(seed)
     found = {}
     for line in lines:
@@ -122,7 +122,7 @@ def wrong_lines(lines, seed):
 
 
 def six(namespace):
-    """Two arrays of six elements, one with a NaN."""
+    """Return two arrays of six elements, one with a NaN."""
     return namespace.array([1.5, np.nan, -3.0, 0.25, 9.0, -0.0]), namespace.array([2.0, 3.0, 4.0, 5.0, 7.0, 6.0])
 
 
@@ -149,7 +149,7 @@ def test_write_leaves_snapshots_alone(line, show_first):
 
 @pytest.mark.parametrize("line", eager.WRITES)
 def test_write_to_array_that_lends_its_memory(line):
-    """Neither an ndarray that an array was made of without a copy, nor a read-only one, is written to."""
+    """Neither an ndarray that an array shares memory with, nor a read-only one, is written to."""
     x, a = six(np)
     x.flags.writeable = False
     kept = bits(x)
@@ -237,7 +237,7 @@ def test_grid(line):
 
 
 def test_loop_is_not_called_for_no_elements():
-    """NumPy looks for negative exponents where there is something to raise to them."""
+    """NumPy checks for negative exponents only if there are elements."""
     assert difference(np.zeros(0, int) ** -1, xp.zeros(0, int) ** -1) is None
     x = xp.zeros(0, int)
     assert xp.power(x, -1, x) is x
@@ -254,7 +254,7 @@ def test_order_in_which_a_line_is_folded(name, step):
 
 
 class Index:
-    """An integer of a class of its own."""
+    """An integer-like class."""
 
     def __index__(self):
         return -1
@@ -269,7 +269,7 @@ def test_axis_of_any_integer_class(name):
 
 
 class Counted(Index):
-    """An integer that counts how often it is read."""
+    """An integer that counts its reads."""
 
     reads = 0
 
@@ -339,7 +339,7 @@ def test_what_is_no_square_matrix(name, shape):
 @pytest.mark.parametrize("small_work", ["auto", "now", "wait"])
 @pytest.mark.parametrize("dtype", ["f2", "f4", "g", "c8"])
 def test_statistic_of_which_parts_are_flushed(name, small_work, dtype):
-    """A flush in the middle of a statistic gives its parts values: it goes on as it began."""
+    """If pending parts of a statistic are evaluated midway, it goes on as it began."""
     with la.config(budget_nodes=1, small_work=small_work):
         for face in (la, xp):
             for shape in ((), (3,), (1, 1, 4)):
@@ -388,7 +388,7 @@ def test_gradient(line, gradient, small_work):
 @pytest.mark.parametrize("small_work", SETTINGS)
 @pytest.mark.parametrize("face", [la, xp])
 def test_gradient_by_a_number(face, small_work):
-    """A traced scalar has a value, and yet nothing is done with it at once."""
+    """A traced scalar has a value, but operations on it are not eager."""
     with la.config(small_work=small_work):
         assert la.grad(lambda y: face.maximum(y, 0))(2.0) == 1
         assert la.grad(lambda y: face.square(y))(2.0) == 4
@@ -404,7 +404,7 @@ def test_transforms(small_work):
 
 
 def test_gradient_of_what_was_done_at_once_is_refused():
-    """No chain leads from a result to what it was made of: an error, and no gradient of zeros."""
+    """No chain leads from a result to its inputs: an error, not a gradient of zeros."""
     w, waiting = xp.array([1.0, 2.0]), la.array([3.0, 4.0])
     loss = (w * w * waiting).sum()
     with pytest.raises(ValueError, match="some of what lies between was evaluated"):
@@ -433,7 +433,7 @@ def test_copies_are_independent(copied):
 
 
 def test_array_is_written_by_several_threads():
-    """Each thread writes to its own part, by other means; what one takes a snapshot of stays as it is."""
+    """Each thread writes to its own part, by other means; snapshots do not change."""
     x, failures = xp.zeros(40), []
 
     def work(start):

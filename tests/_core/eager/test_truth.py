@@ -12,7 +12,7 @@ CASES = [[0, 0, 0], [0, 1, 0], [1, 2, 3], [-0.0, 0.0], [np.nan, 1], [0, np.nan],
 
 
 def outcome(function, *args):
-    """The type and text of a call's result, or of its exception."""
+    """Return the type and text of a call's result or exception."""
     try:
         found = function(*args)
     except (ValueError, IndexError, TypeError) as error:

@@ -137,7 +137,7 @@ def test_random_chains_of_views(shape, data):
         assert_same(lazy, expected)
 
 
-# Overlapping reads and writes: NumPy reads all before it writes.
+# Overlapping reads and writes: NumPy reads everything before it writes.
 
 OVERLAPS = {
     "shift up": lambda xp, x: x[1:].__iadd__(x[:-1]),
@@ -183,7 +183,7 @@ DYING = {
 @pytest.mark.parametrize("size", [1, 7, 64, 1001, 300_000])
 @pytest.mark.parametrize("name", DYING)
 def test_an_operation_under_a_mask_overwrites_what_it_reads(name, size, evaluated):
-    """Its result may lie where an operand or the mask lies that nobody reads afterwards."""
+    """Its result may reuse the memory of an operand or mask that has no later readers."""
     def made(xp, x):
         y = DYING[name](xp, x)
         return y + (y * 2)[::-1]
@@ -421,7 +421,7 @@ def test_check_views_raises_where_a_shared_array_was_written_to():
         assert_same(z, np.array([1.0, 11.0, 3.0]))
 
 
-# Looking at values.
+# Reading values.
 
 def test_the_value_is_read_only():
     value = (la.zeros(3) + 1).numpy()

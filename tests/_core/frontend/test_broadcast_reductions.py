@@ -15,7 +15,7 @@ AXES = [0, 1, (0, 1), -1, None, (0, 2)]
 
 
 def numbers(dtype, count):
-    """Numbers of all kinds, and zeros of both signs."""
+    """Return numbers of all kinds, and zeros of both signs."""
     rng = np.random.default_rng(count)
     if dtype == "?":
         return rng.integers(0, 2, count).astype(bool)
@@ -25,7 +25,7 @@ def numbers(dtype, count):
 
 
 def sources(dtype):
-    """Arrays with axes of one element, and with axes that were broadcast, as functions of the library."""
+    """Return arrays with axes of length one or broadcast axes, as functions of the library."""
     x = numbers(dtype, 12)
     yield "one element", lambda xp: xp.asarray(x).reshape(1, 12, 1)
     yield "one of a transposed", lambda xp: xp.asarray(x).reshape(3, 1, 4).T
@@ -45,7 +45,7 @@ def alike(got, want):
 
 
 def same_order(got, want):
-    """Whether strides are alike, but those of axes of one element."""
+    """Return whether strides agree, except those of axes of length one."""
     return all(a == b or n == 1 for a, b, n in zip(got.strides, want.strides, want.shape, strict=True))
 
 
@@ -90,7 +90,7 @@ def test_bools_that_are_no_truth_values():
 
 
 def folds(x):
-    """Names and extents of what is folded for a look at x."""
+    """Return the names and extents of the folds that evaluating x takes."""
     nodes = la.explain(x).nodes
     return [(node.name, nodes[node.inputs[0]].shape) for node in nodes if node.name.endswith(".reduce")]
 

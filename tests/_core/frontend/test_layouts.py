@@ -6,7 +6,7 @@ import pytest
 import lazyarr as la
 from support.lazy_helpers import assert_same, both
 
-# Layout of results decides what later is a view.
+# The layout of results determines what is a view later.
 
 LAYOUTS = {
     "C": lambda x: x + 1,

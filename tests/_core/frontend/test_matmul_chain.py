@@ -10,7 +10,7 @@ import lazyarr as la
 
 
 def multiplications(x):
-    """How many multiplications of numbers a look at x takes for products of matrices."""
+    """Count the scalar multiplications of matrix products in an evaluation of x."""
     nodes = la.explain(x).nodes
     return sum(math.prod(nodes[node.inputs[0]].shape) * (nodes[node.inputs[1]].shape[1:] or (1,))[0]
                for node in nodes if node.name in ("matmul", "dot"))
@@ -23,7 +23,7 @@ def drawn(*shapes, dtype=float):
 
 
 def least(extents):
-    """The cheapest of all orders, tried one by one."""
+    """Return the cost of the cheapest order, by trying all."""
     if len(extents) == 2:
         return 0
     return min(least(extents[:k + 1]) + least(extents[k:]) + extents[0] * extents[k] * extents[-1]
@@ -49,7 +49,7 @@ def test_a_vector_is_multiplied_first(dtype):
     plain, (a, b, c, v) = drawn((40, 30), (30, 20), (20, 50), (50,), dtype=dtype)
     _, (w,) = drawn((40,), dtype=dtype)
     with la.config(fast_math=True):
-        # outside of `assert`, with which pytest keeps what is computed on the way
+        # not inside `assert`, where pytest keeps intermediate results
         for product in (a @ b @ c @ v, a @ b @ (c @ v), a @ (b @ c) @ v):
             assert multiplications(product) == 50 * 20 + 20 * 30 + 30 * 40
             np.testing.assert_allclose(product, plain[0] @ plain[1] @ plain[2] @ plain[3], rtol=1e-4, atol=1e-4)

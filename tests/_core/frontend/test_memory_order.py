@@ -205,7 +205,7 @@ def positive(x):
 
 
 def reordered(x):
-    """The same stack, its axes in memory in another order."""
+    """Return the same batch, with its axes in another memory order."""
     return np.moveaxis(np.moveaxis(x, -2, 0).copy(), 0, -2)
 
 

@@ -19,7 +19,7 @@ MASKS = ["1", "1.0", "None", "'a'", "np.array([[True], [False], [True]])", "np.o
          "False", "np.ones((2, 3, 4), bool)", "[True, False, True, False]"]
 CORRECTIONS = ["'a'", "None", "1.5", "99", "-1", "1j", "[1]"]
 
-# What a reduction takes, by keyword.
+# Keyword arguments of reductions.
 WITH_START = "sum prod max min nansum nanprod nanmax nanmin"
 WITH_MASK = "sum prod max min any all mean var std nansum nanmean nanvar nanmax"
 WITH_DTYPE = "sum prod mean var std nansum nanprod nanmean nanvar nanstd cumsum cumprod nancumsum"
@@ -31,7 +31,7 @@ REDUCTIONS = sorted({*WITH_START.split(), *WITH_MASK.split(), *WITH_DTYPE.split(
 
 
 def reduction_lines(name):
-    """Yield expressions for a reduction as a function and, if there is one, as a method."""
+    """Yield expressions for a reduction as a function and, if it exists, as a method."""
     forms = [f"np.{name}(x, ", *([f"x.{name}("] if hasattr(np.ndarray, name) else [])]
     for form in forms:
         yield from (f"{form}axis={axis})" for axis in AXES)

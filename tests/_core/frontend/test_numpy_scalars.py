@@ -16,7 +16,7 @@ PYTHON_NUMBERS = (int, bool, float, complex, numbers.Number, numbers.Complex, nu
 
 
 def scalars(dtype):
-    """The same number as NumPy's scalar and as a pending lazy one."""
+    """Return the same number as a NumPy scalar and as a pending lazy one."""
     x = np.array([1, 1], dtype)
     return x[1], lazy_helpers.pending(x)[1]
 
@@ -103,14 +103,14 @@ def test_a_deep_copy_waits(dtype):
 
 
 class Answering:
-    """Answers every ufunc with what it was asked; as a Series or a DataArray does."""
+    """Handles every ufunc by returning the call, like a Series or a DataArray."""
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         return ufunc.__name__, method, [type(x).__name__ for x in inputs], sorted(kwargs)
 
 
 class Refusing:
-    """Takes ndarrays and nothing else; as a dask array that does not know LazyArrays."""
+    """Accepts only ndarrays, like a dask array that does not know LazyArrays."""
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         if not all(isinstance(x, (np.ndarray, np.generic, Refusing)) for x in inputs):

@@ -20,7 +20,7 @@ class Derived(np.ndarray):
     pass
 
 
-# ---- lent: others write to memory of ours ----------------------------------------------------------------
+# ---- lent: others write to our memory --------------------------------------------------------------------
 
 WRITERS = {
     "ctypes.data": lambda x: ctypes.memmove(x.ctypes.data, struct.pack("d", 5), 8),
@@ -196,7 +196,7 @@ def test_arrays_that_warn_of_writes_are_lent_so():
         lent[0] = 1
 
 
-# ---- taken: memory of others -----------------------------------------------------------------------------
+# ---- borrowed: memory of others --------------------------------------------------------------------------
 
 SOURCES = {
     "ndarray": lambda: np.zeros(5),

@@ -7,7 +7,7 @@ from lazyarr._core.ir.own_ufuncs import OWN
 from support import call_outcomes
 
 UFUNCS = OWN | {name: obj for name, obj in vars(np).items() if isinstance(obj, np.ufunc) and obj.__name__ == name}
-# A kind of dtype each, and two that promote.
+# One dtype of each kind, and two that promote.
 TYPES = ("d", "i", "?", "F", "B", "bd")
 
 
@@ -51,7 +51,7 @@ def test_keywords(ufunc):
     for chars in TYPES:
         given = operands(ufunc, chars)
         for kwargs in cases:
-            # a mask without out= leaves the rest undefined, but has a form
+            # a mask without out= leaves the rest undefined, but shape and dtype are defined
             problem = call_outcomes.difference(lambda *x, kwargs=kwargs: ufunc(*x[:-1], **kwargs), *given)
             assert problem is None, (chars, kwargs, problem)
 

@@ -12,7 +12,7 @@ RECORD = np.array([(1, 2.0, "ab"), (3, 4.0, "c")], [("a", "i4"), ("b", "f8"), ("
 
 
 def operands():
-    """Return arrays of many kinds by name, each one the owner of its memory."""
+    """Return arrays of many kinds by name, each owning its memory."""
     return {
         "x": np.arange(24.0).reshape(2, 3, 4).copy(), "m": np.arange(12.0).reshape(3, 4).copy(),
         "F": np.arange(12.0).reshape(4, 3).T.copy("F"), "v": np.arange(6.0), "c": np.arange(6.0) * (1 + 1j),
@@ -93,7 +93,7 @@ np.ediff1d(v)[0]
 
 
 def told(result, variables, xp):
-    """Say all that a result tells about its memory, and how it is related to the variables."""
+    """Describe a result's memory, and how it is related to the variables."""
     if not isinstance(result, np.ndarray) and getattr(result, "_scalar", True):
         return "a scalar"
     base = program_runner.base_of(result)
@@ -138,7 +138,7 @@ def test_sharing_with_ndarrays_is_told_of_the_memory_itself():
     assert not la.shares_memory(la.asarray(n) + 1, n)
 
 
-# Views that NumPy's functions return at once.
+# Views that NumPy's functions return immediately.
 
 @pytest.mark.parametrize("take", [
     lambda xp, x: xp.trim_zeros(x), lambda xp, x: xp.real_if_close(x), lambda xp, x: xp.ix_(x)[0],
@@ -246,7 +246,7 @@ def test_an_array_of_records_alone_is_written_to_in_place():
     assert s["a"].tolist() == [7] * 1000
 
 
-# Elements that are not aligned.
+# Unaligned elements.
 
 @pytest.mark.parametrize("fields", [
     [("x", "i1"), ("y", "f8")], [("x", "i1"), ("y", "f4"), ("z", "c16")], [("z", "c16"), ("y", "f4")],
@@ -360,7 +360,7 @@ def test_parts_of_complex_numbers_in_the_other_byte_order(dtype):
 
 
 class Number:
-    """What counts as an integer in a slice."""
+    """An integer-like object in a slice."""
 
     def __init__(self, number):
         self._number = number

@@ -46,7 +46,7 @@ def dumped(x, path):
     return path.read_bytes()
 
 
-# name: (look at an array, dtypes it makes sense for). The results are compared with NumPy's by repr.
+# name: (access to an array, supported dtypes). Results are compared with NumPy's by repr.
 ARRAY_LOOKS = {
     "repr": repr,
     "str": str,
@@ -186,7 +186,7 @@ def test_the_buffer_of_a_read_only_array_is_read_only():
         view[0] = 3.0
 
 
-# Scalars: name: look, for the kinds of number given.
+# Scalars: name: access, for the given kinds of number.
 SCALAR_LOOKS = {
     "float": (float, (3.75, 7, True)),
     "int": (int, (3.75, -3.75, 7, True)),
@@ -257,7 +257,7 @@ def test_looking_at_a_scalar(name, number, evaluations):
     assert evaluations
 
 
-# struct puts an error of its own in place of the one that float() raised.
+# struct replaces the error that float() raised.
 @pytest.mark.parametrize(("name", "number"), [case for case in SCALAR_CASES if case[0] != "struct"])
 def test_looking_at_a_scalar_is_forbidden_without_evaluation(name, number):
     look, s = SCALAR_LOOKS[name][0], pending([number, number])[1]
@@ -285,7 +285,7 @@ def test_arrays_are_not_hashable():
             hash(x)
 
 
-# Nothing else evaluates. Each row builds something; none may look at a value.
+# Nothing else evaluates. Each row builds something, without accessing values.
 
 QUIET = {
     "attributes": lambda x: (x.shape, x.dtype, x.ndim, x.size, x.nbytes, x.itemsize, x.strides, len(x)),

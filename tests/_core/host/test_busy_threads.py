@@ -19,7 +19,7 @@ X = np.linspace(0, 1, 400_000)
 
 
 def team():
-    """How many threads a large step is run by."""
+    """Return the number of threads that run a large step."""
     records = []
     with la.config(on_evaluate=records.append):
         y = la.sin(la.asarray(X)) + 1
@@ -42,7 +42,7 @@ def test_a_busy_thread_keeps_its_core():
 
 
 def wait_for_none():
-    """An operation has ended a moment before its thread is idle."""
+    """Wait until no thread is busy: operations end a moment earlier."""
     end = time.monotonic() + 20
     while others_busy() and time.monotonic() < end:
         time.sleep(0.001)

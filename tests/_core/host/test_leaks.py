@@ -283,7 +283,7 @@ def test_the_pool_is_bounded_and_can_be_emptied():
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_an_emptied_pool_leaves_nothing_in_the_heap(run_python):
-    """Even where malloc would serve such blocks from its heap, as it learns to, and others' memory lies behind them."""
+    """Even if malloc serves such blocks from its heap, as it learns to, with other memory behind them."""
     grown = run_python("""
         import numpy as np
         import lazyarr as la

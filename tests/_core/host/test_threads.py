@@ -16,8 +16,8 @@ import lazyarr as la
 from lazyarr import nn
 from support.lazy_helpers import pending
 
-# An evaluation of some seconds, in one thread or several, that prints when it starts and how it ends; if it was
-# interrupted, after how many seconds of work, for which it does not count that other programs run.
+# An evaluation of some seconds, in one thread or several, that prints its start and its outcome; if interrupted, after
+# how many seconds of CPU time, so that other programs do not matter.
 LONG = """
     import signal, sys, time, numpy as np, lazyarr as la
     {signals}
@@ -52,7 +52,7 @@ LONG = """
 
 
 def check_ctrl_c(process, seconds):
-    """Interrupt a process so long after it has begun to evaluate what takes some seconds; it goes on to work."""
+    """Interrupt a process during a long evaluation; it must go on working."""
     assert process.stdout.readline() == "started\n"
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
@@ -188,7 +188,7 @@ def test_multiprocessing_by_fork(run_python):
 
 
 def run_threads(count, work):
-    """Call ``work(k)`` in `count` threads, all starting together, and raise what the first failed one raised."""
+    """Call ``work(k)`` in `count` threads that start together; raise the first failure."""
     barrier, errors = threading.Barrier(count), []
 
     def run(k):
@@ -269,7 +269,7 @@ def derivatives_of_loops(k):
 
 
 def derivatives_of_compositions(k):
-    """By rules that differentiate in their turn."""
+    """By rules that themselves differentiate."""
     x = la.asarray(np.linspace(1, 2, 9).reshape(3, 3) ** 2 + k * np.eye(3))
     return [la.grad(f)(x) for f in (
         np.linalg.det, lambda x: np.linalg.inv(x).sum(), lambda x: np.kron(x, x).sum(),
@@ -438,7 +438,7 @@ CALLBACKS = {
 
 @pytest.mark.parametrize("callback", CALLBACKS)
 def test_a_callback_may_wait_for_a_lock_that_another_thread_evaluates_under(run_python, callback):
-    """`logging` takes such a lock, and so may any function of a program's own."""
+    """`logging` takes such a lock, and so may any function of a program."""
     setup, evaluate = CALLBACKS[callback]
     program = f"""
         import threading, warnings
@@ -471,7 +471,7 @@ def test_a_callback_may_wait_for_a_lock_that_another_thread_evaluates_under(run_
 
 
 def test_selections_are_settled_while_other_threads_evaluate():
-    """One that an evaluation has begun to compute, where the values lie that it is selected from."""
+    """Also one that an evaluation has begun to compute, in the memory that it selects from."""
 
     def work(seed):
         rng, pending = np.random.default_rng(seed), []

@@ -20,7 +20,7 @@ X = np.linspace(0, 1, 400_000)
 
 
 def timeline(*arrays):
-    """Of each step its name, begin, seconds, thread and the shares of its team."""
+    """Return name, start, seconds, thread and team shares of each step."""
     records = []
     with la.config(on_evaluate=records.append):
         la.evaluate(*arrays)

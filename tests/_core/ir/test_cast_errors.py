@@ -160,7 +160,7 @@ def test_a_scalar_mean_is_cast_by_itself():
     ("absolute", "f8", 1e10), ("negative", "f8", 1e10), ("maximum", "f8", 1e10), ("fmax", "f8", 1e10),
     ("left_shift", "i8", 70000), ("add", "f8", 1e10)])
 def test_an_overflow_of_which_numpy_warns_if_one_buffer_holds_all(name, dtype, large):
-    """Loops of some ufuncs clear the status between NumPy's buffers, and forget what a cast has raised."""
+    """Loops of some ufuncs clear the status between NumPy's buffers, and so lose errors of casts."""
     x, function = np.zeros(20000, dtype), getattr(np, name)
     x[5] = large
     operands = (x, np.zeros_like(x))[:function.nin]

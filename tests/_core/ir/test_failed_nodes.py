@@ -19,7 +19,7 @@ ROUNDS = 2_000
 
 
 def failing(error, calls):
-    """A lazy number whose operation raises an error of this class."""
+    """Return a lazy number whose operation raises an error of this class."""
     def function(x):
         calls.append(1)
         raise error("it went wrong")
@@ -28,7 +28,7 @@ def failing(error, calls):
 
 
 def text_of(array):
-    """What a look at an array raises: class, text and notes."""
+    """Return what reading an array raises: class, text and notes."""
     with pytest.raises(Exception) as caught:  # noqa: PT011  # compared by the callers
         array.numpy()
     return type(caught.value), str(caught.value), tuple(getattr(caught.value, "__notes__", ()))

@@ -261,7 +261,7 @@ UNARY = sorted({ufunc.__name__ for ufunc in vars(np).values() if isinstance(ufun
 
 @pytest.mark.parametrize("name", UNARY)
 def test_flags_of_one_element_are_those_of_the_loop_numpy_takes(name):
-    # a number goes to NumPy's scalar loops, an array of length one to those for vectors: float16 underflows otherwise
+    # numbers use NumPy's scalar loops, arrays of length one its vector loops, in which float16 underflows differently
     def results(xp, x):
         result = getattr(xp, name)(x)
         return result if isinstance(result, tuple) else (result,)
@@ -305,7 +305,7 @@ def test_means_of_nothing_tell_of_a_division_as_numpys_do(shape, dtype):
 
 
 def test_a_flush_loses_no_error_of_values_that_are_there():
-    """What was written in place cannot be computed again, and is there when its error is told."""
+    """Values written in place cannot be recomputed, and are kept when their error is reported."""
     with la.config(budget_nodes=1):  # flushes find nothing that repeats, and come early from then on
         x = la.ones((2, 2), "f4").T
         seen = la.broadcast_to(x[:, None], (2, 2, 2))

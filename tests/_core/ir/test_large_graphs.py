@@ -7,7 +7,7 @@ import lazyarr as la
 
 UNBOUNDED = {"budget_nodes": 10**8, "budget_bytes": 10**15, "budget_work": 10**15}
 
-# Prints how much the process grew, in MiB, while the code ran.
+# Prints the growth of the process, in MiB, while the code ran.
 MEASURED = """
     import resource, sys, numpy as np, lazyarr as la
     unit = 2**20 if sys.platform == "darwin" else 2**10
@@ -44,7 +44,7 @@ def test_a_long_loop_over_a_large_array_is_bounded(run_python, statement):
 
 @POSIX
 def test_pending_inputs_are_bounded(run_python):
-    # Each round leaves a snapshot of an ndarray behind.
+    # Each iteration leaves a snapshot of an ndarray.
     grown = run_python(MEASURED.format(code="""
     x, n = la.zeros(100_000), np.ones(100_000)
     for _ in range(5_000):

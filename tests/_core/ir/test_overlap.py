@@ -123,7 +123,7 @@ def test_programs_with_arrays_that_overlap_themselves(seed):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint64"])
 @pytest.mark.parametrize("step", [4, 8, -8])
 def test_negatives_of_elements_at_any_distance(dtype, step):
-    # NumPy 2.4 errs in place where elements lie four or eight of them apart; a copy is negated rightly
+    # NumPy 2.4 has a bug in place if elements are four or eight apart; a copy is negated correctly
     x = np.arange(1, 161).astype(dtype)
     expected = x.copy()
     expected[::step] = -x[::step].copy()
@@ -136,7 +136,7 @@ def test_negatives_of_elements_at_any_distance(dtype, step):
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "longdouble"])
 @pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite", "signbit"])
 def test_classes_of_floats_where_results_lie_apart(name, dtype):
-    # NumPy 2.4 mistakes results of float32 and float64 for each other where they do not lie side by side
+    # NumPy 2.4 mixes up results of float32 and float64 that are not contiguous
     rng = np.random.default_rng(0)
     x = rng.choice([1.0, -2.0, np.nan, -np.inf, -0.0], (3, 150, 4)).astype(dtype)
     expected = getattr(np, name)(x)

@@ -23,7 +23,7 @@ LARGE = 100_000
 
 @contextlib.contextmanager
 def cutting(elements):
-    """Push slices that leave out this many elements or more."""
+    """Push slices that drop at least this many elements."""
     before = fingerprint.set_least_cut(elements)
     try:
         yield
@@ -32,13 +32,13 @@ def cutting(elements):
 
 
 def written(*arrays):
-    """The numbers of elements that evaluating arrays would write to memory, step by step."""
+    """Return the numbers of elements that evaluating arrays writes to memory, step by step."""
     itemsize = max(x.dtype.itemsize for x in arrays)
     return [step.written // itemsize for step in la.explain(*arrays).steps]
 
 
 def whole(function):
-    """What a function returns, evaluated without pushing slices."""
+    """Return a function's result, evaluated without pushing slices."""
     with cutting(sys.maxsize):
         return np.asarray(function())
 
@@ -83,7 +83,7 @@ def assigned(xp, y):
 
 
 def told(function):
-    """What a function returns, or the error that it raises, and the warnings with their lines."""
+    """Return a function's result or exception, and the warnings with their lines."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
