@@ -102,7 +102,7 @@ def _backend(name: str, value: Any) -> dict[str, str]:
     return found
 
 
-# Two settings whose values the core does not give back.
+# Settings that the core cannot read back.
 _kept: dict[str, Any] = {"on_evaluate": None, "check_views": False}
 
 

@@ -35,7 +35,7 @@ def _decomposed(a):
 
 
 class _Cofactors:
-    """The transposed inverse times the determinant; for singular matrices, by products of the other singular values."""
+    """The transposed inverse times the determinant; for singular matrices, from products of singular values."""
 
     batch = staticmethod(unchanged)
 

@@ -51,7 +51,7 @@ def _with_rule(name, rule, out, args, residuals=None):
     results = [lazy(y) for y in leaves(out)]
     given = [lazy(x) for tree in (args, residuals) for x in leaves(tree) if _is_array(x)]
     forms = [(y.shape, y.dtype) for y in results]
-    outlines = list(map(_outline, (out, args, residuals)))  # a call must not hold on to what it is made from
+    outlines = list(map(_outline, (out, args, residuals)))  # a call must not refer to its own results and operands
 
     def pull_back(g, operands):
         arrays = iter(operands)

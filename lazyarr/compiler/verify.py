@@ -30,12 +30,12 @@ class PlanError(AssertionError):
 
 
 def base(graph: list[NodeInfo], i: int) -> int:
-    """The node whose storage node `i` reads."""
+    """Return the node whose storage node `i` reads."""
     return graph[i].inputs[0] if graph[i].kind == VIEW else i
 
 
 def hands_over(node: NodeInfo) -> bool:
-    """Whether a node is computed by a kernel that may hand parts of its result over."""
+    """Return whether a node's kernel may hand over parts of its result."""
     return node.kind == OPAQUE and node.attr in (HANDS_OVER, FINISHES)
 
 
@@ -54,7 +54,7 @@ def views_show_storage(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str
 
 
 def results_of(graph: list[NodeInfo], step: Step) -> list[int]:
-    """The nodes that have data once a step is done."""
+    """Return the nodes that have data after a step."""
     if step.program is not None:
         kernel = [step.node] if step.kind == "epilogue" else []
         return [*kernel, *step.program.stores, *[fold.node for fold in step.program.folds]]
@@ -63,7 +63,7 @@ def results_of(graph: list[NodeInfo], step: Step) -> list[int]:
 
 
 def reads_of(graph: list[NodeInfo], step: Step) -> set[int]:
-    """The nodes whose storage a step reads."""
+    """Return the nodes whose storage a step reads."""
     if step.program is None:
         return {base(graph, j) for j in graph[step.node].inputs}
     stores = step.program.stores
@@ -87,7 +87,7 @@ def wanted_values_are_computed_once(graph: list[NodeInfo], steps: list[Step]) ->
 
 
 def loads_have_data(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
-    """What a step reads is a leaf or was made by an earlier step and not freed since."""
+    """A step reads only leaves and results of earlier steps that have not been freed."""
     ready = {i for i, node in enumerate(graph) if node.kind in (LEAF, SCALAR)}
     for number, step in enumerate(steps):
         for j in reads_of(graph, step):
@@ -108,7 +108,7 @@ def registers_are_written_before_they_are_read(graph: list[NodeInfo], steps: lis
         for instruction in step.program.instructions:
             node, operands = instruction.node, instruction.operands
             outputs = max(len(graph[node].outs), 1)
-            # what lies outside the mask of a selection is undefined, and stays so
+            # elements outside a selection's mask stay undefined
             undefined = {operands[-1]} if graph[node].kind in SELECTION else set()
             for operand in operands[:-outputs]:
                 if operand not in known | undefined:
@@ -144,7 +144,7 @@ def programs_know_whether_they_update(graph: list[NodeInfo], steps: list[Step]) 
 
 
 def windows_are_handed_on_in_order(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
-    """Of updates of one storage in one program, each is placed after the one below it."""
+    """Within a program, updates of the same storage are stored in order."""
     for number, step in enumerate(steps):
         stores = step.program.stores if step.program else ()
         for k, i in enumerate(stores):
@@ -204,7 +204,7 @@ def steps_by_rows_fold_alike_and_overwrite_no_windows(graph: list[NodeInfo], ste
 
 
 def values_are_computed_again_behind_their_home(graph: list[NodeInfo], steps: list[Step]) -> Iterator[str]:
-    """What a step computes again is cheap, was computed by an earlier one, and is never stored; the rest is new."""
+    """A recomputed value is cheap, was computed by an earlier step, and is never stored; all others are new."""
     before: set[int] = set()
     stored = {i for step in steps for i in results_of(graph, step)}
     for number, step in enumerate(steps):

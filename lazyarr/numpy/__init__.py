@@ -44,7 +44,7 @@ def __getattr__(name):
     try:
         from lazyarr.numpy.contents import fill
 
-        fill(globals())  # which takes this function away: Python then finds names faster
+        fill(globals())  # removes this function, so that Python finds names faster
         if name in globals():
             return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

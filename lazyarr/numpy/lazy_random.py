@@ -42,7 +42,7 @@ _NUMBERS = (int, float, bool, np.bool_, np.integer, np.floating)
 _TOKEN = (), np.dtype(np.int8)
 
 
-# NumPy imports its generators when they are used first, and so does what follows.
+# Like NumPy's, generators are imported on first use.
 @functools.cache
 def _signature(name):
     return inspect.signature(getattr(np.random.Generator, name))
@@ -90,7 +90,7 @@ class Draws(DrawOrder):
         try:
             given = _signature(name).bind(None, *args, **kwargs).arguments
         except TypeError:
-            return None  # NumPy will say what is wrong
+            return None  # NumPy raises
         del given["self"]
         if given.pop("out", None) is not None:
             return None

@@ -79,7 +79,7 @@ _BY_LAPACK = frozenset({"linalg.lstsq", "linalg.matrix_power", "linalg.tensorinv
 # Functions that read values of their arguments at once, as part of the graph that computes these.
 _LOOKS = frozenset({"allclose", "array_equal", "array_equiv"})
 
-# Submodules with a face that is imported when it is asked for.
+# Submodules whose counterparts are imported on first use.
 _SUBMODULES = frozenset({"numpy.char", "numpy.ctypeslib", "numpy.fft", "numpy.lib", "numpy.lib.mixins",
                          "numpy.lib.recfunctions", "numpy.linalg", "numpy.polynomial", "numpy.random", "numpy.rec",
                          "numpy.testing"})
@@ -163,7 +163,7 @@ class WaitingFace:
         self._place = place
         self._arrays = arrays
         self._module = module
-        self._made = {}  # by the function of the drop-in face, which may have several names
+        self._made = {}  # by function of `lazyarr.numpy`, which may have several names
 
     @api_boundary
     def __getattr__(self, name):
@@ -237,7 +237,7 @@ def deferred(namespace, load):
 
 def fill(namespace, module):
     """Add the missing names of NumPy's `module` to the namespace of its counterpart."""
-    for name, obj in list(vars(module).items()):  # to which imports may add
+    for name, obj in list(vars(module).items()):  # imports may add to it
         if name not in namespace and not name.startswith("__"):
             namespace[name] = lazy_counterpart(name, obj)
     if module is np:
@@ -257,7 +257,7 @@ def _found_later(name):
     if importlib.util.find_spec(path) is not None:
         return _twin(path)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what is about to be removed
+        warnings.simplefilter("ignore")  # warnings about upcoming removals
         return lazy_counterpart(name, getattr(np, name))
 
 

@@ -37,6 +37,6 @@ def _numpys_name(device):
 
 
 def _devices():
-    from lazyarr.ops import devices  # which an import of the namespace does not need
+    from lazyarr.ops import devices  # not needed to import the namespace
 
     return devices

@@ -37,7 +37,7 @@ def _euclidean(x, axes, keepdims):
 
 
 def _of_all(x, keepdims):
-    if x.dtype in _PARTS:  # which NumPy squares apart: inf * 0 is no part of it
+    if x.dtype in _PARTS:  # NumPy squares parts separately, so inf * 0 does not occur
         x, imaginary = x.real, x.imag
         squares = core.ufunc(np.add, (core.ufunc(np.square, (x,)), core.ufunc(np.square, (imaginary,))))
         return core.ufunc(np.sqrt, (reduction.sum(squares, None, keepdims=keepdims),))

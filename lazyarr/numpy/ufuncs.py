@@ -175,7 +175,7 @@ def wrapped(ufunc):
 
 
 fma = waiting(wrapped(UFUNCS["fma"].function), UFunc)
-__test__ = {"fma": fma.__doc__}  # where doctest looks for what is no function
+__test__ = {"fma": fma.__doc__}  # doctest finds only functions
 
 
 @api_boundary

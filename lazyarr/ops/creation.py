@@ -254,7 +254,7 @@ asfortranarray = _add_laid_out(np.asfortranarray, "F", "Fortran")
 def require(a, dtype=None, requirements=None, *, like=None):
     """Laid out as required; arrays here are always aligned, writeable and own their values."""
     _check(None, like)
-    np.require(0, requirements=requirements)  # raises for those that NumPy does not know or that exclude each other
+    np.require(0, requirements=requirements)  # raises for unknown or contradictory requirements
     flags = {flag.upper()[0] for flag in requirements or ()}
     return _asarray(a, dtype, "C" if "C" in flags else "F" if "F" in flags else None)
 

@@ -49,7 +49,7 @@ def export(x, driver, *, stream=None, max_version=None, dl_device=None, copy=Non
     copies = bool(copy) or (copy is None and not knows_read_only)
     stand_in = np.empty(0, x.dtype)
     stand_in.flags.writeable = x._writeable or x._scalar
-    stand_in.__dlpack__(max_version=max_version, copy=copy)     # raises for dtypes, and what makes no sense
+    stand_in.__dlpack__(max_version=max_version, copy=copy)  # raises for unsupported dtypes and arguments
     x = core.copy(x) if copies else x
     if any(step % x.itemsize for step in x.strides):
         raise BufferError(f"DLPack counts strides in elements, and those of this array are {x.strides} bytes, of "
@@ -139,7 +139,7 @@ def from_dlpack(obj):
 
 
 def _from_interface(obj, interface):
-    """The same for objects with `__cuda_array_interface__`."""
+    """Return a LazyArray on the memory of an object with `__cuda_array_interface__`."""
     address, is_read_only = interface["data"]
     if interface.get("mask") is not None:
         raise BufferError("the array is masked, which lazyarr's are not")

@@ -19,7 +19,7 @@ _inferred = {}
 
 
 class Form(NamedTuple):
-    """The form of a pending result."""
+    """Shape, dtype and layout of a pending result."""
 
     shape: tuple
     dtype: np.dtype

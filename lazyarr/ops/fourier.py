@@ -17,7 +17,7 @@ from lazyarr.ops.numpy_fallback import at_once, call
 from lazyarr.ops.operands import lazy, native, on_accelerator
 from lazyarr.ops.table import OPAQUE, row
 
-# Elements from which on SciPy is called: below, its import does not pay off, and bits are NumPy's.
+# Elements from which SciPy is called: below, importing it does not pay off, and bits are NumPy's.
 LARGE = 1 << 16
 tunable_in(globals(), "LARGE", "path.scipy_fft", "elements", 1, 1 << 60,
            "Elements from which on Fourier transforms are SciPy's.")

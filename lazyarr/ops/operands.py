@@ -122,7 +122,7 @@ def map_lazy(obj, function, kind=LazyArray):
 
 
 class _Place(int):
-    """The index of the value that belongs here."""
+    """The index of the value to put in this place."""
 
 
 def template(obj):
