@@ -68,7 +68,7 @@ def test_writes_leave_other_names_of_a_scalar_alone():
 @pytest.mark.parametrize("dtype", ["complex64", "complex128", "clongdouble"])
 @pytest.mark.parametrize("operation", [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne])
 def test_complex_scalars_are_ordered_as_numpys(operation, dtype):
-    # comparing an array with a NaN reports invalid, comparing a scalar does not
+    # array comparisons with a NaN are False and report invalid; scalar ones may be True, silently
     parts = (0, 1, np.nan, np.inf)
     data = np.array([complex(a, b) for a in parts for b in parts], dtype)
     lazy = la.array(data)

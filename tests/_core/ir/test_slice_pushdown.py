@@ -370,11 +370,11 @@ def test_few_elements_are_not_worth_a_look():
     assert written((a + 1)[:10]) == [100]
 
 
-# ---- what the rows of ufuncs promise -------------------------------------------------------------------
+# ---- properties in the rows of ufuncs ------------------------------------------------------------------
 
 
 def quiet_types():
-    """The ufuncs of the table that report no errors, with the characters of the operands of which that is said."""
+    """Return the ufuncs whose rows say that they report no errors, with the operand types for which they say so."""
     for op in TABLE.values():
         chars = "?bBhHiIlLqQ" * bool(op.traits & {"quiet", "quiet_of_integers"}) + "efdg" * ("quiet" in op.traits)
         for types in op.function.types if chars else ():
@@ -383,7 +383,7 @@ def quiet_types():
 
 
 def signalling_nans(dtype):
-    """NaNs that most operations report, of a dtype of floats."""
+    """Return NaNs of a float dtype that most operations report."""
     bits = {"e": ("<u2", 0x7d00), "f": ("<u4", 0x7fa00000), "d": ("<u8", 0x7ff4000000000000)}.get(dtype.char)
     return np.empty(0, dtype) if bits is None else np.array([bits[1]], bits[0]).view(dtype)
 

@@ -12,7 +12,7 @@ HUGE, MOST = 1 << 40, 1 << 62
 
 
 def ones(shape, dtype="float32"):
-    """An array of any shape that takes no memory."""
+    """Return an array of any shape that takes no memory."""
     return np.broadcast_to(np.ones((), dtype), shape)
 
 

@@ -22,36 +22,36 @@ FAMILIES = {}
 
 
 def family(function):
-    """Add a family to those that are tested."""
+    """Add a family to the tested ones."""
     FAMILIES[function.__name__] = function
     return function
 
 
 class Draw:
-    """What families draw from: short names for Hypothesis's strategies."""
+    """Short names for Hypothesis's strategies, from which families draw."""
 
     def __init__(self, data):
         self.data = data
         self.seed = self.integer(0, 1000)
 
     def one_of(self, *options):
-        """One of several values."""
+        """Draw one of several values."""
         return self.data.draw(st.sampled_from(options))
 
     def integer(self, least, most):
-        """An integer."""
+        """Draw an integer."""
         return self.data.draw(st.integers(least, most))
 
     def integers(self, count, least, most):
-        """So many integers, as a tuple."""
+        """Draw a tuple of integers."""
         return tuple(self.data.draw(st.integers(least, most)) for _ in range(count))
 
     def extent(self, most=9):
-        """An extent: 0 and 1 often, now and then one larger than vectors, tiles and panels are."""
+        """Draw an extent: often 0 or 1, sometimes larger than vectors, tiles and panels."""
         return self.data.draw(st.integers(1, most) | st.sampled_from((0, 1, 1, 2, 15, 17, 33)))
 
     def array(self, shape, dtype):
-        """An array of any layout, values from the whole range, and the same as a user may give it."""
+        """Draw an array of any layout, with values from the whole range, and the same in a form that users may pass."""
         self.seed += 1
         x = conv_problems.laid_out(conv_problems.data(dtype, shape, self.seed), self.one_of(*conv_problems.LAYOUTS))
         given = self.one_of("array", "lazy", "pending", "view")
@@ -66,7 +66,7 @@ class Draw:
 
 
 def native(x):
-    """The array in this machine's order of bytes, as functions of la.nn return theirs."""
+    """Return the array in native byte order, like the results of la.nn."""
     return x.astype(x.dtype.newbyteorder("="))
 
 
@@ -75,7 +75,7 @@ def native(x):
 
 @family
 def copies(draw):
-    """Transposed and strided copies, and the writing of one view into another."""
+    """Transposed and strided copies, and writes of one view into another."""
     shape = tuple(draw.extent(5) for _ in range(draw.integer(1, 4)))
     shape = shape if math.prod(shape) < 5000 else shape[:2]
     x, lazy = draw.array(shape, draw.one_of(*sample_values.DTYPES))
@@ -91,7 +91,7 @@ def copies(draw):
 
 @family
 def repeats(draw):
-    """Repeating and tiling along several axes."""
+    """Repeat and tile along several axes."""
     shape = tuple(draw.extent(4) for _ in range(draw.integer(1, 3)))
     x, lazy = draw.array(shape, draw.one_of(*sample_values.DTYPES))
     times = draw.integers(len(shape), 0, 4)
@@ -125,7 +125,7 @@ def folds(draw):
 
 @family
 def lines(draw):
-    """Sorting and partitioning along an axis."""
+    """Sorts and partitions along an axis."""
     shape = tuple(draw.extent(4) for _ in range(draw.integer(1, 3)))
     x, lazy = draw.array(shape, draw.one_of(*[name for name in sample_values.DTYPES if np.dtype(name).kind != "c"]))
     axis = draw.integer(0, len(shape) - 1)
@@ -144,7 +144,7 @@ def lines(draw):
 
 @family
 def places(draw):
-    """Elements at indices, and the transpose."""
+    """Gathers, and their transpose."""
     shape = tuple(draw.extent(4) for _ in range(draw.integer(1, 3)))
     axis = draw.integer(0, len(shape) - 1)
     n = shape[axis]
@@ -181,7 +181,7 @@ def predicates(draw):
 
 @family
 def products(draw):
-    """Products of matrices and of stacks of them."""
+    """Products of matrices and of batches of them."""
     m, k, n = draw.extent(), draw.extent(), draw.extent()
     stack = tuple(draw.integers(draw.integer(0, 2), 0, 3))
     other = draw.one_of(stack, stack[1:], tuple(1 for _ in stack))
@@ -196,19 +196,19 @@ def products(draw):
 
 
 def convolution(draw):
-    """A problem, and what its functions are given."""
+    """Draw a problem and the arguments of its functions."""
     problem = draw.data.draw(conv_problems.problems())
     return problem, problem.settings, problem.groups, {**problem.given, "groups": problem.groups}
 
 
 def public(name, ndim):
-    """The function of la.nn or la.nn.grad for so many axes."""
+    """Return the function of la.nn or la.nn.grad for this number of axes."""
     return getattr(la.nn.grad if "_" in name else la.nn, name.replace("conv", f"conv{ndim}d"))
 
 
 @family
 def convolutions(draw):
-    """The convolution and both gradients."""
+    """Convolutions and both gradients."""
     problem, settings, groups, keywords = convolution(draw)
     dtype = draw.one_of(*PRODUCTS)
     (x, lazy_x), (w, lazy_w), (g, lazy_g) = [draw.array(shape, dtype) for shape in (problem.x, problem.w, problem.y)]
@@ -222,7 +222,7 @@ def convolutions(draw):
 
 @family
 def depthwise(draw):
-    """Each channel by itself; the transposed convolution, too."""
+    """Depthwise and transposed convolutions."""
     extents, taps, channels = draw.integers(2, 1, 9), draw.integers(2, 1, 3), draw.one_of(1, 2, 3, 9, 17)
     stride, dilation = draw.integers(2, 1, 3), draw.integers(2, 1, 2)
     pads = [(draw.integer(0, 2), max((t - 1) * d + 1 - n, 0) + draw.integer(0, 2))
@@ -262,7 +262,7 @@ def patches(draw):
 
 
 def place(draw, ndim, dilated):
-    """Extents, and windows that fit: window, stride, padding, dilation, ceil_mode."""
+    """Draw extents, and windows that fit: window, stride, padding, dilation, ceil_mode."""
     extents, window = draw.integers(ndim, 1, 7), draw.integers(ndim, 1, 4)
     padding = tuple(draw.integer(0, k // 2) for k in window)
     window = tuple(min(k, n + 2 * p) for k, n, p in zip(window, extents, padding, strict=True))
@@ -275,7 +275,7 @@ def place(draw, ndim, dilated):
 
 @family
 def maxima(draw):
-    """Maxima of windows, and the gradient."""
+    """Maxima of windows, and their gradient."""
     ndim = draw.integer(1, 3)
     extents, (window, stride, padding, dilation, ceil_mode) = place(draw, ndim, True)
     x, lazy_x = draw.array((draw.integer(0, 2), *extents, draw.extent()), draw.one_of(
@@ -291,7 +291,7 @@ def maxima(draw):
 
 @family
 def means(draw):
-    """Means of windows, of parts, and their gradients."""
+    """Means of windows and of parts, and their gradients."""
     ndim, dtype = draw.integer(1, 3), draw.one_of(*NATIVE, *NATIVE, "longdouble", "clongdouble")
     extents, (window, stride, padding, _, ceil_mode) = place(draw, ndim, False)
     include = draw.one_of(False, True)

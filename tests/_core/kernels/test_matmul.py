@@ -22,7 +22,7 @@ def width(request):
 
 
 def matrices(rng, shape, dtype):
-    """Small integers, whose products are exact, in one of several layouts."""
+    """Return small integers, whose products are exact, in one of several layouts."""
     x = rng.integers(-4, 5, shape).astype(dtype)
     if x.dtype.kind == "c":
         x = x + rng.integers(-4, 5, shape).astype(dtype) * 1j
@@ -88,7 +88,7 @@ def test_larger_products_with_a_vector_run_at_once_with_the_graphs_bits(dtype, o
 
 @functools.cache
 def products_to_compare_with(extents, dtype):
-    """Two matrices, what is nearly their exact product, and the plain sum over all terms; both take long."""
+    """Return two matrices, their nearly exact product, and the plain sum over all terms; both are slow."""
     rng = np.random.default_rng(1)
     m, k, n = extents
     a, b = (rng.standard_normal(shape).astype(dtype) for shape in ((m, k), (k, n)))
@@ -101,7 +101,7 @@ def products_to_compare_with(extents, dtype):
 @pytest.mark.parametrize("dtype", DTYPES[:4])
 @pytest.mark.parametrize("extents", [(300, 500, 400), (60, 3000, 60), (1000, 40, 33), (1, 5000, 70), (70, 5000, 1)])
 def test_rounding_is_of_the_size_of_numpys(width, dtype, extents):
-    # and never worse than that of the plain sum; in which order BLAS adds depends on the processor
+    # and never worse than that of the plain sum; BLAS's order of addition depends on the processor
     a, b, exact, plain = products_to_compare_with(extents, dtype)
     ours, numpys, worst = (np.sqrt(np.mean(np.abs(product - exact) ** 2))
                            for product in (np.asarray(la.asarray(a) @ b), a @ b, plain))

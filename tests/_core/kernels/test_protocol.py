@@ -14,14 +14,14 @@ from lazyarr._core import api as core
 from support import reference_kernels, vmap_comparison
 
 BASES = {"_AtPlaces"}
-# Of operations whose extents depend on values, which only devices compute lazily: tests/gpu.
+# Operations whose extents depend on values, which are only lazy on devices: see tests/gpu.
 FOR_DEVICES = {"_Coordinates", "_Counts", "_Sums"}
 RNG = np.random.default_rng(0)
 MATRIX, WEIGHTS, INDEX = RNG.standard_normal((6, 4)), RNG.standard_normal((3, 6, 2)), np.array([3, 0, 3, 1])
 
 
 class Case(NamedTuple):
-    """The family of test_kernels.py that has a kernel, the reference, and a function of an array of shape (2, 8, 6)."""
+    """A kernel's family in test_kernels.py, its reference, and a function of an array of shape (2, 8, 6)."""
 
     family: str
     reference: str

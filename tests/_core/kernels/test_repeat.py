@@ -17,7 +17,7 @@ DTYPES = ["bool", "int8", "float16", "float32", "float64", "complex128", "clongd
 
 
 def orders(x):
-    """The same values in C order, in Fortran's, as a strided view and broadcast."""
+    """Yield the same values in C order, in Fortran order, as a strided view and broadcast."""
     wide = np.zeros(tuple(2 * n for n in x.shape), x.dtype)
     strided = wide[tuple(slice(n, None, -1) if n == 1 else slice(0, 2 * n, 2) for n in x.shape)]
     if x.ndim == 0:
@@ -84,7 +84,7 @@ def test_wrong_arguments_are_numpys_to_reject(arguments):
             assert_same(getattr(la, function)(la.ones((2, 3)), *arguments), expected)
 
 
-# Where only elementwise operations read what is repeated, nobody stores it.
+# Repeated elements read only by elementwise operations are never stored.
 
 @given(st.data())
 def test_repeated_operands(data):

@@ -23,7 +23,7 @@ LAYOUTS = [lambda x: x, lambda x: np.asfortranarray(x), lambda x: x[::-1], lambd
 
 @pytest.fixture(autouse=True, scope="module")
 def natively():
-    """Have the kernel write few elements too."""
+    """Use the kernel for few elements, too."""
     least = scattering.LEAST, scattering.LEAST_QUICK
     scattering.LEAST = scattering.LEAST_QUICK = 1
     yield
@@ -31,7 +31,7 @@ def natively():
 
 
 def elements(rng, shape, dtype):
-    """Return numbers that do not overflow a byte soon, of both signs and with both zeros where there are."""
+    """Return numbers that do not overflow a byte soon, of both signs and with both zeros if they exist."""
     x = rng.integers(0 if dtype in ("?", "u2") else -3, 4, shape).astype(dtype)
     if x.dtype.kind in "fc":
         x = x * rng.choice([1, 1, 0.3, -0.0], shape).astype(dtype)
@@ -45,12 +45,12 @@ def given_as(draw, x):
 
 
 def target(draw, x):
-    """Return an array to be changed, that waits or is there."""
+    """Return an array to be changed, pending or evaluated."""
     return la.copy(la.asarray(x), order="K") if draw(st.booleans()) else la.array(x, order="K")
 
 
 def agree(change, want, got, *operands):
-    """Fail unless `change` does to a lazy array what it does to an ndarray."""
+    """Fail unless `change` does the same to a lazy array as to an ndarray."""
     failed = None
     with np.errstate(all="ignore"):
         try:
@@ -79,7 +79,7 @@ def changed(change, x, operands):
 
 @st.composite
 def problems(draw, dtypes=DTYPES):
-    """A target, a key with index arrays in it, and a value that broadcasts to what the key takes."""
+    """Draw a target, a key with index arrays, and a value that broadcasts to the indexed part."""
     rng = np.random.default_rng(draw(st.integers(0, 1000)))
     shape = draw(st.sampled_from([(7,), (40,), (5, 6), (3, 4, 5), (2, 3, 2, 3), (1, 4), (4, 1)]))
     joined = draw(st.sampled_from([(), (1,), (9,), (700,), (3, 4), (2, 1, 5), (0,)]))
@@ -127,7 +127,7 @@ def test_keys(problem, team, data):
 
 
 def has_loop(ufunc, *dtypes):
-    """Whether a ufunc computes operands of these dtypes without Python objects."""
+    """Return whether a ufunc computes operands of these dtypes without Python objects."""
     return any("O" not in chars and all(np.can_cast(dtype, char) for dtype, char in zip(dtypes, chars, strict=False))
                for chars in ufunc.types)
 
@@ -136,7 +136,7 @@ def has_loop(ufunc, *dtypes):
 @given(problems(), st.sampled_from(UFUNCS), st.sampled_from([1, 2, 3]), st.data())
 def test_at(problem, ufunc, team, data):
     x, key, value = problem
-    # Without a loop, NumPy's error depends on earlier calls: one with `out` of objects makes it take their loop.
+    # If there is no loop, NumPy's error depends on earlier calls: an `out` of objects makes it use the object loop.
     assume(has_loop(ufunc, x.dtype, value.dtype))
     draw = data.draw
     value = given_as(draw, value)
@@ -178,7 +178,7 @@ def test_put_and_put_along_axis(dtype, shape, seed, team, data):
 @pytest.mark.parametrize("dtype", ["i2", "i8"])
 @pytest.mark.parametrize("given_as", [lambda x: x, la.asarray])
 def test_arrays_that_lie_the_other_way_round(dtype, given_as):
-    """Which of repeated places is written last, and which index is named, goes by the order in memory."""
+    """Memory order determines which repeated index wins, and which index an error names."""
     places, value = np.ones(50, dtype)[::-1], np.arange(50.0)[::-1]
     expected, x = np.zeros((5, 6)), la.zeros((5, 6))
     expected[places, places] = value
@@ -268,7 +268,7 @@ def test_flags_are_reported_as_numpy_does(state, pending):
 
 @pytest.mark.parametrize("ufunc", [np.add, np.multiply, np.maximum])
 def test_a_line_at_indices_of_two_axes_is_spread_out(ufunc):
-    """NumPy 2.4 reads what lies behind the line in memory."""
+    """NumPy 2.4 reads beyond the line."""
     x, indices, line = np.array([1.0, 2.0, 3.0]), np.array([[1, 1], [0, 2]]), np.array([2.0, 3.0])
     made, expected = la.array(x), x.copy()
     ufunc.at(made, indices, la.array(line))

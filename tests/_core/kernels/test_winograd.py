@@ -12,7 +12,7 @@ HALF_STEP = np.finfo(np.float32).eps / 2
 
 
 def wherever_possible():
-    """Use it however slow it is."""
+    """Use Winograd's method even where it is slow."""
     return la.config.tuning({"path.winograd": 1000})
 
 
@@ -21,7 +21,7 @@ def direct(x, w, pads):
 
 
 def largest_of_tiles(x, pads):
-    """For each position, the largest size of a pixel that its tile sees, over all channels."""
+    """Return for each position the largest magnitude in its tile, over all channels."""
     size = reference_kernels.padded(np.abs(x), pads).max(-1)
     count = size.shape[1] - 2, size.shape[2] - 2
     size = np.pad(size, [(0, 0), (0, 2), (0, 2)])
@@ -31,7 +31,7 @@ def largest_of_tiles(x, pads):
 
 
 def bound(x, w, pads):
-    """What the head of winograd.pyx says."""
+    """Return the error bound documented in winograd.pyx."""
     return 16 * (x.shape[-1] + 14) * HALF_STEP * largest_of_tiles(x, pads) * np.abs(w).sum((0, 1, 2))
 
 
@@ -59,7 +59,7 @@ def test_errors_are_bounded(shape, channels, columns, before, after, layouts, wi
     grown = [(max(a, 0), max(b, 0)) for a, b in padding]  # negative padding takes away
     cut = tuple(slice(max(-a, 0), -max(-b, 0) or None) for a, b in padding)
     expected = direct(made, w, grown)[(slice(None), *cut)]
-    # of the gradient tiles begin elsewhere where padding is negative
+    # gradient tiles begin elsewhere if padding is negative
     most = np.abs(made).max() if made.size else 0
     limit = 16 * (columns + 14) * HALF_STEP * most * np.abs(w).sum((0, 1, 2))
     assert (np.abs(turned - expected) <= limit).all()

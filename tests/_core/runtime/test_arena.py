@@ -18,7 +18,7 @@ LIFETIMES = st.tuples(st.integers(0, 30), st.integers(0, 10)).map(lambda pair: (
 
 @pytest.fixture
 def any_size():
-    """Values of any size lie in the arena, however much that takes."""
+    """Keep values of any size in the arena, however much memory that takes."""
     before = memory_plan.set_bounds(1, np.inf)
     yield
     memory_plan.set_bounds(*before)
@@ -45,7 +45,7 @@ def test_the_largest_come_first_and_others_share_their_bytes():
 
 
 def network(x, weights):
-    """Products, sorts, sums and joins, of which some live long."""
+    """Products, sorts, sums and joins, some of them long-lived."""
     across = []
     for w in weights:
         x = np.tanh(np.matmul(x, w))
@@ -68,7 +68,7 @@ def lazily(x, weights):
 
 @pytest.fixture(autouse=True)
 def one_plan():
-    """Whatever ran before, graphs are evaluated as a whole."""
+    """Evaluate graphs as a whole, whatever ran before."""
     with la.config(budget_nodes=10_000, budget_bytes=10**10), api.one_plan():
         yield
 
@@ -181,7 +181,8 @@ def test_a_call_that_raises_leaves_everything_usable(any_size):
 
 
 def test_values_come_one_by_one_where_the_whole_would_not_fit():
-    """A limit that the arena with room for scratch exceeds holds for what is there, not for what might be."""
+    """A memory limit applies to actual allocations: values are allocated one by one if the arena and scratch exceed it.
+    """
     x = la.array(np.arange(50_000.0))
     result = np.cumsum(np.sort(np.cumsum(x)[::-1]))
     planned = la.explain(result).memory.planned
@@ -210,7 +211,7 @@ def test_threads_evaluate_at_once(any_size):
 
 
 def test_results_that_come_late_are_no_reason_to_take_more():
-    """Large results that are made when the values before them are gone may have their memory, which the arena keeps."""
+    """Large results that are made after earlier values died may reuse their memory in the arena."""
     x = la.array(np.linspace(0, 1, 200_000))
     y = np.cumsum(np.sort(np.cumsum(np.sort(x)))).sum()
     wide = [np.cumsum(x * y) for _ in range(4)]

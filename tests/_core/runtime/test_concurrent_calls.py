@@ -16,7 +16,7 @@ WORDS = "inv det svd eigh qr solve cholesky pinv".split()
 
 @pytest.fixture
 def always():
-    """Calls are made at the same time whether that is worth it or not."""
+    """Run calls concurrently even if that does not pay."""
     before = concurrent_calls.set_enabled(True, True)
     with la.config(num_threads=3):
         yield
@@ -25,7 +25,7 @@ def always():
 
 @pytest.fixture
 def made(always):
-    """How many groups of calls and calls have been made at the same time."""
+    """Count the groups of calls, and the calls, that ran concurrently."""
     before = concurrent_calls.counts()
     return lambda: tuple(now - then for now, then in zip(concurrent_calls.counts(), before, strict=True))
 
@@ -35,7 +35,7 @@ def flat(results):
 
 
 def of(module, a):
-    """Calls of several functions, with one result and with several."""
+    """Return calls of several functions, with one result and with several."""
     s = a @ a.T
     return [module.linalg.inv(a), module.linalg.det(a), module.linalg.svd(a), module.linalg.eigh(s),
             module.linalg.qr(a), module.linalg.solve(a, s), module.linalg.cholesky(s), module.sort(a, 0),
@@ -115,7 +115,7 @@ def test_errstate_and_errors_are_those_of_the_operation(always):
 
 
 def test_a_signal_handler_may_evaluate(always):
-    """What it evaluates is part of what is being evaluated."""
+    """What it evaluates is part of the running evaluation."""
     values = [la.linalg.svd(la.asarray(RNG.random((200, 200)) + k))[1] for k in range(4)]
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(values[3].numpy()[0]))
@@ -133,7 +133,7 @@ def test_a_signal_handler_may_evaluate(always):
 
 
 def test_a_signal_handler_sees_whole_values(always):
-    """A thread fills the values that the handler looks at; it sorts them in place."""
+    """A thread fills the values that the handler reads; it sorts them in place."""
     data = RNG.random(1_000_000)
     wanted = np.sort(data)
     seen = []
@@ -152,7 +152,7 @@ def test_a_signal_handler_sees_whole_values(always):
 
 def test_without_threads_calls_are_made_by_the_one_that_evaluates(made, monkeypatch):
     class Closed:
-        """An engine at the end of the interpreter."""
+        """An engine after the interpreter's shutdown."""
 
         def __init__(self, engine):
             self.new_variable, self.wait = engine.new_variable, engine.wait
@@ -201,7 +201,7 @@ def test_profiles_say_which_thread_made_a_call(always):
 
 
 def test_intermediate_values_are_not_overwritten(made):
-    """Values in the arena live until all calls of a group have ended."""
+    """Values in the arena live until all calls of a group have finished."""
     sources = [RNG.random((150, 150)) + 4 * np.eye(150) for _ in range(6)]
     results = [la.linalg.inv(np.exp(la.asarray(a)) + 2) * 3 + 1 for a in sources]
     la.evaluate(*results)

@@ -18,20 +18,20 @@ COUNT = 40
 
 @pytest.fixture(autouse=True, params=[2, 3], ids=["2 threads", "3 threads"])
 def threads(request):
-    """Steps of any size may run side by side."""
+    """Run steps of any size concurrently."""
     with switched(concurrent_steps, True, True), la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
 
 
 def members(results):
-    """Evaluate; how many steps ran side by side."""
+    """Evaluate; return the number of concurrent steps."""
     before = concurrent_steps.counts()[1]
     la.evaluate(*results)
     return concurrent_steps.counts()[1] - before
 
 
 def both(make):
-    """What make() gives with steps side by side, as arrays, and how many; the bits are those of one thread."""
+    """Return the arrays of make() with concurrent steps, and their number; bits must equal those of one thread."""
     with api.one_plan():
         results = make()
         counted = members(results)
@@ -80,7 +80,7 @@ def test_more_steps_than_a_group_has():
 
 @pytest.mark.parametrize("size", [0, 1, 5000])
 def test_updates_in_place(size):
-    """Adam, whose steps overwrite what they read."""
+    """Adam, whose steps overwrite their operands."""
     def draws(part):
         return [la.array(np.random.default_rng([k, part]).random(size + k)) for k in range(COUNT)]
 
@@ -108,7 +108,7 @@ def test_updates_in_place(size):
 
 
 def test_a_step_reads_what_one_before_it_made():
-    """Groups of several waves, each behind the one that it reads."""
+    """Groups of several waves, each after the one that it reads."""
     xs = arrays()
 
     def waves():
@@ -120,7 +120,7 @@ def test_a_step_reads_what_one_before_it_made():
 
 
 def test_the_first_programs_of_a_process(run_python):
-    """They need no scratch, and nobody has taken any."""
+    """They need no scratch memory, and none was allocated before."""
     assert run_python("""
         import lazyarr as la
         from lazyarr._core.runtime import concurrent_steps
@@ -170,7 +170,7 @@ def test_the_first_nan_is_found():
 
 
 def test_where_memory_ends_so_does_the_group():
-    """What has its memory is computed; the rest is when there is memory again."""
+    """Steps with memory are computed; the others run when memory is available again."""
     xs = arrays("f8", 40_000)
     la.evaluate(*xs)
     with api.one_plan():
@@ -185,7 +185,7 @@ def test_where_memory_ends_so_does_the_group():
 
 
 def test_memory_that_steps_before_it_free_lets_a_step_run():
-    """A limit that one after the other stays under is no obstacle."""
+    """A limit that suffices for sequential execution is no obstacle."""
     xs = [la.array(np.arange(10_000.0 + k)) for k in range(COUNT)]
     la.evaluate(*xs)
 

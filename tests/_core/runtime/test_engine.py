@@ -67,11 +67,11 @@ def test_an_operator_is_pushed_again_and_again(engine):
 
 
 class Planned(Exception):
-    """What operations of random programs fail with."""
+    """The failure of operations in random programs."""
 
 
 def random_program(engine, seed):
-    """Run a random program; return its values, which variables were poisoned, and whether all was waited for."""
+    """Run a random program; return its values, the poisoned variables, and whether everything was waited for."""
     draw = random.Random(seed)
     variables = [engine.new_variable(k) for k in range(12)]
     values = list(range(12))

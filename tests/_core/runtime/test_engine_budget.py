@@ -12,7 +12,7 @@ from support.engine_functions import held_up
 
 
 def pushing(engine, nbytes, fn):
-    """Push in a thread of its own, which has to wait; return the thread once it does."""
+    """Push from a separate thread, which has to wait; return the thread once it waits."""
     thread = threading.Thread(target=lambda: engine.push(fn, nbytes=nbytes))
     thread.start()
     time.sleep(0.1)

@@ -12,7 +12,7 @@ COMPILER = shutil.which("gcc") or shutil.which("clang")
 
 
 def build(folder, *flags):
-    """Compile the programs; skip where that is not possible."""
+    """Compile the programs; skip the test if that is impossible."""
     if COMPILER is None or sysconfig.get_platform().startswith("win") or not HEADERS.exists():
         pytest.skip("no C compiler")
     program = folder / "random_programs"
@@ -25,7 +25,7 @@ def build(folder, *flags):
 
 
 def differing(program, programs, seed, threads):
-    """The number of programs that differ; threads 0: one thread that draws the order."""
+    """Return the number of programs that differ; threads 0: one thread that draws the order."""
     command = [program, str(programs), str(seed), str(threads)]
     if shutil.which("setarch"):  # ThreadSanitizer needs memory to lie where it expects it
         command = ["setarch", "-R", *command]
@@ -48,7 +48,7 @@ def test_thread_sanitizer_finds_nothing(tmp_path, threads):
 
 
 def test_a_wrong_engine_is_seen(tmp_path):
-    """Programs do differ if a write does not wait for reads."""
+    """Programs differ if a write does not wait for reads."""
     wrong = tmp_path / "headers"
     shutil.copytree(HEADERS, wrong)
     text = (wrong / "engine.h").read_text()

@@ -12,7 +12,7 @@ from lazyarr._core.host import allocator
 from support import program_runner
 from support.lazy_helpers import compile_line, pending
 
-# Wrong input, raised at the line of the operation.
+# Invalid input, raised at the line of the operation.
 
 WRONG = {
     "shapes": lambda xp, x: x + xp.zeros(7),

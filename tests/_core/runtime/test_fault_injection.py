@@ -14,7 +14,7 @@ START = np.array([3.0, -1.0, 2.0, 0.5, 4.0])
 
 
 class Injected(OSError):
-    """An error of the moment: the operation may succeed later."""
+    """A transient error: the operation may succeed later."""
 
 
 class Steps:
@@ -95,7 +95,7 @@ def test_each_operation_may_fail(program, look):
 
 
 def test_what_numpy_swallows_is_raised_all_the_same():
-    """It asks several protocols in turn, and takes an error of all but the last for a no."""
+    """NumPy tries several protocols, and takes an error of any but the last as a refusal."""
     x = la.asarray(np.array([3, -1]))
     for _ in range(2):
         with pytest.raises(ValueError, match="negative integer powers"):

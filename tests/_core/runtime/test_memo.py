@@ -26,25 +26,25 @@ def limit():
 
 @pytest.fixture
 def keeps_all():
-    """Small results are kept, too."""
+    """Keep small results, too."""
     with switched(memo, True, True):
         yield
 
 
 @pytest.fixture
 def counted():
-    """How many results were there, and how many had to be computed."""
+    """Count hits and misses."""
     before = memo.stats()
     return lambda: tuple(memo.stats()[name] - before[name] for name in ("hits", "misses"))
 
 
 def own(data=DATA):
-    """An array whose memory is its own."""
+    """Return an array that owns its memory."""
     return la.array(data)
 
 
 def values(x):
-    """A copy of the values: to look at them lends no memory."""
+    """Return a copy of the values, as reading them directly would lend memory."""
     return np.array(x.tolist(), x.dtype)
 
 
@@ -60,7 +60,7 @@ COSTLY = {
 }
 
 
-# ---- what is not computed again ------------------------------------------------------------------------
+# ---- what is not recomputed -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("compute", COSTLY.values(), ids=COSTLY)
@@ -169,7 +169,7 @@ def test_results_of_other_backends_are_not_kept(keeps_all, counted):
     assert counted() == (0, 4)
 
 
-# ---- floating-point errors are reported each time ------------------------------------------------------
+# ---- floating-point errors are reported each time -------------------------------------------------------
 
 
 def test_warnings_come_again(keeps_all):
@@ -207,7 +207,7 @@ def test_errors_of_errstate_come_though_the_result_was_kept(keeps_all):
         la.evaluate(la.sort(1 / x))
 
 
-# ---- nothing is out of date ----------------------------------------------------------------------------
+# ---- nothing is stale -----------------------------------------------------------------------------------
 
 
 def write_by_pointer(a):
@@ -225,7 +225,7 @@ def keep_lent(a):
 
 
 def write_while_called_back(a):
-    """NumPy converts objects one by one, and each evaluates what is made of the array that is being written to."""
+    """NumPy converts objects one by one, and each evaluates results of the array that is being written to."""
     class Number:
         def __float__(self):
             la.evaluate(la.sort(a, axis=None))
@@ -275,7 +275,7 @@ WRITES = {
 
 
 def check_up_to_date(x):
-    """Compare what costly operations give with what NumPy makes of the values."""
+    """Compare the results of costly operations with NumPy's for the current values."""
     plain = np.array(x.tolist())
     results = [la.sort(x, axis=None), x.max(axis=0), la.sort(x[1:] + 1, axis=0)]
     la.evaluate(*results)
@@ -347,11 +347,11 @@ def test_values_of_another_array_at_the_same_place(keeps_all):
         del x
 
 
-# ---- what else the memo leaves alone -------------------------------------------------------------------
+# ---- what else the memo does not affect -----------------------------------------------------------------
 
 
 def copies_of_writes(limit):
-    """How often an array is copied that is written to after costly operations have read it."""
+    """Count the copies of an array that is written to after costly operations have read it."""
     a = own(np.ones((600, 600)))
     with la.config(memo_limit=limit):
         la.evaluate(la.sort(a, axis=0), a @ a)
@@ -387,7 +387,7 @@ def test_arrays_that_are_gone_are_freed(keeps_all):
     assert allocator.stats()["live_bytes"] - live < 20_000
 
 
-# ---- bounds --------------------------------------------------------------------------------------------
+# ---- bounds ---------------------------------------------------------------------------------------------
 
 
 def test_those_not_used_for_longest_go_first(counted):

@@ -9,7 +9,7 @@ import pytest
 import lazyarr as la
 from lazyarr._core.host import allocator
 
-# Twenty ufuncs, none of which may be dropped or folded.
+# Twenty ufuncs, none of which can be removed or folded.
 CHAIN = """
     for _ in range(4):
         x = xp.sqrt(x)

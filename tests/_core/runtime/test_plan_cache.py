@@ -12,7 +12,7 @@ ITERATIONS = 10_000
 
 
 def loop_misses(body, iterations=ITERATIONS):
-    """Run ``body(k)`` for k = 0, 1, ...; return the misses and how many evaluations there were."""
+    """Run ``body(k)`` for k = 0, 1, ...; return the numbers of misses and evaluations."""
     plan_cache.reset_stats()
     before = plan_cache.stats()
     for k in range(iterations):
@@ -22,7 +22,7 @@ def loop_misses(body, iterations=ITERATIONS):
 
 
 class Loops:
-    """Bodies of loops, each over arrays of its own; every one evaluates in each iteration, if only by an element."""
+    """Bodies of loops, each on its own arrays; all evaluate something in each iteration."""
 
     def __init__(self):
         self.x = la.array(np.linspace(0, 1, 64))
@@ -159,7 +159,7 @@ def alternating(u, k):
 
 @pytest.mark.parametrize("step", [heat, momentum, rebinding, alternating])
 def test_a_loop_that_never_looks_hits_the_cache(step):
-    """Such a loop is cut by the budget; the cuts must fall so that their plans repeat."""
+    """The budget splits such a loop, in places where plans repeat."""
     u = la.array(np.linspace(0, 1, 100).reshape(10, 10))
 
     def body(k):
@@ -201,7 +201,7 @@ def test_the_cache_is_bounded():
             assert plan_cache.stats()["cached_bytes"] <= 200_000
         assert plan_cache.stats()["evictions"] > 0
         assert 0 < plan_cache.stats()["plans"] < 1000
-        # The latest are still there, the first are not.
+        # The latest are still cached, the first are not.
         plan_cache.reset_stats()
         y.numpy()
         for number, z in enumerate(expressions(1000)):

@@ -30,13 +30,13 @@ IMAGE, WEIGHTS = rng.standard_normal((2, 7, 6, 4)), rng.standard_normal((3, 2, 4
 
 @pytest.fixture
 def by_nodes():
-    """Compute node by node for the length of a test."""
+    """Compute node by node during a test."""
     with switched(reference, True):
         yield
 
 
 def evaluated(make):
-    """Return the arrays that make() gives as ndarrays with their own strides, and the warnings, with their lines."""
+    """Return the arrays of make() as ndarrays with their strides, and the warnings with their lines."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         with api.one_plan():
@@ -47,7 +47,7 @@ def evaluated(make):
 
 
 def assert_alike(make, near=False, warned=True):
-    """Compare what plans and the reference give: values, layouts and warnings."""
+    """Compare plans with the reference: values, layouts and warnings."""
     expected, told = evaluated(make)
     with switched(reference, True):
         got, told_by_nodes = evaluated(make)
@@ -133,7 +133,7 @@ def test_scalars(operate, dtype):
     assert_alike(make)
 
 
-# ---- what several nodes do -----------------------------------------------------------------------------
+# ---- several nodes -------------------------------------------------------------------------------------
 
 
 def masked(x):
@@ -390,7 +390,7 @@ def test_errstates(mode, capsys):
 
 
 def test_calls_that_evaluate(by_nodes):
-    """An evaluation inside another one computes a part of what that still has to compute."""
+    """A nested evaluation computes part of what the outer one still has to compute."""
     x = pending(X)
     part, calls = x * 3, []
 

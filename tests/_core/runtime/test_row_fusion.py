@@ -15,7 +15,7 @@ from support.feature_switches import assert_same_bits, evaluated, switched
 
 @pytest.fixture(autouse=True, params=[1, 2, 3], ids=["1 thread", "2 threads", "3 threads"])
 def threads(request):
-    """Arrays of any size may be gone through by rows, in blocks of a few."""
+    """Process arrays of any size by rows, in blocks of a few."""
     before = row_fusion.set_sizes(50_000, 0)
     with la.config(num_threads=request.param, budget_nodes=10**6):
         yield request.param
@@ -23,13 +23,13 @@ def threads(request):
 
 
 def apart(make):
-    """What make() gives where each step runs by itself."""
+    """Evaluate make() with each step on its own."""
     with switched(row_fusion, False):
         return evaluated(make)
 
 
 def together(make):
-    """What make() gives, with the bits of steps that run by themselves, and how many steps went together."""
+    """Evaluate make(), compare bits with separate steps, and return the number of fused steps."""
     before = row_fusion.counts()[1]
     results = evaluated(make)
     counted = row_fusion.counts()[1] - before
@@ -134,7 +134,7 @@ SHOWN = [lambda x: x[::-1], lambda x: x[:, ::-1], lambda x: x.T, lambda x: x[:1]
 
 
 def random_values(seed):
-    """Values that follow from rows, and from folds of rows; now and then from other rows, or written over."""
+    """Draw values computed from rows and folds of rows, sometimes from other rows, or overwritten."""
     rng = np.random.default_rng(seed)
     count = int(rng.choice([2, 40, 100, 257]))
     shape = (count, count if rng.integers(2) else int(rng.choice([5, 33, 100, 500])))
@@ -258,7 +258,7 @@ def test_small_arrays_go_step_by_step():
 
 
 def test_memory():
-    """What only the steps read takes none but the result's."""
+    """Intermediate values of the steps take only the memory of the result."""
     x = drawn((1000, 500))
     for function in (softmax, log_softmax, la.nn.softmax):
         allocator.reset_peak()

@@ -19,7 +19,7 @@ def bits(x):
 
 
 def near(values, ulps):
-    """Each value, and its neighbours, of both signs."""
+    """Return each value and its neighbours, with both signs."""
     around = (bits(np.float32(values))[:, None] + np.arange(-ulps, ulps + 1, dtype=np.int32)).astype(np.uint32)
     return np.concatenate([around, around | 0x80000000], axis=None).view(np.float32)
 

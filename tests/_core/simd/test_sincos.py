@@ -19,7 +19,7 @@ N = 50_000
 
 
 def near(values, ulps=3):
-    """Each value, and its neighbours."""
+    """Return each value and its neighbours."""
     bits = np.asarray(values, float).ravel().view(np.int64)
     return (bits[:, None] + np.arange(-ulps, ulps + 1)).ravel().view(np.float64)
 
@@ -117,7 +117,7 @@ def test_table_holds_sines_and_cosines():
 
 @pytest.fixture(params=[np.sin, np.cos], ids=["sin", "cos"])
 def wide(request):
-    """A ufunc whose wide loop is on, with its loop and the data of that."""
+    """A ufunc whose wide loop is enabled, with its loop and the loop's data."""
     return wide_loop(request.param, np.float64)
 
 

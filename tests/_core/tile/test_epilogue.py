@@ -15,7 +15,7 @@ from support.feature_switches import assert_same_bits, switched
 
 
 def both(make):
-    """What make() gives with kernels that hand over, as arrays, and their units; the bits are those without."""
+    """Return the arrays of make() with epilogues, and their units; bits must equal those without."""
     results = make()
     counted = units(results)
     with switched(epilogue, False):
@@ -25,7 +25,7 @@ def both(make):
     return [np.asarray(result) for result in results], counted
 
 
-# From a kernel's result, and operands of its dtype: r and c as rows and columns, m of its shape.
+# Programs of a kernel's result, and operands of its dtype: r and c as rows and columns, m of its shape.
 PROGRAMS = {
     "row": lambda y, r, c, m: [y + r],
     "column": lambda y, r, c, m: [c - y],
@@ -50,7 +50,7 @@ PRODUCTS = [  # a's shape, b's
 
 @functools.cache
 def product_operands(dtype):
-    """Return a, b, the other operands and NumPy's product, for each problem."""
+    """Yield a, b, the other operands and NumPy's product, for each problem."""
     rng, found = np.random.default_rng(0), []
     for left, right in PRODUCTS:
         a, b = draw(rng, left, dtype), draw(rng, right, dtype)
@@ -101,7 +101,7 @@ def test_convolutions(threads, case, dtype):
         _, (whole, part) = both(lambda program=program: program(la.nn.conv2d(x, w, **options), *others))
         assert whole > 0, name
         handed += part
-    # on several threads columns may be split; complex groups are computed one by one
+    # with several threads columns may be split; complex groups are computed one by one
     if threads == 1 and (np.dtype(dtype).kind != "c" or case != "depthwise"):
         assert handed > 0
 
@@ -109,7 +109,7 @@ def test_convolutions(threads, case, dtype):
 @pytest.mark.parametrize("stride", [1, (2, 1), (3, 1), 2])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_gradients_for_inputs(threads, dtype, stride):
-    """Of several sums, each for some of the lines, those of whole lines are handed over."""
+    """Of several sums, each for some of the lines, whole lines are handed over."""
     rng = np.random.default_rng(5)
     g, w = (la.asarray(draw(rng, shape, dtype)) for shape in ((1, 9, 1500, 8), (2, 3, 20, 8)))
     row = la.asarray(draw(rng, 20, dtype))
@@ -120,7 +120,7 @@ def test_gradients_for_inputs(threads, dtype, stride):
 
 
 def layers(dtype):
-    """Layers of networks: what is handed over as a rule, all of it on one thread."""
+    """Layers of networks: typical epilogues, always used on one thread."""
     rng = np.random.default_rng(2)
     a, b, row, matrix = (la.asarray(draw(rng, s, dtype)) for s in ((3000, 32), (32, 64), 64, (3000, 64)))
     x, w, bias = (la.asarray(draw(rng, s, dtype)) for s in ((1, 64, 64, 16), (1, 1, 16, 32), 32))
@@ -138,7 +138,7 @@ def test_layers_are_handed_over_whole(dtype):
             assert whole == part > 0
 
 
-# Convolutions whose lines are computed anew where a result is not finite: x's shape, w's, what is computed.
+# Convolutions that recompute lines with non-finite results: shapes of x and w, and the function.
 REPEATED = {
     "Winograd": ((2, 66, 66, 64), (3, 3, 64, 64), lambda x, w: la.nn.conv2d(x, w, padding=1)),
     "Winograd, odd": ((1, 67, 45, 64), (3, 3, 64, 70), la.nn.conv2d),
@@ -268,7 +268,7 @@ def test_kernels_that_hand_nothing_over_have_other_plans():
 
 
 def overflowing():
-    """Products of which some overflow, an operand under which others do."""
+    """Return products of which some overflow, and an operand with which others do."""
     a, b = np.full((400, 4), 1e200), np.full((4, 50), 1e100)
     a[300] = 1e250
     return la.asarray(a), la.asarray(b)
@@ -344,7 +344,7 @@ def test_too_little_memory_names_the_kernel_and_loses_nothing():
     "la.nn.conv2d(la.ones((8, 512, 512, 2)), la.ones((1, 1, 2, 16)))",
 ])
 def test_ctrl_c(run_python, call, threads):
-    """It stops the two together, and they can be run again; a handler may evaluate products in between."""
+    """It stops both together, and they can be run again; a handler may evaluate products in between."""
     output = run_python(f"""
         import signal, time, numpy as np, lazyarr as la
         la.config.num_threads = {threads}
@@ -375,7 +375,7 @@ def test_ctrl_c(run_python, call, threads):
 
 
 def peaks(make):
-    """What an evaluation takes at most, with kernels that hand over and without."""
+    """Return the peak memory of an evaluation with epilogues and without."""
     for enabled in (True, False):
         result = make()
         live = allocator.stats()["live_bytes"]
@@ -392,7 +392,7 @@ def test_the_result_takes_the_memory_of_the_kernels():
 
 
 def test_what_the_kernel_reads_is_not_kept_for_a_copy():
-    """Where the program's result needs memory of its own, and the kernel's input dies, they run one after the other."""
+    """If the program's result needs its own memory, and the kernel's input dies, they run separately."""
     a, b = (la.asarray(x) for x in (np.ones((400, 50)), np.ones((50, 50))))
     dying, living = ((a + 1) @ b).astype("complex128"), (a @ b).astype("complex128")
     assert not runs_behind(dying)

@@ -10,7 +10,7 @@ from support.feature_switches import assert_same_bits, evaluated, switched
 
 
 def descent(rows, terms, columns, dtype="float32"):
-    """Arrays, and a function that updates two of them with a product of the others."""
+    """Return arrays, and a function that updates two of them with a product of the others."""
     rng = np.random.default_rng(3)
     v, w = (la.array(draw(rng, (rows, columns), dtype)) for _ in range(2))
     x, g = la.array(draw(rng, (terms, rows), dtype)), la.array(draw(rng, (terms, columns), dtype))
@@ -58,7 +58,7 @@ def test_products_that_only_updates_read_are_not_stored():
 
 
 def test_updates_of_what_the_product_reads():
-    """It must be there to the end, so nothing runs behind the product that overwrites it."""
+    """The product reads it to the end, so an update of it cannot be an epilogue."""
     rng = np.random.default_rng(0)
     data = rng.standard_normal((600, 600)).astype("float32")
     w, expected = la.array(data), data.copy()

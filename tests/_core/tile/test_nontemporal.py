@@ -49,7 +49,7 @@ def test_in_place(size):
 
 
 def in_place(xp, x, y, shift):
-    """Updates of which many are one step."""
+    """Apply updates that are fused into one step."""
     x[shift:] *= 2
     for k in range(3):
         x[shift:] -= y[shift:] * (x[shift:] + k)

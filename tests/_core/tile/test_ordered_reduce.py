@@ -55,7 +55,7 @@ def test_rounding_and_special_values(dtype):
             with np.errstate(all="ignore"):
                 expected, got = getattr(np, name)(x, axis), getattr(la, name)(la.asarray(x), axis).numpy()
             np.testing.assert_array_equal(got, expected)
-            # which of two NaNs goes on is the compiler's choice
+            # which of two NaNs is propagated depends on the compiler
             np.testing.assert_array_equal(np.signbit(got) | np.isnan(got), np.signbit(expected) | np.isnan(got))
 
 
@@ -109,7 +109,7 @@ def test_it_waits():
     assert_same(pending, np.cumsum(np.full((3, 4), 2.0), 1) + 1)
 
 
-# The places of extrema.
+# argmin and argmax.
 
 @pytest.mark.parametrize("dtype", "?bBhHiIlLefdgFDG")
 def test_argmax_and_argmin_along_every_axis(dtype):
@@ -143,7 +143,7 @@ def test_long_lines_are_searched_in_chunks(dtype, threads):
                 np.testing.assert_array_equal(got, getattr(np, name)(lines, axis))
 
 
-# What computes the elements runs with them.
+# Operations on the elements are fused with them.
 
 EXPRESSIONS = ["x * 3", "x + y", "x * y - x", "y", "np.sqrt(abs(x) + y.T.T)", "x.T + 1", "x[::-1] - y",
                "(x + y)[..., ::2]", "np.where(x > y, x, -y)", "x + y.mean(-1, keepdims=True)", "-x[..., :1] + 0 * y"]

@@ -20,7 +20,7 @@ def array(dtype, shape, special):
 
 
 def cases():
-    """Shapes and axes: the folded axis inside, outside, and both."""
+    """Yield shapes and axes: the folded axis inside, outside, and both."""
     for n in LENGTHS:
         yield (37, n), 1
         yield (n, 37), 0
@@ -101,7 +101,7 @@ def test_random_axes_and_layouts_agree_with_numpy(seed):
 
 
 def test_sums_of_many_equal_terms_are_no_less_exact_than_numpys():
-    # 0.1 in float32: the errors of one addition after the other all have one sign
+    # 0.1 in float32: the errors of sequential additions all have one sign
     for shape, axis in [((3000, 20), 0), ((100_000, 3), 0), ((2000, 3, 8, 20), (0, 2)), ((2000, 3, 40), (0, 2)),
                         ((60, 20, 60, 20), (0, 2)), ((60, 20, 60, 20), (1, 3))]:
         x = np.full(shape, 0.1, "float32")
@@ -177,12 +177,12 @@ def test_complex_products_begin_with_what_is_given():
 
 
 def halves(rng, shape):
-    """Numbers of float16 that are added up to less than what it holds, unless there are many."""
+    """Return float16 numbers whose sum does not overflow, unless there are many."""
     return (rng.standard_normal(shape) * 60 + rng.choice([0, 20])).astype("e")
 
 
 def check_halves(total, x, axis):
-    """Compare a sum of float16 with the exact one, rounded once; it may differ by what float32 has lost."""
+    """Compare a sum of float16 with the exact one, rounded once, up to the errors of float32."""
     exact, size = x.sum(axis=axis, dtype="d"), np.abs(x).sum(axis=axis, dtype="d")
     lost = 64 * np.finfo("f").eps * size
     with np.errstate(over="ignore"):

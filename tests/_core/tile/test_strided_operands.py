@@ -26,7 +26,7 @@ def arrays(dtype):
 
 
 def described(x):
-    """The bytes, shape, dtype and class of a result, and how an array lies."""
+    """Return the bytes, shape, dtype and class of a result, and an array's layout."""
     if not isinstance(x, np.ndarray | la.LazyArray):
         return type(x), repr(x)
     lies = x.strides, x.flags.owndata, x.flags.writeable
@@ -109,7 +109,7 @@ def test_a_cast_that_overflows_warns():
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u4", "u8", "c8", "c16"])
 @pytest.mark.parametrize("name", ["negative", "absolute", "square", "conjugate", "isfinite", "sign"])
 def test_few_columns(name, dtype):
-    """NumPy's loops err for some strides, which its own iterators avoid by choosing another inner axis."""
+    """NumPy's loops have bugs for some strides, which its iterators avoid by choosing another inner axis."""
     ufunc = getattr(np, name)
     for columns in (4, 8, 16):
         x = (np.arange(3 * columns) % 7 - 3.0).reshape(3, columns).astype(dtype)

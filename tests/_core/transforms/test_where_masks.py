@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 import lazyarr as la
 from support.examples import examples
 
-# Functions whose derivative is not finite, or NaN, at 0 or below.
+# Functions whose derivative at or below 0 is infinite or NaN.
 SINGULAR = {"sqrt": np.sqrt, "log": np.log, "reciprocal": lambda x: 1 / x, "power": lambda x: x ** 0.5,
             "log of a root": lambda x: np.log(np.sqrt(x)),
             "exp of an inverse": lambda x: np.exp(-1 / x), "own power": lambda x: x ** x,
@@ -39,7 +39,7 @@ def copied(np, x, inside):
 
 
 def written_over(write):
-    """The singular function's values where a mask holds, something else written there else."""
+    """The singular function's values where a mask is true, overwritten elsewhere."""
     def form(np, x, inside):
         y, others = inside * 1, (x * 0 + 2)[x <= 0]
         write(np, y, x <= 0, others)
@@ -47,7 +47,7 @@ def written_over(write):
     return form
 
 
-# What stands between such a function and the choice, and the choice.
+# Operations between such a function and the selection, and the selection.
 FORMS = {
     "where": lambda np, x, inside: np.where(x > 0, inside, x),
     "other branch": lambda np, x, inside: np.where(x <= 0, x, inside),

@@ -30,7 +30,7 @@ def gelu_tanh_slope(x):
 
 
 expit = scipy.special.expit
-# Of each activation the function, its definition and its derivative.
+# The function, definition and derivative of each activation.
 CASES = {
     "relu": (nn.relu, lambda x: np.maximum(x, 0), lambda x: np.where(x > 0, 1.0, 0.0)),
     "leaky_relu": (lambda x: nn.leaky_relu(x, 0.2), lambda x: np.where(x > 0, x, 0.2 * x),

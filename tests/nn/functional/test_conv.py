@@ -15,14 +15,14 @@ DTYPES = st.sampled_from((*conv_problems.NATIVE, *conv_problems.NATIVE, *sample_
 
 
 def public(kind, ndim):
-    """The function of la.nn for so many axes."""
+    """Return the function of la.nn for this number of axes."""
     if kind in ("conv", "transpose"):
         return getattr(la.nn, f"{kind}{ndim}d" if kind == "conv" else f"conv_transpose{ndim}d")
     return getattr(la.nn.grad, f"conv{ndim}d_{kind}")
 
 
 def compare(problem, kind, dtypes):
-    """One function on one problem."""
+    """Compare one function on one problem."""
     shapes = {"conv": (problem.x, problem.w), "weight": (problem.x, problem.y)}.get(kind, (problem.w, problem.y))
     a, b = [problem.array(shape, dtype, i) for i, (shape, dtype) in enumerate(zip(shapes, dtypes, strict=True))]
     settings, groups = problem.settings, problem.groups

@@ -20,7 +20,7 @@ shares = st.sampled_from((0, 0.02, 0.3))
 
 @contextlib.contextmanager
 def path(name):
-    """Take one path wherever it can be taken."""
+    """Force one code path wherever possible."""
     least, conv_packing._LEAST_WORK = conv_packing._LEAST_WORK, 0 if name == "joined" else 1 << 60
     try:
         with la.config.tuning({"path.winograd": 1000 if name == "Winograd" else 0.001}):
@@ -31,7 +31,7 @@ def path(name):
 
 @st.composite
 def winograds(draw):
-    """Problems that Winograd's convolution can compute."""
+    """Draw problems that Winograd's convolution supports."""
     extents = draw(st.tuples(*[st.integers(3, 12)] * 2))
     pads = draw(st.tuples(*[st.tuples(*[st.integers(0, 2)] * 2)] * 2))
     channels, columns, batch = draw(st.integers(1, 20)), draw(st.integers(1, 40)), draw(st.integers(1, 2))
@@ -42,7 +42,7 @@ def winograds(draw):
 
 
 def sprinkled(x, seed, share, others):
-    """Replace some elements by numbers that are not finite."""
+    """Replace some elements by non-finite numbers."""
     rng = np.random.default_rng(seed)
     x = np.array(x)
     parts = [x.real, x.imag] if x.dtype.kind == "c" else [x]
@@ -52,7 +52,7 @@ def sprinkled(x, seed, share, others):
 
 
 def exact_kinds(operation, a, b):
-    """What operation(a, b) is, computed in real numbers: complex products are (ac - bd, ad + bc) everywhere."""
+    """Return operation(a, b) in real arithmetic: complex products are (ac - bd, ad + bc) everywhere."""
     with np.errstate(all="ignore"):
         if a.dtype.kind != "c":
             return [operation(a.astype(float), b.astype(float))]
@@ -61,7 +61,7 @@ def exact_kinds(operation, a, b):
 
 
 def assert_same_kinds(make, expected, told):
-    """Whether the same results are NaN, infinite and finite; flags say `told` of which."""
+    """Compare which results are NaN, infinite and finite; `told` are the flags to expect."""
     with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn", under="ignore"):
         warnings.simplefilter("always")
         got = np.asarray(make())
@@ -90,7 +90,7 @@ def test_winograd_against_the_reference(problem, of_x, of_w, nan, threads):
 
 
 def compare(problem, dtype, of_x, of_w, nan):
-    """The convolution and its gradients, where so large a part of each operand is not finite."""
+    """Compare the convolution and its gradients, with these shares of non-finite elements in the operands."""
     others = [np.inf, -np.inf, np.nan] if nan else [np.inf, -np.inf]
     x, w, g = [sprinkled(problem.array(shape, dtype), problem.seed + i, share, others)
                for i, (shape, share) in enumerate(((problem.x, of_x), (problem.w, of_w), (problem.y, of_x)))]

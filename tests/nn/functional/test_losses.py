@@ -36,7 +36,7 @@ def divergence(log_q, p):
 OTHER = RNG.uniform(-3, 3, SCORES.shape)
 BETWEEN = RNG.uniform(0, 1, SCORES.shape)
 HOT = np.eye(3)[CLASSES]
-# Of each loss the function of predictions and a reduction, predictions, and each prediction's loss.
+# For each loss: the function of predictions and a reduction, predictions, and each prediction's loss.
 CASES = {
     "mse": (lambda x, r: nn.mse_loss(x, OTHER, reduction=r), SCORES, lambda x: (x - OTHER)**2),
     "l1": (lambda x, r: nn.l1_loss(x, OTHER, reduction=r), SCORES, lambda x: np.abs(x - OTHER)),

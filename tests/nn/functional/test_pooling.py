@@ -18,11 +18,11 @@ REAL = [name for name in sample_values.DTYPES if name not in sample_values.COMPL
 FLOATS = ["float16", "float32", "float64", "longdouble", "complex64", "complex128", "clongdouble"]
 
 
-# ---- the problems ---------------------------------------------------------------------------------------
+# ---- the problems ----------------------------------------------------------------------------------------
 
 
 def random_places(rng, ndim, dilated):
-    """Extents, windows, strides, paddings, dilations and ceil_mode, such that a window fits."""
+    """Yield extents, windows, strides, paddings, dilations and ceil_mode, such that a window fits."""
     while True:
         spatial, window, stride = rng.integers(1, 8, ndim), rng.integers(1, 5, ndim), rng.integers(1, 4, ndim)
         padding = rng.integers(0, window // 2 + 1)
@@ -37,13 +37,13 @@ def keywords(stride, padding, dilation, ceil_mode):
 
 
 def matrix(function, spatial):
-    """What a linear function does to each pixel of a single channel: [pixel, *positions]."""
+    """Return the matrix of a linear function on the pixels of a single channel: [pixel, *positions]."""
     basis = np.eye(math.prod(spatial)).reshape(-1, *spatial, 1)
     return function(basis).numpy()[..., 0]
 
 
 def assert_transposed(function, gradient, spatial, rng, exact=False):
-    """The gradient is the transpose; of whole numbers exactly, where windows divide without remainder."""
+    """Compare the gradient with the transpose; exactly for whole numbers, if windows divide without remainder."""
     m = matrix(function, spatial)
     g = rng.integers(-4, 5, (2, *m.shape[1:], 3)).astype(float)
     expected = np.einsum("pk,bkc->bpc", m.reshape(len(m), -1), g.reshape(2, -1, 3)).reshape(2, *spatial, 3)
@@ -52,7 +52,7 @@ def assert_transposed(function, gradient, spatial, rng, exact=False):
     np.testing.assert_allclose(result.numpy(), expected, rtol=0, atol=0 if exact else 1e-13)
 
 
-# ---- maxima ---------------------------------------------------------------------------------------------
+# ---- maxima ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", REAL)
@@ -94,7 +94,7 @@ def test_gradient_goes_to_the_first_maximum():
 @pytest.mark.parametrize("channels", [1, 2, 4, 9, 16, 70])
 @pytest.mark.parametrize("window", [127, 128, 129, 300])
 def test_gradient_of_windows_of_many_taps(window, channels, dtype):
-    """The last tap of each may be the largest; there are eight bits for its number, or more."""
+    """The last tap of each may be the maximum; its number takes eight bits or more."""
     x = np.arange(301 * channels, dtype=dtype).reshape(1, 301, channels)
     x[:, ::7] *= -1
     place = (window,), (1,), (0,), (1,), False
@@ -104,7 +104,7 @@ def test_gradient_of_windows_of_many_taps(window, channels, dtype):
 
 
 def test_second_derivative_of_a_dilated_window():
-    """Taps that lie further apart than numbers of taps go up to."""
+    """The distance of taps exceeds the range of tap numbers."""
     x = la.array(np.random.default_rng(0).standard_normal((1, 400, 2)))
 
     def loss(x):
@@ -129,7 +129,7 @@ def test_windows_of_nothing_but_padding():
     assert la.nn.grad.max_pool1d(x, x, 2, padding=1, dilation=2).numpy().tolist() == [[[0, 0]]]
 
 
-# ---- means ----------------------------------------------------------------------------------------------
+# ---- means -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint32", "int64", *FLOATS])
@@ -220,7 +220,7 @@ def test_large_windows_are_summed_accurately():
         np.testing.assert_allclose(result.numpy(), np.float32(0.1), rtol=1e-5)
 
 
-# ---- upsampling -----------------------------------------------------------------------------------------
+# ---- upsampling ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ndim", [1, 2, 3])
@@ -274,12 +274,12 @@ def test_dtypes_of_upsample(dtype):
     np.testing.assert_array_equal(result[:, 0, 0].numpy(), x[:, 0, 0].astype(result.dtype))
 
 
-# ---- how it is computed ---------------------------------------------------------------------------------
+# ---- implementation --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def width():
-    """pool.set_width, and what was set is set again afterwards."""
+    """Return pool.set_width, whose setting is restored afterwards."""
     before = pooling.set_width(3)
     yield pooling.set_width
     pooling.set_width(before)
@@ -331,7 +331,7 @@ def test_any_number_of_threads():
 
 
 def layouts(x):
-    """The same values, lying in memory in all kinds of ways."""
+    """Yield the same values in all kinds of memory layouts."""
     wide = np.zeros(tuple(2 * n for n in x.shape), x.dtype)
     strided = wide[tuple(slice(None, None, 2) for _ in x.shape)]
     strided[...] = x
@@ -415,7 +415,7 @@ def test_no_batch_or_no_channels():
             assert_same(result, x)
 
 
-# ---- wrong input ----------------------------------------------------------------------------------------
+# ---- invalid input ---------------------------------------------------------------------------------------
 
 X = np.ones((1, 4, 4, 2))
 G = np.ones((1, 2, 2, 2))

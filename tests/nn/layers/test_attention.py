@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)
 
 
 def attended(q, k, v, seen=None, scale=None, added=0):
-    """The definition; `seen` tells which keys each query may attend to."""
+    """Compute attention by definition; `seen` is the mask of keys that each query may attend to."""
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     out = np.zeros((*q.shape[:-1], v.shape[-1]))
     shape = (*q.shape[:-1], k.shape[-2])

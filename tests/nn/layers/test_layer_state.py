@@ -28,7 +28,7 @@ def test_running_moments_follow_the_batches(dtype):
 
 
 def test_running_moments_are_constants():
-    """Even those that are still to be evaluated."""
+    """Even if they are pending."""
     model = nn.Sequential(nn.Linear(2, 3, dtype=float), nn.BatchNorm(3, dtype=float))
     x = la.asarray(RNG.standard_normal((5, 2)))
     model(x)

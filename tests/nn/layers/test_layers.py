@@ -10,7 +10,7 @@ from support.finite_differences import numerical
 
 
 def convolved(x, w, stride, dilation, groups):
-    """The definition, tap by tap; x has its padding."""
+    """Convolve by definition, tap by tap; x is padded."""
     ndim = x.ndim - 2
     taps, channels, columns = w.shape[:ndim], w.shape[-2], w.shape[-1] // groups
     extents = [(n - (t - 1) * dilation - 1) // stride + 1 for n, t in zip(x.shape[1:-1], taps, strict=True)]
@@ -25,7 +25,7 @@ def convolved(x, w, stride, dilation, groups):
 
 
 def spread_out(x, w, stride):
-    """A transposed convolution: each element of x adds its taps to the result."""
+    """Compute a transposed convolution: each element of x adds its taps to the result."""
     ndim = x.ndim - 2
     taps = w.shape[:ndim]
     y = np.zeros((len(x), *[(n - 1) * stride + t for n, t in zip(x.shape[1:-1], taps, strict=True)], w.shape[-2]))
@@ -49,13 +49,13 @@ def grouped(x, groups, eps):
 
 
 def in_use(layer):
-    """A layer with moments other than those it begins with."""
+    """Return a layer whose moments are not the initial ones."""
     layer.update_buffers({"mean": la.array([0.5, -1.0, 2.0], layer.mean.dtype),
                           "variance": la.array([2.0, 0.5, 1.0], layer.mean.dtype)})
     return layer.eval()
 
 
-# Of each layer how it is made, the shape of its argument, and its definition for parameters p and argument x.
+# For each layer: its factory, the shape of its argument, and its definition for parameters p and argument x.
 CASES = {
     "Linear": (lambda d: nn.Linear(3, 4, dtype=d), (2, 5, 3), lambda p, x: x @ p["weight"] + p["bias"]),
     "Linear without bias": (lambda d: nn.Linear(3, 4, bias=False, dtype=d), (5, 3), lambda p, x: x @ p["weight"]),
@@ -110,7 +110,7 @@ CASES = {
 
 
 def made(name, dtype):
-    """The layer, random values of its parameters as ndarrays, and an argument."""
+    """Return the layer, random values of its parameters as ndarrays, and an argument."""
     layer = CASES[name][0](dtype)
     rng = np.random.default_rng(1)
     tree = layer.parameters()

@@ -29,7 +29,7 @@ def gru(p, x, h):
 
 
 def defined(step, parameters, x, states, directions):
-    """(results, last states), step by step."""
+    """Return (results, last states), computed step by step."""
     last = []
     for first in range(0, len(states), directions):
         columns = []
@@ -60,7 +60,7 @@ def made(kind, form, dtype="float64"):
 
 
 def given(kind, states):
-    """States as the layer takes them."""
+    """Return states as the layer takes them."""
     return [tuple(map(la.asarray, state)) if kind == "LSTM" else la.asarray(state[0]) for state in states]
 
 

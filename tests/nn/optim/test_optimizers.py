@@ -16,7 +16,7 @@ SHAPES = {"layers": [{"weight": (4, 3), "bias": (3,)}, {"scale": ()}], "last": (
 
 
 def filled(shapes, make):
-    """A tree of arrays of these shapes."""
+    """Return a tree of arrays of these shapes."""
     if isinstance(shapes, dict):
         return {key: filled(part, make) for key, part in shapes.items()}
     if isinstance(shapes, list):
@@ -28,7 +28,7 @@ def random(rng, dtype, wrap=la.array):
     return filled(SHAPES, lambda shape: wrap(np.asarray(rng.standard_normal(shape), dtype)))
 
 
-# One step of each rule: f(step counted from 1, parameter, gradient, state) -> (parameter, state), all in NumPy.
+# One step of each rule in NumPy: f(step counted from 1, parameter, gradient, state) -> (parameter, state).
 
 
 def sgd(t, p, g, state, rate=0.1, decay=0.0):

@@ -159,7 +159,7 @@ def test_a_transform_has_random_numbers_of_its_own():
     assert len(set(flat)) == len(flat)
 
 
-# ---- going on -------------------------------------------------------------------------------------------
+# ---- resuming -------------------------------------------------------------------------------------------
 
 
 @PREFETCH
@@ -203,7 +203,7 @@ def test_the_state_is_json(seed):
     assert json.loads(json.dumps(loader.state())) == loader.state()
 
 
-# ---- wrong input ----------------------------------------------------------------------------------------
+# ---- invalid input --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("data, options, error, words", [

@@ -103,7 +103,7 @@ def test_accuracy(outputs, targets, want):
 
 
 def scripted(losses):
-    """A model, a loss that takes these values epoch after epoch, and what the parameter was before each."""
+    """Return a model, a loss with these values in successive epochs, and the list of parameters before each."""
     model = nn.Linear(1, 1, weight=nn.initialisers.zeros, bias=False)
     steps = iter(losses)
 
@@ -176,7 +176,7 @@ def test_trains_in_threads():
     assert la.config.budget_nodes == budget
 
 
-# ---- progress and wrong input ---------------------------------------------------------------------------
+# ---- progress and invalid input -------------------------------------------------------------------------
 
 
 def test_shows_a_bar(capsys):
