@@ -181,8 +181,7 @@ def test_a_call_that_raises_leaves_everything_usable(any_size):
 
 
 def test_values_come_one_by_one_where_the_whole_would_not_fit():
-    """A memory limit applies to actual allocations: values are allocated one by one if the arena and scratch exceed it.
-    """
+    """Values are allocated one by one if the arena would exceed the memory limit."""
     x = la.array(np.arange(50_000.0))
     result = np.cumsum(np.sort(np.cumsum(x)[::-1]))
     planned = la.explain(result).memory.planned

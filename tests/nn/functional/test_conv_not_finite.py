@@ -61,7 +61,7 @@ def exact_kinds(operation, a, b):
 
 
 def assert_same_kinds(make, expected, told):
-    """Compare which results are NaN, infinite and finite; `told` are the flags to expect."""
+    """Compare which results are NaN, infinite and finite; if `told`, also the warnings."""
     with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn", under="ignore"):
         warnings.simplefilter("always")
         got = np.asarray(make())
