@@ -6,7 +6,7 @@ A setting lives where it is used, mostly in the native core; its attribute knows
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, _GeneratorContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from lazyarr import cpus
@@ -19,8 +19,6 @@ from lazyarr._core.runtime import memo, plan_cache
 from lazyarr.inspect import observers, progress_bar
 
 if TYPE_CHECKING:
-    from contextlib import _GeneratorContextManager
-
     from lazyarr.autotune.settings import Tuning
 
 
@@ -247,7 +245,7 @@ class Config:
                           "of the result, and a thread with a name.")
 
     @api_boundary
-    def __call__(self, **values: Any) -> "_GeneratorContextManager[None]":
+    def __call__(self, **values: Any) -> _GeneratorContextManager[None]:
         """Change settings inside a ``with`` block, or during each call of a decorated function."""
         for name in values:
             if name not in _BY_NAME:
@@ -331,7 +329,7 @@ def no_evaluation() -> Iterator[None]:
 
 
 @api_boundary
-def backend(name: str, ops: str | Iterable[str] | None = None) -> "_GeneratorContextManager[None]":
+def backend(name: str, ops: str | Iterable[str] | None = None) -> _GeneratorContextManager[None]:
     """Use a backend inside a ``with`` block, or during each call of a decorated function.
 
     Calls that the backend does not implement or accept run as without it. Inside the block small arrays stay pending,

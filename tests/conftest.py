@@ -1,7 +1,9 @@
 """Hypothesis profiles, a leak check around each test, evaluation records, fresh processes."""
 
+import contextlib
 import gc
 import os
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -130,13 +132,16 @@ def start_python(tmp_path):
         script.write_text(textwrap.dedent(code), encoding="utf-8")
         process = subprocess.Popen(
             [sys.executable, str(script)], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path), **environment})
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path), **environment}, start_new_session=True)
         processes.append(process)
         return process
 
     yield start
     for process in processes:
         process.kill()
+        if hasattr(os, "killpg"):  # forked children hold the pipes open
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 

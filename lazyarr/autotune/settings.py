@@ -1,17 +1,14 @@
 """The numbers in force, as a mapping that validates assignments."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import _GeneratorContextManager, contextmanager
+from typing import Any
 
 from lazyarr._core.host.api_boundary import api_boundary
 from lazyarr._core.host.suggestions import did_you_mean
 from lazyarr.autotune import store
 from lazyarr.autotune.parameters import Row, rows
 from lazyarr.inspect import formatting, markup
-
-if TYPE_CHECKING:
-    from contextlib import _GeneratorContextManager
 
 # Sources of values.
 DEFAULT, TUNED, SET = "default", "tuned", "set"
@@ -68,7 +65,7 @@ class Tuning(Mapping[str, float]):
         self._set |= checked
         self._put_in_force(checked)
 
-    def __call__(self, values: Mapping[str, float]) -> "_GeneratorContextManager[None]":
+    def __call__(self, values: Mapping[str, float]) -> _GeneratorContextManager[None]:
         """Set some numbers inside a ``with`` block, or during each call of a decorated function."""
         return self._changed(_checked(values))
 
