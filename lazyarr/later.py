@@ -145,6 +145,8 @@ def _before_fork() -> None:
         core.prepare()
         for module in (*WHERE.values(), "lazyarr.compiler.pipeline", "lazyarr.numpy.generators"):
             importlib.import_module(module)
+        if core.DEBUG:
+            importlib.import_module("lazyarr.compiler.verify")
         core.kernels.load()
 
 

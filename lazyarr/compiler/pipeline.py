@@ -10,9 +10,6 @@ from lazyarr.compiler.schedule import ESCAPES, schedule
 from lazyarr.compiler.simplify import simplify
 from lazyarr.compiler.view_rewrites import beside, repeats
 
-if core.DEBUG:
-    from lazyarr.compiler.verify import verify
-
 CHANGES = (("repeats", repeats), ("beside", beside))
 """Passes on the simplified graph, before scheduling."""
 
@@ -32,6 +29,7 @@ def compile_graph(described: Graph) -> tuple[list[Step], list[tuple[int, int]], 
         graph = change(graph)
     steps = schedule(graph)
     if core.DEBUG:
+        from lazyarr.compiler.verify import verify
         verify(graph, steps)
     rules = current()
     return steps, aliases, [rules[rule].name for rule in applied]
