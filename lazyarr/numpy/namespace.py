@@ -245,7 +245,7 @@ def fill(namespace, module):
             if name not in namespace and not name.startswith("__"):
                 namespace[name] = _found_later(name)
     elif "__getattr__" in vars(module):
-        namespace["__getattr__"] = lambda name: lazy_counterpart(name, getattr(module, name))
+        namespace["__getattr__"] = api_boundary(lambda name: lazy_counterpart(name, getattr(module, name)))
     namespace.setdefault("__all__", vars(module).get("__all__") or public_names(module))
 
 
