@@ -1,7 +1,7 @@
 """Exchange of arrays on CUDA devices with other libraries, without a copy.
 
-DLPack and `__cuda_array_interface__` pass addresses. Other libraries use them in their own streams: whoever passes an
-array on makes the consumer's stream wait for earlier launches.
+DLPack and `__cuda_array_interface__` pass addresses, which other libraries use in their own streams. The producer makes
+the consumer's stream wait for earlier launches.
 """
 import math
 

@@ -149,7 +149,7 @@ cdef void _release(void* data, size_t nbytes, size_t capacity) noexcept:
 
 
 cdef str size_text(double nbytes):
-    """A number of bytes in the unit that NumPy's errors would give it in."""
+    """Format a number of bytes as NumPy does in its MemoryErrors."""
     power = 0
     while nbytes >= 1024 and power < 6:
         nbytes /= 1024

@@ -37,18 +37,18 @@ def api_boundary(function: _Callable) -> _Callable:
             hide_frames(error)
             raise
 
-    return call  # type: ignore[return-value]  # it takes and gives what the function does
+    return call  # type: ignore[return-value]  # has the signature of the function
 
 
 def name_init(cls: type) -> None:
-    """Give a class an `__init__` of its own where it inherits one: errors of wrong arguments name its class."""
-    inner = getattr(cls.__init__, "__wrapped__", cls.__init__)  # type: ignore[misc]  # of which class does not matter
+    """Give a class its own copy of `__init__`, so that errors about wrong arguments name this class."""
+    inner = getattr(cls.__init__, "__wrapped__", cls.__init__)  # type: ignore[misc]  # any class of the MRO may define it
     if isinstance(inner, types.FunctionType):
         own = types.FunctionType(inner.__code__, inner.__globals__, "__init__", inner.__defaults__, inner.__closure__)
         own.__kwdefaults__, own.__annotations__ = inner.__kwdefaults__, inner.__annotations__
         own.__doc__ = inner.__doc__
         own.__qualname__ = f"{cls.__qualname__}.__init__"
-        cls.__init__ = api_boundary(own)  # type: ignore[misc]
+        cls.__init__ = api_boundary(own)  # type: ignore[misc]  # assigned on purpose
 
 
 def _is_called_by_users(name: str, member: object) -> bool:
