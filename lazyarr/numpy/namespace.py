@@ -52,7 +52,7 @@ _BY_METHOD = frozenset("""
     argmax argmin argpartition argsort choose cumprod cumsum diagonal nonzero prod repeat searchsorted swapaxes take
     trace
 """.split())
-_ROOM = 1_000_000  # elements of results computed at once
+ROOM = 1_000_000  # elements of results computed at once
 # Functions whose results may be much larger than their operands, or take much longer than reading these.
 _GROWS = frozenset("""
     broadcast_arrays broadcast_to convolve correlate cross diag diagflat dot einsum eye geomspace
@@ -114,7 +114,7 @@ def face_function(original):
         name = numpy_name(original)
         lazily = placed(lazily, name)
         values = None if name in _BUILDS_ITSELF else getattr(original, "_implementation", original)
-        room = _ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
+        room = ROOM if name in _GROWS else _FUSED_ROOM if name in _FUSED else 0
         by_lapack = (op is not None and op.kind == OPAQUE and name.startswith("linalg.")) or name in _BY_LAPACK
         evaluates = 2 if hasattr(lazily, "evaluates") or name in _LOOKS else int(by_lapack)
         kind = core.UnboundFunction if isinstance(original, types.BuiltinFunctionType) else core.Function

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lazyarr as la
+import lazyarr.numpy as lnp
 from support.lazy_helpers import assert_same, pending
 
 SERIES = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm",
@@ -50,6 +51,20 @@ def test_steps_that_several_series_share_have_derivatives(series, function):
     expected = [(weighted(np, x + step) - weighted(np, x - step)) / 2e-6 for step in 1e-6 * np.eye(3)]
     gradient = la.grad(lambda x: weighted(la, x))(la.asarray(x))
     np.testing.assert_allclose(gradient, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+def test_small_arrays_are_computed_at_once_with_numpys_bits():
+    def fit(namespace):
+        x = namespace.linspace(-1, 1, 51)
+        return namespace.polynomial.polynomial.polyfit(x, x ** 3 - x, 3, full=True)
+
+    with la.no_evaluation():
+        coefficients, (residuals, rank, singular_values, _) = fit(lnp)
+    want, (want_residuals, want_rank, want_singular_values, _) = fit(np)
+    assert isinstance(coefficients, la.LazyArray)
+    for got, expected in (coefficients, want), (residuals, want_residuals), (singular_values, want_singular_values):
+        np.testing.assert_array_equal(got, expected)
+    assert rank == want_rank
 
 
 def test_functions_of_lists_give_lazy_arrays():
