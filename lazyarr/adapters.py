@@ -1,8 +1,9 @@
 """Adapters for libraries that check for NumPy's type: under the runner and in notebooks they get ndarrays.
 
 pandas takes any other array for a sequence of labels where it expects a mask as key, ignores the fields of records, and
-takes a 0-d array for an array of its dtype; scipy.ndimage takes an output array for a dtype; Polars, and compiled code
-of Numba, OpenCV and PyTorch, accept no other type. The ndarrays share the memory of the LazyArrays.
+takes a 0-d array for an array of its dtype; scipy.ndimage takes an output array for a dtype; SciPy's optimisers take a
+Jacobian for an operator; Polars, and compiled code of SciPy, Numba, OpenCV and PyTorch, accept no other type. The
+ndarrays share the memory of the LazyArrays.
 """
 
 import functools
@@ -24,6 +25,19 @@ _COMPUTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 _OPERATORS = [f"__{name}__" for name in _COMPARED] + [
     f"__{kind}{name}__" for kind in ("", "r", "i") for name in (*_COMPUTED, "and", "or", "xor")]
 _WRITTEN = {"output", "distances", "indices"}  # parameters of scipy.ndimage
+# SciPy's functions that check for the type, by the module that defines them.
+_SCIPY = {
+    "linalg._linalg_pythran": "_funm_loops",
+    "linalg.interpolative": "estimate_rank estimate_spectral_norm estimate_spectral_norm_diff id_to_svd interp_decomp "
+                            "reconstruct_interp_matrix reconstruct_matrix_from_id reconstruct_skel_matrix svd",
+    "optimize._group_columns": "group_dense group_sparse",
+    "optimize._root_scalar": "root_scalar",
+    "signal._peak_finding": "find_peaks",
+    "sparse.linalg._eigen.arpack.arpack": "eigs eigsh",
+    "sparse.linalg._interface": "aslinearoperator",
+    "special._basic": "factorial factorial2 factorialk",
+    "stats._mgc": "multiscale_graphcorr",
+}
 
 
 def adapt_libraries() -> None:
@@ -33,8 +47,14 @@ def adapt_libraries() -> None:
     when_imported("numba", adapt_numba)
     when_imported("cv2", adapt_opencv)
     when_imported("torch", adapt_torch)
+    for name, functions in _SCIPY.items():
+        when_imported(f"scipy.{name}", functools.partial(_adapt_scipy, functions.split(), _given_ndarrays))
+    when_imported("scipy.optimize._differentiable_functions", adapt_optimisers)
+    when_imported("scipy.sparse._coo", lambda coo: _adapt(coo._coo_base, *_present(coo._coo_base, "tensordot")))
+    when_imported("scipy.sparse.linalg._dsolve._superlu", adapt_superlu)
     if not follows_standard():  # otherwise its results are LazyArrays
         when_imported("scipy.ndimage", adapt_ndimage)
+        when_imported("scipy._lib.array_api_compat.common._helpers", adapt_namespaces)
 
 
 def follows_standard() -> bool:
@@ -86,6 +106,69 @@ def adapt_ndimage(ndimage: Any) -> None:
                       and not _WRITTEN.isdisjoint(inspect.signature(getattr(ndimage, name)).parameters)])
 
 
+def adapt_optimisers(functions: Any) -> None:
+    """Make values and derivatives that a program returns to an optimiser ndarrays."""
+    for owner in functions.ScalarFunction, functions.VectorFunction:
+        for name in _present(owner, "fun", "grad", "fun_and_grad", "jac", "hess"):
+            setattr(owner, name, _returning_ndarrays(getattr(owner, name)))
+
+
+def adapt_namespaces(helpers: Any) -> None:
+    """Make NumPy the array API namespace of LazyArrays, which a program's functions return to SciPy's."""
+    numpys = np.empty(0)
+
+    def of_numpys(namespace: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(namespace)
+        def public(*arrays, **options):
+            return namespace(*map_lazy(arrays, lambda x: numpys), **options)
+
+        return public
+
+    _adapt_scipy(["array_namespace", "get_namespace"], of_numpys, helpers)
+
+
+def adapt_superlu(superlu: Any) -> None:
+    """Make factorizations of sparse matrices solve for LazyArrays."""
+    factorize = superlu.gstrf
+    superlu.gstrf = lambda *args, **kwargs: _Factors(factorize(*args, **kwargs))
+
+
+class _Factors:
+    """A factorization by SuperLU that accepts LazyArrays."""
+
+    def __init__(self, factors: Any):
+        self._factors = factors
+        self.solve = _given_ndarrays(factors.solve)
+
+    def __getattr__(self, name):
+        return getattr(self._factors, name)
+
+    def __repr__(self):
+        return repr(self._factors)
+
+    def __reduce_ex__(self, protocol):
+        return self._factors.__reduce_ex__(protocol)
+
+    @property  # type: ignore[misc]
+    def __class__(self):
+        return type(self._factors)
+
+
+def _adapt_scipy(names: list[str], adapted: Callable[..., Any], module: ModuleType) -> None:
+    """Adapt functions of one of SciPy's modules, also where others have already imported them."""
+    for name in _present(module, *names):
+        original = getattr(module, name)
+        replacement = adapted(original)
+        for path, other in list(sys.modules.items()):
+            if path.startswith("scipy.") and getattr(other, "__dict__", {}).get(name) is original:
+                setattr(other, name, replacement)
+
+
+def _present(owner: Any, *names: str) -> list[str]:
+    """Return those of the names that the installed version has."""
+    return [name for name in names if hasattr(owner, name)]
+
+
 def _adapt(owner: Any, *names: str) -> None:
     """Make functions of a module, or methods of a class, get ndarrays instead of LazyArrays."""
     for name in names:
@@ -96,13 +179,28 @@ def _given_ndarrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that passes ndarrays on the memory of LazyArrays to another one."""
     @functools.wraps(function)
     def public(*args, **kwargs):
-        found = find_lazy((args, kwargs))
-        if found:
-            core.evaluate(*found)
-            args, kwargs = map_lazy((args, kwargs), lambda x: x.numpy()[()] if x._scalar else np.asarray(x))
+        args, kwargs = _ndarrays((args, kwargs))
         return function(*args, **kwargs)
 
     return public
+
+
+def _returning_ndarrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that returns ndarrays on the memory of the LazyArrays that another one returns."""
+    @functools.wraps(function)
+    def public(*args, **kwargs):
+        return _ndarrays(function(*args, **kwargs))
+
+    return public
+
+
+def _ndarrays(obj: Any) -> Any:
+    """Evaluate the LazyArrays in an object and replace them by ndarrays on their memory."""
+    found = find_lazy([obj])
+    if not found:
+        return obj
+    core.evaluate(*found)
+    return map_lazy(obj, lambda x: x.numpy()[()] if x._scalar else np.asarray(x))
 
 
 def when_imported(name: str, adapt: Callable[[ModuleType], None]) -> None:

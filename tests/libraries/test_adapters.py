@@ -1,4 +1,4 @@
-"""Libraries that only accept ndarrays: Numba, OpenCV, Polars, PyTorch, outputs of scipy.ndimage."""
+"""Libraries that only accept ndarrays: Numba, OpenCV, Polars, PyTorch, parts of SciPy."""
 
 import numpy as np
 import pytest
@@ -97,10 +97,66 @@ for line in ["ndimage.label(mask, output=labels)", "labels", "ndimage.label(mask
              "ndimage.watershed_ift((x * 9 + 9).astype(np.uint8), labels, output=labels)", "labels"]:
     print(line, repr(eval(line)))
 """
+SCIPY = """
+import warnings
+
+import numpy as np
+from scipy import integrate, linalg, optimize, signal, sparse, special, stats
+from scipy.linalg import interpolative
+from scipy.optimize import least_squares
+from scipy.sparse import linalg as sparse_linalg
+
+warnings.simplefilter("ignore")
+target, weights, start = np.array([1.0, -2.0, 0.5]), np.array([1.0, 2.0, 3.0]), np.zeros(3)
+bracket, height, five = np.array([0.0, 2.0]), np.zeros(20), np.array(5)
+matrix = np.diag(np.arange(1.0, 13.0)) + 0.1
+rhs, factors = np.arange(12.0), sparse_linalg.splu(sparse.csc_array(matrix))
+
+def cost(w):
+    return (weights * (w - target) ** 2).sum()
+
+def gradient(w):
+    return 2 * weights * (w - target)
+
+def residuals(w):
+    return weights * (w - target)
+
+def jacobian(w):
+    return np.diag(weights)
+
+def difference(x, y, axis):
+    return np.mean(x, axis) - np.mean(y, axis)
+
+def permuted():
+    options = {"n_resamples": 20_000, "rng": np.random.default_rng(0), "vectorized": True}
+    return stats.permutation_test((rhs, rhs + 1.5), difference, **options).pvalue
+
+for line in [
+        *[f"optimize.minimize(cost, start, jac=gradient, method={name!r}).x" for name in ("BFGS", "L-BFGS-B", "SLSQP")],
+        "optimize.minimize(lambda w: (cost(w), gradient(w)), start, jac=True, method='L-BFGS-B').jac",
+        "optimize.fmin_l_bfgs_b(cost, start, fprime=gradient)[0]",
+        *[f"least_squares(residuals, start, jacobian, method={name!r}).nfev" for name in ("trf", "dogbox", "lm")],
+        "type(least_squares(residuals, start, jacobian).jac)", "least_squares(residuals, start, jacobian).x",
+        "least_squares(residuals, start, jac_sparsity=np.eye(3)).x",
+        "optimize.root_scalar(lambda x: x ** 2 - 2, bracket=bracket).root",
+        "optimize.root(residuals, start, method='krylov', options={'jac_options': {'inner_M': np.eye(3)}}).success",
+        "integrate.solve_ivp(lambda t, y: -y, (0, 1), start + 1, method='BDF', jac_sparsity=np.eye(3)).y[:, -1]",
+        "sparse_linalg.cg(matrix, rhs)[0]", "sparse_linalg.lsqr(matrix, rhs)[0]",
+        "sparse_linalg.eigsh(matrix, k=2, v0=rhs)[0]", "sparse_linalg.eigsh(matrix, k=2, sigma=1.0, v0=rhs)[0]",
+        "sparse_linalg.svds(matrix, k=2, v0=rhs)[1]", "sparse_linalg.aslinearoperator(matrix) @ rhs",
+        "sparse_linalg.onenormest(matrix)", "factors.solve(rhs)", "isinstance(factors, sparse_linalg.SuperLU)",
+        "factors.shape, factors.L.shape", "sparse_linalg.factorized(sparse.csc_array(matrix))(rhs)",
+        "sparse.coo_array(matrix).tensordot(matrix, axes=1)[0]", "linalg.funm(matrix, np.cos)[0]",
+        "interpolative.estimate_rank(matrix, 0.5, rng=0)",
+        "signal.find_peaks(np.sin(1.5 * np.arange(20.0)), height)[0]", "special.factorial(five, exact=True)",
+        "permuted()", "permuted()",
+        "stats.multiscale_graphcorr(rhs, rhs ** 2, reps=2, random_state=0).statistic"]:
+    print(line, repr(np.round(x, 5) if isinstance(x := eval(line), np.ndarray | float) else x))
+"""
 
 
 @pytest.mark.parametrize(("library", "program"), [("numba", NUMBA), ("cv2", OPENCV), ("torch", TORCH),
-                                                 ("polars", POLARS), ("scipy.ndimage", NDIMAGE)])
+                                                 ("polars", POLARS), ("scipy.ndimage", NDIMAGE), ("scipy", SCIPY)])
 def test_under_the_runner_everything_is_as_with_numpy(library, program, printed_both_ways):
     pytest.importorskip(library)
     plain, lazily = printed_both_ways(program)
