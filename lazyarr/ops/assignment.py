@@ -203,7 +203,11 @@ def _write_masked(x, parsed, value):
     core.evaluate(*masks)
     if alone and (trailing or value.ndim == 1) and \
             broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
-        _write(x, parsed, cleared(x, mask, value))
+        value = cleared(x, mask, value)
+        if vjp.is_history_kept():  # a derivative that is traced cannot read the mask again
+            setitem(x, without_masks(parsed.items), value)
+        else:
+            _write(x, parsed, value)
     else:
         _reject_value(x, parsed, value)
 

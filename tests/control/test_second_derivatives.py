@@ -10,12 +10,21 @@ import lazyarr as la
 from support.python_loops import Python
 
 ORDER = np.array([2, 0, 1])
+LINES = np.array([True, False, True])
+ELEMENTS = np.tri(3, dtype=bool)
 
 
 def bounded(s):
     s = np.sin(s)
     s[s > 0.05] = 0.05
     return s * s
+
+
+def scaled_under_masks(s):
+    s = np.sin(s)
+    s[LINES] *= np.cos(s[1])
+    s[ELEMENTS] += np.tanh(s[ELEMENTS])
+    return s
 
 
 def written_after_transposing(s):
@@ -33,6 +42,7 @@ BODIES = {
     "copy in F order": lambda s: np.sin(s.copy("F")),
     "product": lambda s: np.sin(s.T) @ np.tanh(s).T,
     "mask": bounded,
+    "masks that are known": scaled_under_masks,
     "index": lambda s: np.sin(s[np.argsort(s[:, 0])]) * s,
     "write": written_after_transposing,
     "choice": lambda s: np.where(s.T > 0, np.sin(s), s * s.T),
