@@ -10,14 +10,14 @@ from lazyarr.autodiff.transform import (
     check_kind,
     chosen_arguments,
     constant_like,
-    grad,
-    jvp,
+    directional,
+    gradient_function,
     linearized,
-    vjp,
+    pullback,
 )
 from lazyarr.autodiff.trees import leaves, paths, rebuilt
 from lazyarr.autodiff.vmap_transform import vmap
-from lazyarr.ops.arguments import array_argument
+from lazyarr.ops.arguments import array_argument, check_function
 from lazyarr.ops.deferred_dispatch import deferrable
 from lazyarr.ops.operands import lazy
 
@@ -72,8 +72,13 @@ def jacobian(f, argnums=0, mode="reverse"):
     """
     if mode not in ("reverse", "forward"):
         raise ValueError(f"jacobian: mode must be 'reverse' or 'forward', got {mode!r}")
+    return _jacobian_function(f, argnums, mode, "jacobian")
 
-    numbers, several = argument_numbers(argnums)
+
+def _jacobian_function(f, argnums, mode, name):
+    """Return `jacobian` of f, whose errors begin with this name."""
+    check_function(f, f"{name}: f")
+    numbers, several = argument_numbers(argnums, name)
 
     @deferrable
     @api_boundary
@@ -85,17 +90,17 @@ def jacobian(f, argnums=0, mode="reverse"):
                 given[n] = x
             return f(*given, **kwargs)
 
-        chosen = tuple([_inexact(x, f"jacobian: argument {n}")
-                        for n, x in zip(numbers, chosen_arguments(args, numbers, "jacobian"), strict=True)])
+        chosen = tuple([_inexact(x, f"{name}: argument {n}")
+                        for n, x in zip(numbers, chosen_arguments(args, numbers, name), strict=True)])
         xs = [*map(lazy, leaves(chosen))]
         if mode == "forward":
-            out, push = linearized(of_chosen, chosen)
+            out, push = linearized(of_chosen, chosen, name)
             ys = leaves(out)
             columns = [vmap(lambda basis, k=k: leaves(push(_alone(basis, xs, k))), out_axes=-1)(_basis(x))
                        for k, x in enumerate(xs)]
             rows = [*zip(*columns, strict=True)] if xs else [()] * len(ys)
         else:
-            out, pull = vjp(of_chosen, *chosen)
+            out, pull = pullback(of_chosen, chosen, name)
             ys = leaves(out)
             rows = [vmap(lambda basis, k=k: leaves(pull(rebuilt(out, iter(_alone(basis, ys, k))))))(_basis(y))
                     for k, y in enumerate(ys)]
@@ -119,7 +124,7 @@ def _alone(x, arrays, k):
     return [x if i == k else constant_like(y, 0) for i, y in enumerate(arrays)]
 
 
-@api_boundary
+@deferrable
 def hvp(f, primals, tangents):
     """Compute a Hessian-vector product, without computing the Hessian matrix.
 
@@ -142,7 +147,10 @@ def hvp(f, primals, tangents):
     >>> la.hvp(lambda x: (x ** 3).sum(), (la.array([1.0, 2.0]),), (la.array([1.0, 0.0]),))
     (array([6., 0.]),)
     """
-    return jvp(grad(f, tuple(range(len(primals)))), primals, tangents)[1]
+    if not isinstance(primals, list | tuple):
+        raise TypeError(f"hvp: primals must be a tuple, one for each argument, got {type(primals).__name__}")
+    gradient = gradient_function(f, tuple(range(len(primals))), False, "hvp")
+    return directional(gradient, primals, tangents, "hvp")[1]
 
 
 @api_boundary
@@ -168,7 +176,7 @@ def hessian(f, argnums=0):
     array([[4., 2.],
            [2., 0.]])
     """
-    return jacobian(grad(f, argnums), argnums)
+    return _jacobian_function(gradient_function(f, argnums, False, "hessian"), argnums, "reverse", "hessian")
 
 
 @api_boundary
@@ -190,11 +198,18 @@ def laplacian(f):
     >>> la.laplacian(lambda x: (x ** 3).sum())(la.array([1.0, 2.0]))
     np.float64(18.0)
     """
+    gradient = gradient_function(f, 0, False, "laplacian")
+
     @deferrable
     @api_boundary
     @functools.wraps(f)
     def total(x):
         x = array_argument(x, "laplacian: argument 0")
-        return vmap(lambda basis: (hvp(f, (x,), (basis,))[0] * basis).sum())(_basis(x)).sum()
+        check_kind(x, "laplacian: argument 0")
+
+        def second(basis):
+            return (directional(gradient, (x,), (basis,), "laplacian")[1] * basis).sum()
+
+        return vmap(second)(_basis(x)).sum()
 
     return total

@@ -110,20 +110,25 @@ def value_and_grad(f, argnums=0, has_aux=False):
     >>> value, gradient
     (np.float64(5.0), array([2., 4.]))
     """
-    check_function(f, "grad: f")
-    numbers, several = argument_numbers(argnums)
+    return _value_and_gradient(f, argnums, has_aux, "value_and_grad")
+
+
+def _value_and_gradient(f, argnums, has_aux, name):
+    """Return `value_and_grad` of f, whose errors begin with this name."""
+    check_function(f, f"{name}: f")
+    numbers, several = argument_numbers(argnums, name)
 
     @deferrable
     @functools.wraps(f)
     def with_gradient(*given, **kwargs):
         args = list(given)
-        own, inputs, chosen = [], [], chosen_arguments(args, numbers, "grad")
+        own, inputs, chosen = [], [], chosen_arguments(args, numbers, name)
         for n, x in zip(numbers, chosen, strict=True):
-            arrays = _arrays(args[n], f"grad: argument {n}")
+            arrays = _arrays(args[n], f"{name}: argument {n}")
             own += leaves(x)
             args[n] = _given(args[n], arrays)
             inputs += arrays
-        out, found = differentiated(lambda: f(*args, **kwargs), inputs, has_aux)
+        out, found = differentiated(lambda: f(*args, **kwargs), inputs, has_aux, name)
         for x, made in zip(own, inputs, strict=True):
             if isinstance(x, LazyArray):
                 tape.become(x, made)
@@ -134,13 +139,13 @@ def value_and_grad(f, argnums=0, has_aux=False):
     return with_gradient
 
 
-def argument_numbers(argnums):
+def argument_numbers(argnums, name):
     """Return the positions of arguments, and whether they were given as a sequence."""
     several = isinstance(argnums, list | tuple)
     numbers = tuple(argnums) if several else (argnums,)
     for n in numbers:
         if not isinstance(n, int | np.integer):
-            raise TypeError(f"argnums must be an integer or several, got {argnums!r}")
+            raise TypeError(f"{name}: argnums must be an integer or several, got {argnums!r}")
     return numbers, several
 
 
@@ -153,16 +158,17 @@ def chosen_arguments(args, numbers, name):
     return [args[n] for n in numbers]
 
 
-def differentiated(call, inputs, has_aux):
+def differentiated(call, inputs, has_aux, name):
     """Return the result of a call and its gradient with respect to arrays that it uses; see `value_and_grad`."""
     with _recording():
         out = call()
         if has_aux and not (isinstance(out, tuple) and len(out) == 2):
-            raise TypeError("grad: with has_aux the function must return a pair, of the number and something else, got "
-                            + (f"{len(out)} results" if isinstance(out, tuple) else type(out).__name__))
-        value = _result(out[0] if has_aux else out, "grad")
+            raise TypeError(f"{name}: with has_aux the function must return a pair, of the number and something else, "
+                            "got " + (f"{len(out)} results" if isinstance(out, tuple) else type(out).__name__))
+        value = _result(out[0] if has_aux else out, name)
         if value.ndim or value.dtype.kind == "c":
-            raise TypeError(f"grad: the function must return one real number, got shape {value.shape} of {value.dtype}")
+            raise TypeError(f"{name}: the function must return one real number, got shape {value.shape} of "
+                            f"{value.dtype}")
         return out, pulled_back([value], [tape.one(value)], inputs)
 
 
@@ -217,7 +223,12 @@ def grad(f, argnums=0, has_aux=False):
     >>> pull(1 + 0j)
     (np.complex128(6+8j),)
     """
-    both = value_and_grad(f, argnums, has_aux)
+    return gradient_function(f, argnums, has_aux, "grad")
+
+
+def gradient_function(f, argnums, has_aux, name):
+    """Return `grad` of f, whose errors begin with this name."""
+    both = _value_and_gradient(f, argnums, has_aux, name)
 
     @api_boundary
     @functools.wraps(f)
@@ -264,17 +275,23 @@ def vjp(f, *primals):
     if deferred_among(primals) is not None:
         raise TypeError("vjp: the function that it gives cannot be part of a symbolic graph; use grad or jvp, or jit a "
                         "function that calls vjp")
+    return pullback(f, primals, "vjp")
+
+
+def pullback(f, primals, name):
+    """Return ``f(*primals)``, and a function that maps a cotangent of the result to those of the arguments."""
+    check_function(f, f"{name}: f")
     with _recording():
-        inputs = _primals(primals, "vjp")
+        inputs = _primals(primals, name)
         out = f(*_given(primals, inputs))
-        results = list(map(tape.another, _results(out, "vjp")))
+        results = list(map(tape.another, _results(out, name)))
         tape.pin(results, inputs)
 
     @api_boundary
     def pull(cotangents):
         arrays = leaves(cotangents)
-        _check_form(cotangents, out, "vjp: cotangents", "the result")
-        given = [_like(g, y, f"vjp: the cotangent{path}")
+        _check_form(cotangents, out, f"{name}: cotangents", "the result")
+        given = [_like(g, y, f"{name}: the cotangent{path}")
                  for g, y, path in zip(arrays, results, paths(cotangents), strict=True)]
         with _recording():
             return rebuilt(primals, iter(pulled_back(results, given, inputs)))
@@ -340,27 +357,33 @@ def jvp(f, primals, tangents):
     >>> la.jvp(la.sin, (0.0,), (2.0,))
     (np.float64(0.0), np.float64(2.0))
     """
-    for name, given in (("primals", primals), ("tangents", tangents)):
+    return directional(f, primals, tangents, "jvp")
+
+
+def directional(f, primals, tangents, name):
+    """Return `jvp` of f, whose errors begin with this name."""
+    for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, list | tuple):
-            raise TypeError(f"jvp: {name} must be a tuple, one for each argument, got {type(given).__name__}")
-    _check_form(tuple(tangents), tuple(primals), "jvp: tangents", "the primals")
-    out, push = linearized(f, primals)
+            raise TypeError(f"{name}: {what} must be a tuple, one for each argument, got {type(given).__name__}")
+    _check_form(tuple(tangents), tuple(primals), f"{name}: tangents", "the primals")
+    out, push = linearized(f, primals, name)
     return out, push(tangents)
 
 
-def linearized(f, primals):
+def linearized(f, primals, name):
     """Return ``f(*primals)``, and a function that maps tangents of the arguments to that of the result."""
+    check_function(f, f"{name}: f")
     with _recording():
-        inputs = _primals(primals, "jvp")
+        inputs = _primals(primals, name)
         out = f(*_given(primals, inputs))
-        results = _results(out, "jvp")
+        results = _results(out, name)
         cotangents = [tape.alias(constant_like(y, 0)) for y in results]
         pulled = tape.pull_back(results, cotangents, inputs)
         tape.pin([g for g in pulled if g is not None], cotangents)
 
     @api_boundary
     def push(tangents):
-        given = [_like(t, x, f"jvp: the tangent of argument {path[1:].replace(']', '', 1)}")
+        given = [_like(t, x, f"{name}: the tangent of argument {path[1:].replace(']', '', 1)}")
                  for t, x, path in zip(leaves(tangents), inputs, paths(tangents), strict=True)]
         linear = [(g, t) for g, t in zip(pulled, given, strict=True) if g is not None]
         with _recording():

@@ -140,7 +140,7 @@ def test_dtypes_are_kept():
     (lambda: la.jvp(la.add, (1.0, la.arange(3)), (1.0, 1.0)), "jvp: argument 1 must be of floats"),
     (lambda: la.jacobian(la.add, 1)(1.0, la.arange(3)), "jacobian: argument 1 must be of floats"),
     (lambda: la.hessian(lambda x, y: (x * y["n"]).sum(), (0, 1))(la.ones(3), {"n": la.arange(3)}),
-     r"jacobian: argument 1\['n'\] must be of floats"),
+     r"hessian: argument 1\['n'\] must be of floats"),
     (lambda: la.vjp(lambda x: (x, la.argsort(x)), la.ones(3)), "vjp: result 1: the function must return floats"),
     (lambda: la.grad(lambda x: la.histogram(x, 3)[1].sum())(la.ones(3)), "histogram has no derivative"),
     (lambda: la.grad(lambda x: la.r_[x, 1.0].sum())(la.ones(3)), "r_, which was computed at once, has no derivative"),

@@ -240,7 +240,8 @@ def value_and_grad(model: Layer, f: Callable[_P, _R], has_aux: bool = False) -> 
         own = [part for part in seen.values() if type(part) is LazyArray]
         inputs = [vjp.alias(p) for p in own]
         instead = {id(p): vjp.another(x) for p, x in zip(own, inputs, strict=True)}
-        out, found = differentiated(lambda: model._with(instead, f, args, kwargs), inputs, has_aux)
+        out, found = differentiated(lambda: model._with(instead, f, args, kwargs), inputs, has_aux,
+                                    "value_and_grad")
         for p, x in zip(own, inputs, strict=True):
             vjp.become(p, x)
         gradients = dict(zip(instead, found, strict=True))
