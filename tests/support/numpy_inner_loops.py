@@ -1,4 +1,4 @@
-"""NumPy's unary inner loops, and the checks that allow our loops to replace them."""
+"""NumPy's inner loops, and the checks that allow our loops to replace them."""
 import ctypes
 
 import numpy as np
@@ -11,11 +11,11 @@ _LOOP = ctypes.CFUNCTYPE(
 )
 
 
-def reported(function, x):
+def reported(function, *operands):
     """Return the floating-point errors of a call, by name."""
     errors = []
     with np.errstate(all="call", call=lambda error, flag: errors.append(error)):
-        np.asarray(function(x))
+        np.asarray(function(*operands))
     return sorted(errors)
 
 
@@ -42,13 +42,13 @@ class WideLoop:
 
     def _loop_of(self, ufunc):
         """Return address and data of a ufunc's loop, from the public struct PyUFuncObject."""
-        row = ufunc.types.index(f"{self.dtype.char}->{self.dtype.char}")
+        row = ufunc.types.index(f"{self.dtype.char * ufunc.nin}->{self.dtype.char}")
         pointers = [ctypes.POINTER(ctypes.c_void_p).from_address(id(ufunc) + object.__basicsize__ + offset)
                     for offset in (16, 24)]
         return tuple([(pointer[row] or 0) if pointer else 0 for pointer in pointers])
 
     def _accepts(self, address, data):
-        return inner_loops.agrees_with_wide(self.ufunc.__name__, address, data, self.dtype == np.float64)
+        return inner_loops.agrees_with_wide(self.ufunc.__name__, address, data, self.dtype.char * self.ufunc.nin)
 
     def accepts(self, ufunc):
         """Return whether the check accepts NumPy's loop of a ufunc."""
@@ -62,7 +62,7 @@ class WideLoop:
         def loop(args, count, strides, _):
             numpy_loop(args, count, strides, data)
             # C arrays, because calling NumPy would clear the status.
-            spoil(*[(self._element * count[0]).from_address(args[i]) for i in (0, 1)])
+            spoil(*[(self._element * count[0]).from_address(args[i]) for i in (0, self.ufunc.nin)])
 
         callback = _LOOP(loop)
         return self._accepts(ctypes.cast(callback, ctypes.c_void_p).value, 0)

@@ -74,6 +74,14 @@ cdef extern from "simd/sincos.h":
 cdef extern from "simd/sincos_table.h":
     const double lz_sincos_values[110][4]
 
+cdef extern from "simd/exp_log_pow.h":
+    void* lz_exp_log_pow_loop(const char* name, int nin, const lz_arith* numpy) noexcept
+
+cdef extern from "simd/exp_log_pow_tables.h":
+    const unsigned long long lz_exp_rows[128][2]
+    const unsigned long long lz_log_rows[128][2]
+    const unsigned long long lz_power_rows[128][3]
+
 cdef extern from "simd/explog.h":
     void* lz_explog_loop(const char* name, const lz_arith* numpy) noexcept
 
@@ -247,28 +255,37 @@ cdef bint _is_whole(Loop* loop) noexcept:
     return True
 
 
+cdef void* _loop_like_libm(bytes name, int nin, const lz_arith* numpy) noexcept:
+    """Return a loop over float64 that gives the bits of NumPy's, which calls libm; NULL if there is none."""
+    cdef void* wide = lz_sincos_loop(name, numpy) if nin == 1 else NULL
+    return wide if wide is not NULL else lz_exp_log_pow_loop(name, nin, numpy)
+
+
 cdef int _widen(Loop* loop, bytes name) except -1:
     """Replace NumPy's loop by a wider one with the same bits, if there is one."""
     cdef lz_arith numpy
     cdef lz_arith* own
     cdef void* wide = NULL
-    cdef bint sticky = loop.nin == 2
+    cdef bint sticky = False
+    cdef bint is_double = loop.types[0] == loop.types[loop.nin] == cnp.NPY_DOUBLE
     cdef const lz_fold* fold
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
     wide = lz_mended_loop(name, loop.types[0], loop.sizes[0])
-    if wide is NULL and loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_DOUBLE:
-        wide = lz_sincos_loop(name, &numpy)
-    elif wide is NULL and loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
-        wide = lz_explog_loop(name, &numpy)
-        sticky = True
-    elif loop.nin == 2 and loop.types[0] == loop.types[2] and loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
-        wide = lz_wide_loop(name, loop.types[0] == cnp.NPY_DOUBLE)
-        fold = lz_find_fold(name, loop.types[0] == cnp.NPY_DOUBLE)
+    if wide is NULL and loop.nin == 2 and loop.types[0] == loop.types[2] and \
+            loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
+        wide = lz_wide_loop(name, is_double)
+        sticky = wide is not NULL
+        fold = lz_find_fold(name, is_double)
         if fold is not NULL:
             loop.fold_run = <FoldRun>fold.run
             loop.fold_rows = <FoldRows>fold.rows
             loop.fold_columns = <FoldColumns>fold.columns
+    if wide is NULL and loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
+        wide = lz_explog_loop(name, &numpy)
+        sticky = True
+    if wide is NULL and is_double:
+        wide = _loop_like_libm(name, loop.nin, &numpy)
     if wide is NULL:
         return 0
     own = <lz_arith*>calloc(1, sizeof(lz_arith))
@@ -322,22 +339,32 @@ cdef int _add_loop_of_scalars(Loop* loop, LoopFn fn, void* data) except -1:
     return 0
 
 
-def agrees_with_wide(str name, size_t loop, size_t data, bint is_double):
-    """Return whether a wide unary loop gives the same bits as NumPy's loop at this address, with this data.
+def agrees_with_wide(str name, size_t loop, size_t data, str operands):
+    """Return whether a wide loop gives the same bits as NumPy's loop at this address, with this data.
 
-    The loop is that of float64 "sin" or "cos", or of float32 "exp" or "log".
+    The loop is that of "sin", "cos", "exp" or "log" of "d", of "exp" or "log" of "f", or of "power" of "dd".
     """
     cdef lz_arith own
     cdef bytes known = name.encode()
     own.own = <void*>loop
     own.data = <void*>data
-    return (lz_sincos_loop(known, &own) if is_double else lz_explog_loop(known, &own)) is not NULL
+    if operands == "f":
+        return lz_explog_loop(known, &own) is not NULL
+    return _loop_like_libm(known, len(operands), &own) is not NULL
 
 
 def sincos_table():
     """Return the accurate sines and cosines of simd/sincos_table.h, row by row."""
     cdef int k, j
     return [lz_sincos_values[k][j] for k in range(110) for j in range(4)]
+
+
+def exp_log_pow_tables():
+    """Return the bits of the tables of simd/exp_log_pow_tables.h, row by row: those of exp, log and power."""
+    cdef int k, j
+    return ([lz_exp_rows[k][j] for k in range(128) for j in range(2)],
+            [lz_log_rows[k][j] for k in range(128) for j in range(2)],
+            [lz_power_rows[k][j] for k in range(128) for j in range(3)])
 
 
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:

@@ -1,4 +1,4 @@
-/* sin and cos of float64 in 512-bit vectors, with the bits of the libm that NumPy calls.
+/* sin and cos of float64 in long vectors, with the bits of the libm that NumPy calls.
  *
  * NumPy's float64 sin and cos call libm for each element. glibc's (2.28 and later, sysdeps/ieee754/dbl-64/s_sin.c, from
  * IBM's Accurate Mathematical Library) is S. Gal's method of accurate tables: subtract a multiple of pi/2, look up sine
@@ -232,12 +232,15 @@ LZ_SINCOS_LOOP(lz_sin, LZ_SIN, LZ_TINY_SIN)
 LZ_SINCOS_LOOP(lz_cos, LZ_COS, LZ_TINY_COS)
 
 #include "sincos_check.h"
+#include "sincos_four.h"
 
-/* The wide loop for float64 "sin" or "cos" if it agrees with NumPy's loop, `numpy`; else NULL. */
+/* The loop of the longest vectors for float64 "sin" or "cos" if it agrees with NumPy's loop, `numpy`; else NULL. */
 static lz_inner lz_sincos_loop(const char *name, const lz_arith *numpy)
 {
-    const lz_inner wide = !strcmp(name, "sin") ? lz_sin : !strcmp(name, "cos") ? lz_cos : NULL;
-    if (!wide || !lz_wide_supported()) return NULL;
+    const int is_wide = lz_wide_supported();
+    const lz_inner wide = !strcmp(name, "sin") ? (is_wide ? lz_sin : lz_sin_by_four)
+                        : !strcmp(name, "cos") ? (is_wide ? lz_cos : lz_cos_by_four) : NULL;
+    if (!wide || !(is_wide || lz_four_supported())) return NULL;
     lz_sincos_prepare();
     return lz_sincos_agree(wide, numpy) ? wide : NULL;
 }
