@@ -1,10 +1,10 @@
 /* exp, log and power of float64 in 256-bit vectors, with the bits of the libm that NumPy calls.
  *
  * Where a processor has no AVX-512, NumPy calls libm for each element. glibc's functions (2.28 and later,
- * sysdeps/ieee754/dbl-64/e_exp.c, e_log.c, e_pow.c, from Arm's Optimized Routines) split the argument by a table of 128
- * rows and add a short polynomial of the remainder. Here four elements go the same way. Every operation is rounded where
- * libm rounds it: `fmadd` stands where the compiler of glibc's variant for processors with FMA fused a product and a sum,
- * and nothing else may be fused.
+ * sysdeps/ieee754/dbl-64/e_exp.c, e_log.c, e_pow.c, from Arm's Optimized Routines) look up the nearest of 128 values
+ * and add a short polynomial of the remainder. Here four elements go the same way. Every operation is rounded where
+ * libm rounds it: `fmadd` stands where the compiler of glibc's variant for processors with FMA fused a product and a
+ * sum, and nothing else may be fused.
  *
  * Another libm, or another compiler's build of this one, may round elsewhere: a loop is used only if
  * exp_log_pow_check.h found it to agree with NumPy's in bits and in status flags. */
@@ -59,7 +59,7 @@ LZ_FOUR_INLINE __m256d lz_exp_of_four(__m256d x, __m256d rest)
     return _mm256_fmadd_pd(scale, p, scale);
 }
 
-/* Split positive normal numbers: x = 2^k m, where the bits of m lie in [start, start + 2^52) and the low 7 bits of `rows`
+/* Split positive normal numbers: x = 2^k m. The bits of m lie in [start, start + 2^52), and the low 7 bits of `rows`
  * say in which part of it. */
 LZ_FOUR_INLINE void lz_split_four(__m256d x, npy_uint64 start, __m256d *k, __m256d *m, __m256i *rows)
 {
@@ -72,7 +72,7 @@ LZ_FOUR_INLINE void lz_split_four(__m256d x, npy_uint64 start, __m256d *k, __m25
     *rows = _mm256_srli_epi64(place, 45);
 }
 
-/* log(x), for x in [1 - 2^-4, 1 + 0x1.09p-4): a polynomial of x - 1, whose first terms are added in two parts. */
+/* log(x), for x in [0x1.ep-1, 0x1.109p+0): a polynomial of x - 1, whose first terms are added in two parts. */
 LZ_FOUR_INLINE __m256d lz_log_near_one(__m256d x)
 {
     const __m256d y = _mm256_sub_pd(x, LZ_FOUR(1.0)), yy = _mm256_mul_pd(y, y), yyy = _mm256_mul_pd(y, yy);
@@ -111,9 +111,8 @@ LZ_FOUR_INLINE __m256d lz_log_of_four(__m256d x)
     rest = _mm256_fmadd_pd(yy, LZ_FOUR(-0x1.0000000000001p-1), rest);
     __m256d result = _mm256_add_pd(_mm256_fmadd_pd(_mm256_mul_pd(y, yy), p, rest), sum);
 
-    const __m256i past = _mm256_sub_epi64(LZ_BITS_OF_FOUR(x), LZ_FOUR_INTEGERS(0x3fee000000000000u + 0x8000000000000000u));
-    const __m256i bound = LZ_FOUR_INTEGERS(0x3090000000000u + 0x8000000000000000u);
-    const __m256d near = LZ_FOUR_OF_BITS(_mm256_cmpgt_epi64(bound, past));
+    const __m256d from = _mm256_cmp_pd(x, LZ_FOUR(0x1.ep-1), _CMP_GE_OQ);
+    const __m256d near = _mm256_and_pd(from, _mm256_cmp_pd(x, LZ_FOUR(0x1.109p+0), _CMP_LT_OQ));
     if (_mm256_movemask_pd(near))
         result = _mm256_blendv_pd(result, lz_log_near_one(_mm256_blendv_pd(LZ_FOUR(1.0), x, near)), near);
     return result;
@@ -169,7 +168,8 @@ LZ_FOUR_INLINE int lz_power_four(const double *x, const double *y, double *z)
     const __m256d base = _mm256_loadu_pd(x), exponent = _mm256_loadu_pd(y);
     __m256d result;
     if (!lz_four_within(base, 0x0010000000000000u, 0x7fe0000000000000u)) return 0;
-    if (!lz_four_within(lz_four_sizes(exponent), 0x3be0000000000000u, 0x0800000000000000u)) return 0; /* 2^-65 to 2^63 */
+    /* 2^-65 to 2^63 */
+    if (!lz_four_within(lz_four_sizes(exponent), 0x3be0000000000000u, 0x0800000000000000u)) return 0;
     if (!lz_power_of_four(base, exponent, &result)) return 0;
     _mm256_storeu_pd(z, result);
     return 1;

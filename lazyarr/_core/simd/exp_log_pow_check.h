@@ -1,8 +1,9 @@
 /* Whether a loop of exp_log_pow.h gives the bits and the status flags of NumPy's loop on this machine.
  *
  * Several thousand random points of every size, and the values that raise flags. Random points would seldom notice a
- * product and a sum that one build of libm fuses and another does not, so those of `lz_telling` were searched for: on
- * each, one such difference shows. Where fusing made none in 60 million points of each range, there is no such point. */
+ * product and a sum that one build of libm fuses and another does not, so those of `lz_telling_of_exp` and so on were
+ * searched for: on each, one such difference shows. Where fusing made none in 60 million points of each range, there is
+ * no such point. */
 #pragma once
 
 #include <math.h>
@@ -44,7 +45,7 @@ static double lz_double_of_bits(npy_uint64 bits)
 static int lz_trial_run(lz_trial *t, lz_inner volatile loop, void *data, double *z, npy_intp stride)
 {
     char *args[3] = {(char *)t->x, t->nin == 1 ? (char *)z : (char *)t->y, (char *)z};
-    const npy_intp n = t->n, strides[3] = {sizeof(double), t->nin == 1 ? (npy_intp)sizeof(double) : stride, sizeof(double)};
+    const npy_intp n = t->n, size = sizeof(double), strides[3] = {size, t->nin == 1 ? size : stride, size};
     feclearexcept(FE_ALL_EXCEPT);
     loop(args, &n, strides, data);
     return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
@@ -119,7 +120,8 @@ static void lz_trial_of_power(lz_trial *t)
 static int lz_trial_agrees(lz_inner ours, const lz_arith *numpy, int nin, void (*put_ordinary)(lz_trial *),
                            const double *telling, size_t count)
 {
-    /* 0, subnormals, least normal numbers, next to 1, limits of what is ordinary, infinity and nan, quiet and signalling */
+    /* 0, subnormals, least normal numbers, next to 1, limits of what is ordinary, infinity, and nan, quiet and
+     * signalling */
     static const npy_uint64 unusual[] = {
         0, 1, 0x000fffffffffffff, 0x0010000000000000, 0x0010000000000001, 0x3bdfffffffffffff, 0x3be0000000000000,
         0x3c8fffffffffffff, 0x3c90000000000000, 0x3fefffffffffffff, 0x3ff0000000000000, 0x3ff0000000000001,

@@ -1,7 +1,7 @@
 /* Loops of float64 in 256-bit vectors, four elements at a time, that stand in for calls of libm: what they share.
  *
  * Vectors with an element out of the ordinary (nan, infinity, overflow, underflow) go to NumPy's loop, as do the last
- * one to three elements. A loop is used only after a check found it to agree with NumPy's in bits and in status flags. */
+ * one to three elements. A loop is used only if a check finds that it gives NumPy's bits and status flags. */
 #pragma once
 
 #include <string.h>
@@ -38,8 +38,8 @@ static inline int lz_four_supported(void)
 }
 
 /* Call NumPy's loop for the elements from `first` up to `end`. */
-static inline void lz_four_rest(char **args, npy_intp first, npy_intp end, npy_intp const *strides, const lz_arith *numpy,
-                                int nargs)
+static inline void lz_four_rest(char **args, npy_intp first, npy_intp end, npy_intp const *strides,
+                                const lz_arith *numpy, int nargs)
 {
     const npy_intp length = end - first;
     char *rest[3];
@@ -79,9 +79,9 @@ LZ_FOUR_INLINE void lz_four_run(char **args, npy_intp n, npy_intp const *strides
 }
 
 /* Make the loop NAME_by_four of the function NAME_four. */
-#define LZ_FOUR_LOOP(NAME, NIN)                                                                                       \
-    LZ_FOUR_TARGET static void NAME##_by_four(char **args, npy_intp const *count, npy_intp const *strides, void *data)          \
-    {                                                                                                                 \
-        lz_four_run(args, count[0], strides, data, NIN, NAME##_four);                                                 \
+#define LZ_FOUR_LOOP(NAME, NIN)                                                                                  \
+    LZ_FOUR_TARGET static void NAME##_by_four(char **args, npy_intp const *count, npy_intp const *strides, void *data)\
+    {                                                                                                            \
+        lz_four_run(args, count[0], strides, data, NIN, NAME##_four);                                            \
     }
 #endif

@@ -10,7 +10,8 @@ import lazyarr as la
 from support.numpy_inner_loops import reported, wide_loop
 
 FUNCTIONS = pytest.mark.parametrize("function", [np.exp, np.log], ids=["exp", "log"])
-LIMITS = [2.0**-1022, 2.0**-65, 2.0**-54, 0.6875, 0.9375, 1.0, 1.0648, 1.375, 512.0, 708.3964, 709.7827, 745.1332, 2.0**63]
+LIMITS = [2.0**-1022, 2.0**-65, 2.0**-54, 0.6875, 0.9375, 1.0, float.fromhex("0x1.109p+0"), 1.375, 512.0, 708.3964,
+          709.7827, 745.1332, 2.0**63]
 UNUSUAL = [0.0, 5e-324, 1e-310, 1.7e308, np.inf, np.nan]
 N = 50_000
 
@@ -125,9 +126,10 @@ def test_flags_of_one_among_ordinary_elements(function, value):
 
 def test_ordinary_elements_raise_no_flag():
     rng = np.random.default_rng(1)
-    for function, x in ((np.exp, POINTS["up to 10"](rng)), (np.exp, POINTS["tiny"](rng)), (np.exp, POINTS["zeros"](rng)),
-                        (np.log, np.abs(POINTS["up to 800"](rng))), (np.log, POINTS["about 1"](rng))):
-        assert reported(function, la.asarray(x)) == []
+    for kind in ("up to 10", "tiny", "zeros"):
+        assert reported(np.exp, la.asarray(POINTS[kind](rng))) == []
+    for kind in ("up to 800", "about 1"):
+        assert reported(np.log, np.abs(la.asarray(POINTS[kind](rng)))) == []
     for kind in ("moderate", "about 1", "small exponents"):
         x, y = PAIRS[kind](rng)
         assert reported(np.power, la.asarray(x), la.asarray(y)) == []
