@@ -14,22 +14,24 @@
 #include "four.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-/* The first two columns of the rows, of WIDTH columns, that the low 7 bits of four integers name. Loads and shuffles,
- * because gathers are slow on many processors. */
-#define LZ_LOOK_UP(TABLE, ROWS, ROW, FIRST, SECOND)                                                                \
-    {                                                                                                              \
-        ROWS = _mm256_and_si256(ROWS, LZ_FOUR_INTEGERS(127));                                                      \
-        const __m128i low_rows = _mm256_castsi256_si128(ROWS), high_rows = _mm256_extracti128_si256(ROWS, 1);      \
-        ROW[0] = TABLE[_mm_cvtsi128_si64(low_rows)];                                                               \
-        ROW[1] = TABLE[_mm_extract_epi64(low_rows, 1)];                                                            \
-        ROW[2] = TABLE[_mm_cvtsi128_si64(high_rows)];                                                              \
-        ROW[3] = TABLE[_mm_extract_epi64(high_rows, 1)];                                                           \
-        const __m256d even = _mm256_set_m128d(lz_pair_at(ROW[2]), lz_pair_at(ROW[0]));                             \
-        const __m256d odd = _mm256_set_m128d(lz_pair_at(ROW[3]), lz_pair_at(ROW[1]));                              \
-        FIRST = _mm256_unpacklo_pd(even, odd);                                                                     \
-        SECOND = _mm256_unpackhi_pd(even, odd);                                                                    \
-    }
 LZ_FOUR_INLINE __m128d lz_pair_at(const npy_uint64 *place) { return _mm_loadu_pd((const double *)place); }
+
+/* Find the four rows of a table that the low 7 bits of `rows` name, and their first two columns. Loads and shuffles,
+ * because gathers are slow on many processors. */
+LZ_FOUR_INLINE void lz_look_up(const npy_uint64 *table, int width, __m256i rows, const npy_uint64 *row[4],
+                               __m256d *first, __m256d *second)
+{
+    rows = _mm256_and_si256(rows, LZ_FOUR_INTEGERS(127));
+    const __m128i low = _mm256_castsi256_si128(rows), high = _mm256_extracti128_si256(rows, 1);
+    row[0] = table + width * _mm_cvtsi128_si64(low);
+    row[1] = table + width * _mm_extract_epi64(low, 1);
+    row[2] = table + width * _mm_cvtsi128_si64(high);
+    row[3] = table + width * _mm_extract_epi64(high, 1);
+    const __m256d even = _mm256_set_m128d(lz_pair_at(row[2]), lz_pair_at(row[0]));
+    const __m256d odd = _mm256_set_m128d(lz_pair_at(row[3]), lz_pair_at(row[1]));
+    *first = _mm256_unpacklo_pd(even, odd);
+    *second = _mm256_unpackhi_pd(even, odd);
+}
 
 /* e^(x + rest): 2^(k/128) from the table, times a polynomial of x - k log(2)/128 + rest. |x| is less than 512. */
 LZ_FOUR_INLINE __m256d lz_exp_of_four(__m256d x, __m256d rest)
@@ -45,10 +47,10 @@ LZ_FOUR_INLINE __m256d lz_exp_of_four(__m256d x, __m256d rest)
     y = _mm256_add_pd(_mm256_fmadd_pd(k, LZ_FOUR(-0x1.cf79abc9e3b3ap-47), y), rest);
 
     const npy_uint64 *row[4];
-    __m256i rows = LZ_BITS_OF_FOUR(shifted);
+    const __m256i rows = LZ_BITS_OF_FOUR(shifted);
     const __m256i exponent = _mm256_slli_epi64(rows, 45);
     __m256d error, scale;
-    LZ_LOOK_UP(lz_exp_rows, rows, row, error, scale)
+    lz_look_up(lz_exp_rows[0], 2, rows, row, &error, &scale);
     scale = LZ_FOUR_OF_BITS(_mm256_add_epi64(LZ_BITS_OF_FOUR(scale), exponent));
 
     const __m256d yy = _mm256_mul_pd(y, y);
@@ -101,7 +103,7 @@ LZ_FOUR_INLINE __m256d lz_log_of_four(__m256d x)
     __m256d k, m, inverse, log_c;
     __m256i rows;
     lz_split_four(x, 0x3fe6000000000000u, &k, &m, &rows);
-    LZ_LOOK_UP(lz_log_rows, rows, row, inverse, log_c)
+    lz_look_up(lz_log_rows[0], 2, rows, row, &inverse, &log_c);
     const __m256d y = _mm256_fmadd_pd(m, inverse, LZ_FOUR(-1.0)), yy = _mm256_mul_pd(y, y);
     const __m256d first = _mm256_fmadd_pd(k, LZ_FOUR(0x1.62e42fefa38p-1), log_c), sum = _mm256_add_pd(first, y);
     __m256d p = _mm256_fmadd_pd(y, LZ_FOUR(-0x1.55575e506c89fp-3), LZ_FOUR(0x1.999b324f10111p-3));
@@ -125,7 +127,7 @@ LZ_FOUR_INLINE int lz_power_of_four(__m256d x, __m256d y, __m256d *result)
     __m256d k, m, inverse, log_c;
     __m256i rows;
     lz_split_four(x, 0x3fe6955500000000u, &k, &m, &rows);
-    LZ_LOOK_UP(lz_power_rows, rows, row, inverse, log_c)
+    lz_look_up(lz_power_rows[0], 3, rows, row, &inverse, &log_c);
     const __m256d error = LZ_FOUR_OF_BITS(_mm256_setr_epi64x(row[0][2], row[1][2], row[2][2], row[3][2]));
     const __m256d r = _mm256_fmadd_pd(m, inverse, LZ_FOUR(-1.0));
     const __m256d first = _mm256_fmadd_pd(k, LZ_FOUR(0x1.62e42fefa38p-1), log_c), second = _mm256_add_pd(first, r);
