@@ -6,7 +6,7 @@
  * no such point. */
 #pragma once
 
-#include <math.h>
+#include "loop_trial.h"
 
 static const double lz_telling_of_exp[] = {
     -0x1.d11ad55b7b365p+7, 0x1.3b4258ef6f589p+3};
@@ -23,66 +23,7 @@ static const double lz_telling_of_power[] = {
     0x1.fda271d21e70dp-1, 0x1.ce3f47f21adacp+13, 0x1.a5fae1992097ap-3, -0x1.2bdea5fd503eep+1,
     0x1.b82a682012e74p+421, 0x1.08a5cc9a4f938p-2, 0x1.fe873b5e65846p-1, -0x1.e8e8d23fcf185p+12};
 
-enum { LZ_TRIAL = 64 };
-
-typedef struct {
-    lz_inner ours;
-    const lz_arith *numpy;
-    int nin, agree, n;
-    npy_uint64 random;
-    double x[LZ_TRIAL], y[LZ_TRIAL];
-} lz_trial;
-
-static double lz_double_of_bits(npy_uint64 bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof(x));
-    return x;
-}
-
-/* Run a loop on the current points, the exponents of powers `stride` bytes apart; return the flags that it raises. The
- * loop is volatile: its arithmetic has to stay between clearing and reading the status. */
-static int lz_trial_run(lz_trial *t, lz_inner volatile loop, void *data, double *z, npy_intp stride)
-{
-    char *args[3] = {(char *)t->x, t->nin == 1 ? (char *)z : (char *)t->y, (char *)z};
-    const npy_intp n = t->n, size = sizeof(double), strides[3] = {size, t->nin == 1 ? size : stride, size};
-    feclearexcept(FE_ALL_EXCEPT);
-    loop(args, &n, strides, data);
-    return fetestexcept(FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID);
-}
-
-static void lz_trial_compare(lz_trial *t, npy_intp stride)
-{
-    double ours[LZ_TRIAL], theirs[LZ_TRIAL];
-    if (t->agree && t->n)
-        t->agree = lz_trial_run(t, t->numpy->own, t->numpy->data, theirs, stride) ==
-                       lz_trial_run(t, t->ours, (void *)t->numpy, ours, stride) &&
-                   !memcmp(ours, theirs, t->n * sizeof(double));
-    t->n = 0;
-}
-
-static void lz_trial_put(lz_trial *t, double x, double y)
-{
-    t->x[t->n] = x;
-    t->y[t->n++] = y;
-    if (t->n == LZ_TRIAL) lz_trial_compare(t, sizeof(double));
-}
-
-/* A random number in [0, 1). */
-static double lz_trial_random(lz_trial *t)
-{
-    t->random = t->random * 6364136223846793005u + 1442695040888963407u; /* D. Knuth's MMIX */
-    return (double)(t->random >> 11) * 0x1p-53;
-}
-
-/* A random number of magnitude 2^least to 2^(least + range). */
-static double lz_trial_of_size(lz_trial *t, int least, int range)
-{
-    const double fraction = lz_trial_random(t);
-    return ldexp(1 + fraction, least + (int)(lz_trial_random(t) * range));
-}
-
-static void lz_trial_of_exp(lz_trial *t)
+static void lz_try_exp(lz_trial *t)
 {
     for (int i = 0; i < 2048; i++) {
         const double x = lz_trial_of_size(t, -56, 66);
@@ -91,7 +32,7 @@ static void lz_trial_of_exp(lz_trial *t)
     }
 }
 
-static void lz_trial_of_log(lz_trial *t)
+static void lz_try_log(lz_trial *t)
 {
     for (int i = 0; i < 2048; i++) {
         lz_trial_put(t, lz_trial_of_size(t, -1022, 2046), 0);
@@ -100,7 +41,7 @@ static void lz_trial_of_log(lz_trial *t)
     }
 }
 
-static void lz_trial_of_power(lz_trial *t)
+static void lz_try_power(lz_trial *t)
 {
     /* exponents of whole arrays, some of which NumPy's loop treats in ways of their own */
     static const double usual[] = {-3, -2, -1.5, -1, -0.5, 0, 0.25, 1.0 / 3, 0.5, 1, 1.5, 2, 2.5, 3, 4, 10};
@@ -117,7 +58,7 @@ static void lz_trial_of_power(lz_trial *t)
     }
 }
 
-static int lz_trial_agrees(lz_inner ours, const lz_arith *numpy, int nin, void (*put_ordinary)(lz_trial *),
+static int lz_exp_log_pow_agrees(lz_inner ours, const lz_arith *numpy, int nin, void (*try_ordinary)(lz_trial *),
                            const double *telling, size_t count)
 {
     /* 0, subnormals, least normal numbers, next to 1, limits of what is ordinary, infinity, and nan, quiet and
@@ -130,12 +71,12 @@ static int lz_trial_agrees(lz_inner ours, const lz_arith *numpy, int nin, void (
         0x43e0000000000000, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff8000000000000, 0x7ff8000000000123,
         0x7ff0000000000123};
     const size_t values = sizeof(unusual) / sizeof(unusual[0]);
-    lz_trial t = {ours, numpy, nin, 1, 0, 1, {0}, {0}};
+    lz_trial t = {ours, numpy, nin, 1, 0, {0}, {0}, 0};
     fenv_t before;
     fegetenv(&before);
     fesetenv(FE_DFL_ENV); /* round to nearest: in other modes our loops call NumPy's */
     for (size_t i = 0; i + nin <= count; i += nin) lz_trial_put(&t, telling[i], telling[i + nin - 1]);
-    put_ordinary(&t);
+    try_ordinary(&t);
     lz_trial_compare(&t, sizeof(double));
     for (size_t i = 0; i < 2 * values; i++) /* each on its own, for its flags */
         for (int k = 0; k < (nin == 2 ? 6 : 1); k++) {
@@ -151,7 +92,7 @@ static int lz_trial_agrees(lz_inner ours, const lz_arith *numpy, int nin, void (
 }
 
 #define LZ_AGREES(NAME, NIN) \
-    lz_trial_agrees(lz_##NAME##_by_four, numpy, NIN, lz_trial_of_##NAME, lz_telling_of_##NAME, \
+    lz_exp_log_pow_agrees(lz_##NAME##_by_four, numpy, NIN, lz_try_##NAME, lz_telling_of_##NAME, \
                     sizeof(lz_telling_of_##NAME) / sizeof(double))
 
 /* The loop for float64 "exp", "log" or "power" of `nin` operands if it agrees with NumPy's loop, `numpy`; else NULL. */

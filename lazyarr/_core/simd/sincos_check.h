@@ -6,6 +6,8 @@
  * made none in a billion points of each range, there is no such point. */
 #pragma once
 
+#include "loop_trial.h"
+
 static const double lz_sincos_telling[] = {
     0x1.4a0978730720dp+26, 0x1.0a6bfaf7d9865p+26, 0x1.ccf674bd2e803p+25, 0x1.a0856da2284c4p+23, 0x1.da2cf968a9f23p-4,
     0x1.9d301417ab11ep-4, 0x1.f4c9115d40e9cp+4, 0x1.61bc875209637p+4, 0x1.f549397c1341fp+25, 0x1.2c5ef8c74055dp+26,
@@ -32,55 +34,24 @@ static const double lz_sincos_telling[] = {
     0x1.6d2c4389c4a86p+26, 0x1.acdb9d20cb1aap+24, 0x1.dcbdc562bd17ep+25, 0x1.c708326e204d8p+24,
 };
 
-typedef struct {
-    lz_inner ours;
-    const lz_arith *numpy;
-    int agree, n;
-    double x[64];
-} lz_sincos_trial;
-
-/* Compare the loops on the current points. */
-static void lz_sincos_compare(lz_sincos_trial *t)
+static void lz_sincos_put(lz_trial *t, double x)
 {
-    double ours[64], theirs[64];
-    if (!t->n || !t->agree) return;
-    t->agree = lz_flags_of(t->numpy->own, t->numpy->data, t->x, theirs, t->n, sizeof(double), 0) ==
-                   lz_flags_of(t->ours, (void *)t->numpy, t->x, ours, t->n, sizeof(double), 0) &&
-               !memcmp(ours, theirs, t->n * sizeof(double));
-    t->n = 0;
-}
-
-static void lz_sincos_put(lz_sincos_trial *t, double x)
-{
-    if (t->n == 64) lz_sincos_compare(t);
-    if (!t->agree) return;
-    t->x[t->n++] = x;
-    t->x[t->n++] = -x;
-}
-
-static double lz_sincos_of_bits(npy_uint64 bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof(x));
-    return x;
+    lz_trial_put(t, x, 0);
+    lz_trial_put(t, -x, 0);
 }
 
 /* x and its two neighbours on either side. */
-static void lz_sincos_put_near(lz_sincos_trial *t, double x)
+static void lz_sincos_put_near(lz_trial *t, double x)
 {
     npy_uint64 bits;
     memcpy(&bits, &x, sizeof(bits));
-    for (int i = -2; i <= 2; i++) lz_sincos_put(t, lz_sincos_of_bits(bits + i));
+    for (int i = -2; i <= 2; i++) lz_sincos_put(t, lz_double_of_bits(bits + i));
 }
 
-static void lz_sincos_put_ordinary(lz_sincos_trial *t)
+static void lz_sincos_put_ordinary(lz_trial *t)
 {
-    npy_uint64 random = 1;
     for (int exponent = -30; exponent <= 26; exponent++)
-        for (int i = 0; i < 48; i++) {
-            random = random * 6364136223846793005u + 1442695040888963407u; /* D. Knuth's MMIX */
-            lz_sincos_put(t, lz_sincos_of_bits(((npy_uint64)(exponent + 1023) << 52) | (random >> 12)));
-        }
+        for (int i = 0; i < 48; i++) lz_sincos_put(t, lz_trial_of_size(t, exponent, 1));
     for (int i = 0; i < 1024; i++) lz_sincos_put(t, (i + 0.3) / 128);
     for (int i = 1; i <= 256; i++) lz_sincos_put_near(t, i * 0x1.921fb54442d18p-1);
     for (int i = 9; i <= 26; i++) {
@@ -98,18 +69,18 @@ static int lz_sincos_agree(lz_inner ours, const lz_arith *numpy)
     static const npy_uint64 unusual[] = {0, 1, 2, 0x000123456789abcd, 0x000fffffffffffff, 0x0010000000000000,
                                          0x0010000000000001, 0x7fefffffffffffff, 0x7ff0000000000000,
                                          0x7ff8000000000000, 0x7ff8000000000123, 0x7ff0000000000123};
-    lz_sincos_trial t = {ours, numpy, 1, 0, {0}};
+    lz_trial t = {ours, numpy, 1, 1, 0, {0}, {0}, 0};
     fenv_t before;
     fegetenv(&before);
     fesetenv(FE_DFL_ENV); /* round to nearest: in other modes our loop calls NumPy's */
     lz_sincos_put_ordinary(&t);
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) lz_sincos_put_near(&t, limits[i]);
-    lz_sincos_compare(&t);
+    lz_trial_compare(&t, sizeof(double));
     for (size_t i = 0; i < sizeof(unusual) / sizeof(unusual[0]); i++) { /* each on its own, for its flags */
-        lz_sincos_put(&t, lz_sincos_of_bits(unusual[i]));
+        lz_sincos_put(&t, lz_double_of_bits(unusual[i]));
         lz_sincos_put(&t, 1e-3);
         for (int k = 0; k < 3; k++) lz_sincos_put(&t, k + 0.25);
-        lz_sincos_compare(&t);
+        lz_trial_compare(&t, sizeof(double));
     }
     fesetenv(&before);
     return t.agree;
