@@ -10,7 +10,7 @@ import numpy as np
 
 from lazyarr.autodiff.composed_vjps import by_composition
 from lazyarr.autodiff.ufunc_vjps import called, times_others
-from lazyarr.ops.vmap_helpers import unchanged
+from lazyarr.ops.vmap_helpers import on_batch
 
 
 def cofactors(a, determinant):
@@ -34,10 +34,15 @@ def _decomposed(a):
     return u, s, v, (np.linalg.det(u) * np.linalg.det(v))[..., None, None]
 
 
+def _batched(self, call, operands, batched, size):
+    """Batch a function of stacks of one shape: the stacks of all operands get the batch axis."""
+    return called(self, [on_batch(x, is_batched, size) for x, is_batched in zip(operands, batched, strict=True)])
+
+
 class _Cofactors:
     """The transposed inverse times the determinant; for singular matrices, from products of singular values."""
 
-    batch = staticmethod(unchanged)
+    batch = _batched
 
     def __call__(self, a, determinant):
         if _are_invertible(a, determinant):
@@ -61,7 +66,7 @@ def _changes(a, g, determinant=None):
 class _Changes:
     """The function `_changes`, also for singular matrices."""
 
-    batch = staticmethod(unchanged)
+    batch = _batched
 
     def __call__(self, a, determinant, g):
         if _are_invertible(a, determinant):

@@ -109,6 +109,15 @@ def test_second_derivatives_of_determinants_of_singular_matrices(n, rank, dtype)
     np.testing.assert_allclose(both[0], forward, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 2, 2)])
+@pytest.mark.parametrize("size", [2, 4, 9])     # 4 and 9 are the numbers of elements of the matrices
+def test_second_derivatives_of_batches_of_determinants(size, shape):
+    matrices = np.random.default_rng(0).standard_normal((size, *shape))
+    matrices[1] = 1.0
+    hessian = la.hessian(lambda x: np.linalg.det(x).sum())
+    np.testing.assert_allclose(la.vmap(hessian)(matrices), [hessian(x) for x in matrices], atol=1e-13)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
 def test_least_squares_of_any_precision(dtype):
     a, b = la.ones((3, 2), dtype) + la.eye(3, 2, dtype=dtype), la.arange(3, dtype=dtype)
