@@ -28,6 +28,7 @@ from lazyarr.ops import (
     layout,
     numpy_fallback,
 )
+from lazyarr.ops.deferred_operands import deferred_among
 from lazyarr.ops.devices import beside, device_number_of
 from lazyarr.ops.operands import LazyArray, find_lazy, lazy, map_lazy, values, wrap
 from lazyarr.ops.table import NATIVE, Op, add, find, mirror, names, numpy_name
@@ -220,6 +221,9 @@ def composed(function, constants=True):
 
     def public(*args, **kwargs):
         nonlocal bound
+        deferred = deferred_among((args, kwargs))
+        if deferred is not None:  # beside LazyArrays, too
+            return deferred.computed(f"numpy {numpy_name(function)}", function, *args, **kwargs)
         operands = find_lazy((args, kwargs))
         if not operands:
             return wrap(function(*args, **kwargs))

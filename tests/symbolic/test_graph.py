@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import lazyarr as la
 from lazyarr.symbolic.recorder import HINT
+from support.lazy_helpers import assert_same
 
 A = np.arange(6.0).reshape(2, 3) / 10
 W = np.linspace(-1, 1, 6).reshape(3, 2)
@@ -342,6 +343,34 @@ def test_symbols_in_every_kind_of_argument():
               data.round(), 6]
     for one, other in zip(got, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+BESIDE_ARRAYS = {
+    "append": lambda a, b: la.append(a, b),
+    "average": lambda a, b: la.average(a, weights=b),
+    "block": lambda a, b: la.block([a, b]),
+    "column_stack": lambda a, b: la.column_stack([a, b]),
+    "cross": lambda a, b: la.cross(a, b),
+    "diff": lambda a, b: la.diff(a, prepend=b),
+    "insert": lambda a, b: la.insert(a, 0, b),
+    "kron": lambda a, b: la.kron(a, b),
+    "multi_dot": lambda a, b: la.linalg.multi_dot([a, la.outer(b, b), a]),
+    "pad": lambda a, b: la.pad(a, 1, constant_values=b[0]),
+    "polyval": lambda a, b: la.polyval(a, b),
+    "select": lambda a, b: la.select([a > 1], [b], 0.0),
+    "tensordot": lambda a, b: la.tensordot(a, b, 1),
+}
+
+
+@pytest.mark.parametrize("call", BESIDE_ARRAYS.values(), ids=BESIDE_ARRAYS)
+def test_functions_of_symbols_and_arrays(call, tmp_path):
+    x, array, values = la.var((3,), "float64", "x"), la.array([0.5, 2.0, 1.0]), np.array([1.0, 2.0, 4.0])
+    for first in (True, False):
+        g = la.graph(x, call(x, array) if first else call(array, x))
+        expected = call(la.array(values), array) if first else call(array, la.array(values))
+        assert_same(g(values), np.asarray(expected))
+        g.save(tmp_path / "graph")
+        assert_same(la.load_graph(tmp_path / "graph")(values), np.asarray(expected))
 
 
 def test_arrays_of_the_shape_of_a_symbol(tmp_path):
