@@ -2,8 +2,8 @@
 
 pandas takes any other array for a sequence of labels where it expects a mask as key, ignores the fields of records, and
 takes a 0-d array for an array of its dtype; scipy.ndimage takes an output array for a dtype; SciPy's optimisers take a
-Jacobian for an operator; Polars, and compiled code of SciPy, Numba, OpenCV and PyTorch, accept no other type. The
-ndarrays share the memory of the LazyArrays.
+Jacobian for an operator; scikit-learn checks types of parameters; Polars, and compiled code of SciPy, Numba, OpenCV and
+PyTorch, accept no other type. The ndarrays share the memory of the LazyArrays.
 """
 
 import functools
@@ -55,6 +55,9 @@ def adapt_libraries() -> None:
     if not follows_standard():  # otherwise its results are LazyArrays
         when_imported("scipy.ndimage", adapt_ndimage)
         when_imported("scipy._lib.array_api_compat.common._helpers", adapt_namespaces)
+        when_imported("sklearn.utils._param_validation", adapt_validation)
+        when_imported("sklearn.base", adapt_estimators)
+        when_imported("sklearn.model_selection._search", adapt_grids)
 
 
 def follows_standard() -> bool:
@@ -152,6 +155,39 @@ class _Factors:
     @property  # type: ignore[misc]
     def __class__(self):
         return type(self._factors)
+
+
+def adapt_validation(validation: Any) -> None:
+    """Make scikit-learn's functions that check their arguments' types accept LazyArrays."""
+    validate = validation.validate_params
+
+    @functools.wraps(validate)
+    def validate_params(*args, **kwargs):
+        decorate = validate(*args, **kwargs)
+        return lambda function: _given_ndarrays(decorate(function))
+
+    validation.validate_params = validate_params
+
+
+def adapt_estimators(base: Any) -> None:
+    """Make estimators accept LazyArrays as parameters: those are ndarrays from the first `fit` on."""
+    validate = base.BaseEstimator._validate_params
+
+    @functools.wraps(validate)
+    def _validate_params(self):
+        parameters = self.get_params(deep=False)
+        for name, value in parameters.items():
+            if find_lazy([value]):
+                setattr(self, name, _ndarrays(value))
+        return validate(self)
+
+    base.BaseEstimator._validate_params = _validate_params
+
+
+def adapt_grids(search: Any) -> None:
+    """Make searches accept LazyArrays as the values of a parameter."""
+    for owner in search.ParameterGrid, search.ParameterSampler:
+        _adapt(owner, "__init__")
 
 
 def _adapt_scipy(names: list[str], adapted: Callable[..., Any], module: ModuleType) -> None:

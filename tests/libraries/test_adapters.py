@@ -1,4 +1,4 @@
-"""Libraries that only accept ndarrays: Numba, OpenCV, Polars, PyTorch, parts of SciPy."""
+"""Libraries that only accept ndarrays: Numba, OpenCV, Polars, PyTorch, parts of SciPy and scikit-learn."""
 
 import numpy as np
 import pytest
@@ -153,10 +153,39 @@ for line in [
         "stats.multiscale_graphcorr(rhs, rhs ** 2, reps=2, random_state=0).statistic"]:
     print(line, repr(np.round(x, 5) if isinstance(x := eval(line), np.ndarray | float) else x))
 """
+SCIKIT_LEARN = """
+import numpy as np
+from sklearn import covariance, linear_model, utils
+from sklearn.base import clone
+from sklearn.feature_extraction import image
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.manifold import TSNE
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+
+x = np.sin(np.arange(240.0) ** 2).reshape(60, 4)
+y = x @ np.array([1.0, -2.0, 0.5, 0.0])
+labels, alphas, gram = (y > 0).astype(int), np.logspace(-3, 3, 7), x.T @ x
+process = GaussianProcessRegressor(alpha=np.full(60, 0.1))
+ridge = linear_model.Ridge()
+
+for line in [
+        "linear_model.lars_path(x, y)[0]", "linear_model.lars_path_gram(x.T @ y, gram, n_samples=60)[0]",
+        "clone(process.fit(x, y)).fit(x, y).log_marginal_likelihood_value_", "type(process.alpha)",
+        "TSNE(init=x[:, :2], perplexity=5, max_iter=250, random_state=0).fit_transform(x).shape",
+        "GridSearchCV(ridge, {'alpha': alphas}).fit(x, y).best_params_",
+        "GridSearchCV(ridge, [{'alpha': alphas}]).fit(x, y).cv_results_['mean_test_score']",
+        "RandomizedSearchCV(ridge, {'alpha': alphas}, n_iter=3, random_state=0).fit(x, y).best_params_",
+        "utils.compute_class_weight('balanced', classes=np.unique(labels), y=labels)",
+        "image.grid_to_graph(3, 3, mask=np.eye(3, dtype=bool)[:, :, None]).nnz",
+        "image.extract_patches_2d(x, (2, 2)).shape",
+        "covariance.log_likelihood(np.cov(x.T), np.linalg.inv(np.cov(x.T)))"]:
+    print(line, repr(np.round(v, 5) if isinstance(v := eval(line), np.ndarray | float) else v))
+"""
 
 
 @pytest.mark.parametrize(("library", "program"), [("numba", NUMBA), ("cv2", OPENCV), ("torch", TORCH),
-                                                 ("polars", POLARS), ("scipy.ndimage", NDIMAGE), ("scipy", SCIPY)])
+                                                 ("polars", POLARS), ("scipy.ndimage", NDIMAGE), ("scipy", SCIPY),
+                                                 ("sklearn", SCIKIT_LEARN)])
 def test_under_the_runner_everything_is_as_with_numpy(library, program, printed_both_ways):
     pytest.importorskip(library)
     plain, lazily = printed_both_ways(program)
