@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lazyarr._core import api as core
-from lazyarr.ops.operands import find_lazy, map_lazy
+from lazyarr.ops.operands import LazyArray, find_lazy, map_lazy
 
 _COMPARED = ("eq", "ne", "lt", "le", "gt", "ge")
 _COMPUTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
@@ -38,6 +38,7 @@ _SCIPY = {
     "special._basic": "factorial factorial2 factorialk",
     "stats._mgc": "multiscale_graphcorr",
 }
+_HOLDERS = {LazyArray, list, tuple, dict}  # types of arguments in which LazyArrays are looked for
 
 
 def adapt_libraries() -> None:
@@ -67,11 +68,19 @@ def follows_standard() -> bool:
 
 def adapt_pandas(pandas: Any) -> None:
     """Make pandas accept LazyArrays as keys, columns, records, groups and operands."""
-    _adapt(pandas.DataFrame, "__init__", "groupby", "set_index", *_COMPARED, *_COMPUTED, *[f"r{n}" for n in _COMPUTED])
+    _adapt(pandas.DataFrame, "__init__", "groupby", "join", "merge", "pivot_table", "set_index",
+           *_COMPARED, *_COMPUTED, *[f"r{n}" for n in _COMPUTED])
     _adapt(pandas.Series, "__init__", "groupby")
     for owner in pandas.DataFrame, pandas.Series, pandas.Index:
         _adapt(owner, *[name for name in _OPERATORS if hasattr(owner, name)])
-    _adapt(pandas, "unique", "factorize")
+    _adapt_defined([found for found in vars(pandas).values() if isinstance(found, type)
+                    and issubclass(found, pandas.Index)], "__getitem__", "asof_locs", "delete")
+    _adapt_defined([getattr(pandas.arrays, name) for name in pandas.arrays.__all__],
+                   "__init__", "__getitem__", "__setitem__", *_OPERATORS)
+    _adapt(pandas, "array", "factorize", "merge", "pivot_table", "unique")
+    _adapt(pandas.api.extensions, "take")
+    _adapt(pandas.api.indexers, "check_array_indexer")
+    _adapt(pandas.util, "hash_array")
     _adapt(sys.modules["pandas.core.common"], "apply_if_callable")  # called for each key of `[]`, `loc` and `iloc`
     pandas.DataFrame.from_records = classmethod(_given_ndarrays(pandas.DataFrame.from_records.__func__))
 
@@ -205,6 +214,13 @@ def _present(owner: Any, *names: str) -> list[str]:
     return [name for name in names if hasattr(owner, name)]
 
 
+def _adapt_defined(classes: list[type], *names: str) -> None:
+    """Adapt methods of pandas' classes where these or their bases define them in Python."""
+    for owner in {base for found in classes for base in found.__mro__ if base.__module__.startswith("pandas")}:
+        if not owner.__module__.startswith("pandas._libs"):  # in C
+            _adapt(owner, *[name for name in names if name in vars(owner)])
+
+
 def _adapt(owner: Any, *names: str) -> None:
     """Make functions of a module, or methods of a class, get ndarrays instead of LazyArrays."""
     for name in names:
@@ -215,7 +231,8 @@ def _given_ndarrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that passes ndarrays on the memory of LazyArrays to another one."""
     @functools.wraps(function)
     def public(*args, **kwargs):
-        args, kwargs = _ndarrays((args, kwargs))
+        if not (_HOLDERS.isdisjoint(map(type, args)) and _HOLDERS.isdisjoint(map(type, kwargs.values()))):
+            args, kwargs = _ndarrays((args, kwargs))
         return function(*args, **kwargs)
 
     return public

@@ -156,6 +156,22 @@ pd.DataFrame.from_records(records)
 pd.unique(xp.array([2, 1, 2]))
 pd.factorize(xp.array([2, 1, 2]))
 pd.Series([xp.ones(3).sum(), xp.ones(2).mean()])
+frame.index[mask]
+frame.columns[xp.array([True, False])]
+frame.index.delete(xp.array([0, 2]))
+pd.DatetimeIndex(dates).asof_locs(pd.DatetimeIndex(dates), mask)
+frame.pivot_table(index=xp.arange(4) % 2, columns=mask, values="x")
+frame.merge(frame, left_on=xp.arange(4), right_on=xp.arange(4)[::-1])
+pd.array(dates)
+pd.arrays.NumpyExtensionArray(xp.ones(2))
+pd.arrays.IntegerArray(xp.arange(4), mask)
+pd.arrays.FloatingArray(xp.arange(4.0), mask)
+pd.arrays.BooleanArray(mask, ~mask)
+pd.array(["a", "b"]) == xp.array(["a", "c"])
+pd.array([1, 2, None, 4])[mask]
+pd.array([1, 2, None, 4])[xp.array([3, 0])]
+pd.api.extensions.take(xp.arange(4), xp.array([3, 0]))
+pd.util.hash_array(xp.arange(4))
 written(lambda frame: frame.__setitem__(mask, 9))
 written(lambda frame: frame.loc.__setitem__((mask, "x"), 9))
 written(lambda frame: frame.iloc.__setitem__((mask, 0), xp.array([7, 8])))
@@ -166,6 +182,7 @@ import numpy as xp
 import pandas as pd
 mask = xp.array([True, False, True, False])
 records = xp.array([(1, 2.5), (3, 4.5)], dtype=[("x", int), ("y", float)])
+dates = xp.array(["2020-01-01", "2020-01-02", "2020-01-04", "2020-01-03"], "M8[ns]")
 
 def made():
     return pd.DataFrame({{"x": [1, 2, 3, 4], "g": [0, 0, 1, 1]}})
