@@ -12,7 +12,7 @@ from lazyarr._core.frontend.eager cimport (
     LARGE, SMALL_ELEMENTS, begins_at_once, first_of, has_values, is_enabled, is_ready, note_write, own_storage,
     same_strides, show)
 from lazyarr._core.frontend.eager_key cimport (
-    Places, element_offset, in_range, is_large_by, is_mask, is_mask_of, is_mask_to_evaluate, key_for_numpy, read_places)
+    Places, element_offset, in_range, is_large_by, is_mask, is_mask_of, is_to_evaluate, key_for_numpy, read_places)
 from lazyarr._core.frontend.eager_loop cimport copy_elements
 from lazyarr._core.frontend.eager_out cimport apart, fits_into, hides
 from lazyarr._core.frontend.eager_ufunc cimport broadcast_strides, read_operand
@@ -68,9 +68,8 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
     """Assign self[key] = value for a key with arrays; return False if it joins the graph. Self is writeable."""
     if not is_enabled() or not is_ready(self) or is_large_by(self, key) and not is_mask(key):
         return False
-    if is_mask(key) and is_mask_to_evaluate(<LazyArray>key) and not evaluation_forbidden() \
-            and (type(value) is not LazyArray or has_values(<LazyArray>value)):
-        force(<LazyArray>key)
+    if is_mask(key) and not evaluation_forbidden():
+        evaluate_masked_write(self, <LazyArray>key, value)
     if not own_storage(self):
         return False
     if put_elements(self, key, value):
@@ -79,6 +78,17 @@ cdef bint put_at_once(LazyArray self, object key, object value) except -1:
     if self.node.size > SMALL_ELEMENTS and is_mask(key):
         return False
     return put_by_numpy(self, key, value)
+
+
+cdef int evaluate_masked_write(LazyArray self, LazyArray mask, object value) except -1:
+    """Evaluate what is pending of `self[mask] = value`, unless a graph writes it in one pass."""
+    cdef LazyArray given = <LazyArray>value if type(value) is LazyArray else None
+    if given is None or has_values(given):
+        if is_to_evaluate(mask):
+            force(mask)
+    elif has_values(mask) and given.node.ndim > self.node.ndim - mask.node.ndim and is_to_evaluate(given):
+        force(given)  # one value per selected element
+    return 0
 
 
 cdef bint put_elements(LazyArray self, object key, object value) except -1:

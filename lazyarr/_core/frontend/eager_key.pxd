@@ -22,7 +22,7 @@ cdef object int64               # NumPy's int64
 cdef bint is_basic(tuple key)
 cdef object key_for_numpy(object key, list arrays, list shown, bint* foreign)
 cdef bint is_large_by(LazyArray self, object key)
-cdef bint is_mask_to_evaluate(LazyArray key) noexcept
+cdef bint is_to_evaluate(LazyArray x) noexcept
 
 
 cdef inline bint is_mask(object key) noexcept:

@@ -40,9 +40,9 @@ cdef bint is_large_by(LazyArray self, object key):
     return not indexes_elements(key) or self.node.ndim != 1
 
 
-cdef bint is_mask_to_evaluate(LazyArray key) noexcept:
-    """Return whether to evaluate a pending mask: a masked write in a graph would copy the array."""
-    return not has_values(key) and key.mask is None and does_wait(key) <= immediate_level and key.node.size <= LARGE
+cdef bint is_to_evaluate(LazyArray x) noexcept:
+    """Return whether to evaluate a pending mask, or value under it: a masked write in a graph would copy the array."""
+    return not has_values(x) and x.mask is None and does_wait(x) <= immediate_level and x.node.size <= LARGE
 
 
 cdef bint indexes_elements(object item):
