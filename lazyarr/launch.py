@@ -18,7 +18,10 @@ from collections.abc import Callable, Sequence
 from importlib import _bootstrap
 from typing import Any, NamedTuple
 
-OWN_FILES = {os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in ("launch.py", "runner.py")}
+IMPORT_FILE = "<importlib._bootstrap of lazyarr>"
+"""File of the function that imports. Warnings skip frames whose files have these two words, up to the statement."""
+OWN_FILES = {IMPORT_FILE, *(os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+                            for name in ("launch.py", "runner.py"))}
 """Files whose frames are cut out of tracebacks."""
 
 

@@ -68,12 +68,13 @@ def redirect_imports(by_user: Callable[[Mapping[str, Any]], bool]) -> Callable[[
     """
     import_statement, import_function = builtins.__import__, importlib.import_module
 
-    @functools.wraps(import_statement)
     def __import__(name, globals=None, locals=None, fromlist=(), level=0):
         module = import_statement(name, globals, locals, fromlist, level)
         if level == 0 and is_numpy(name) and by_user(sys._getframe(1).f_globals if globals is None else globals):
             return counterpart(name if fromlist else "numpy")
         return module
+
+    __import__.__code__ = __import__.__code__.replace(co_filename=launch.IMPORT_FILE)
 
     @functools.wraps(import_function)
     def import_module(name, package=None):
@@ -84,7 +85,7 @@ def redirect_imports(by_user: Callable[[Mapping[str, Any]], bool]) -> Callable[[
         builtins.__import__ = import_statement
         importlib.import_module = import_function
 
-    builtins.__import__ = __import__
+    builtins.__import__ = functools.wraps(import_statement)(__import__)
     importlib.import_module = import_module
     return end
 

@@ -271,6 +271,7 @@ ENDINGS = {
     "missing module by function": "import importlib\nimportlib.import_module('nosuch')",
     "syntax error": "x = 1\nif x\n    pass",
     "syntax error in a module": "import wrong",
+    "warning about the import": "import deprecated",
     "own hook": "import sys\nsys.excepthook = lambda kind, error, trace: print('hook', kind, trace.tb_lineno)\n1 / 0",
     "error at exit": "import atexit\natexit.register(lambda: 1 / 0)",
     "recursion": "def f():\n    f()\nf()",
@@ -286,6 +287,7 @@ def test_ends_as_with_python(folder, text):
         failing_group="def f():\n    try:\n        import failing\n    except Exception as error:\n"
         "        raise ExceptionGroup('all', [error, ValueError()])\nf()",
         wrong="def f(:",
+        deprecated="import warnings\nwarnings.warn('old', DeprecationWarning, stacklevel=2)",
     )
     plain, lazy = folder.run(*PLAIN, "script.py"), folder.run(*LAZY, "script.py")
     # Addresses differ between runs, and so does the depth at which a script begins.
