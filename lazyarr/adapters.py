@@ -51,7 +51,9 @@ def adapt_libraries() -> None:
     for name, functions in _SCIPY.items():
         when_imported(f"scipy.{name}", functools.partial(_adapt_scipy, functions.split(), _given_ndarrays))
     when_imported("scipy.optimize._differentiable_functions", adapt_optimisers)
-    when_imported("scipy.sparse._coo", lambda coo: _adapt(coo._coo_base, *_present(coo._coo_base, "tensordot")))
+    when_imported("scipy.sparse", adapt_sparse)
+    for name in "blas", "lapack":
+        when_imported(f"scipy.linalg.{name}", adapt_f2py)
     when_imported("scipy.sparse.linalg._dsolve._superlu", adapt_superlu)
     if not follows_standard():  # otherwise its results are LazyArrays
         when_imported("scipy.ndimage", adapt_ndimage)
@@ -139,6 +141,17 @@ def adapt_namespaces(helpers: Any) -> None:
     _adapt_scipy(["array_namespace", "get_namespace"], of_numpys, helpers)
 
 
+def adapt_sparse(sparse: Any) -> None:
+    """Make sparse arrays accept LazyArrays as dense operands."""
+    _adapt_defined([found for found in vars(sparse).values() if isinstance(found, type)],
+                   "maximum", "minimum", "tensordot")
+
+
+def adapt_f2py(functions: Any) -> None:
+    """Make Fortran functions leave LazyArrays unchanged, unless they are told to overwrite them."""
+    _adapt(functions, *[name for name, found in vars(functions).items() if type(found).__name__ == "fortran"])
+
+
 def adapt_superlu(superlu: Any) -> None:
     """Make factorizations of sparse matrices solve for LazyArrays."""
     factorize = superlu.gstrf
@@ -215,9 +228,9 @@ def _present(owner: Any, *names: str) -> list[str]:
 
 
 def _adapt_defined(classes: list[type], *names: str) -> None:
-    """Adapt methods of pandas' classes where these or their bases define them in Python."""
-    for owner in {base for found in classes for base in found.__mro__ if base.__module__.startswith("pandas")}:
-        if not owner.__module__.startswith("pandas._libs"):  # in C
+    """Adapt methods of a library's classes where these or their bases define them in Python."""
+    for owner in {base for found in classes for base in found.__mro__}:
+        if owner.__module__.startswith(("pandas", "scipy")) and not owner.__module__.startswith("pandas._libs"):
             _adapt(owner, *[name for name in names if name in vars(owner)])
 
 
