@@ -74,13 +74,12 @@ cdef extern from "simd/sincos.h":
 cdef extern from "simd/sincos_table.h":
     const double lz_sincos_values[110][4]
 
-cdef extern from "simd/exp_log_pow.h":
-    void* lz_exp_log_pow_loop(const char* name, int nin, const lz_arith* numpy) noexcept
-
-cdef extern from "simd/exp_log_pow_tables.h":
+cdef extern from "simd/four_loops.h":
+    void* lz_four_loop(const char* name, int nin, const lz_arith* numpy) noexcept
     const unsigned long long lz_exp_rows[128][2]
     const unsigned long long lz_log_rows[128][2]
     const unsigned long long lz_power_rows[128][3]
+    const unsigned long long lz_tanh_rows[16][18]
 
 cdef extern from "simd/explog.h":
     void* lz_explog_loop(const char* name, const lz_arith* numpy) noexcept
@@ -255,10 +254,10 @@ cdef bint _is_whole(Loop* loop) noexcept:
     return True
 
 
-cdef void* _loop_like_libm(bytes name, int nin, const lz_arith* numpy) noexcept:
-    """Return a loop over float64 that gives the bits of NumPy's, which calls libm; NULL if there is none."""
+cdef void* _loop_of_doubles(bytes name, int nin, const lz_arith* numpy) noexcept:
+    """Return a loop over float64 with the bits of NumPy's; NULL if there is none."""
     cdef void* wide = lz_sincos_loop(name, numpy) if nin == 1 else NULL
-    return wide if wide is not NULL else lz_exp_log_pow_loop(name, nin, numpy)
+    return wide if wide is not NULL else lz_four_loop(name, nin, numpy)
 
 
 cdef int _widen(Loop* loop, bytes name) except -1:
@@ -285,7 +284,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
         wide = lz_explog_loop(name, &numpy)
         sticky = True
     if wide is NULL and is_double:
-        wide = _loop_like_libm(name, loop.nin, &numpy)
+        wide = _loop_of_doubles(name, loop.nin, &numpy)
     if wide is NULL:
         return 0
     own = <lz_arith*>calloc(1, sizeof(lz_arith))
@@ -342,7 +341,7 @@ cdef int _add_loop_of_scalars(Loop* loop, LoopFn fn, void* data) except -1:
 def agrees_with_wide(str name, size_t loop, size_t data, str operands):
     """Return whether a wide loop gives the same bits as NumPy's loop at this address, with this data.
 
-    The loop is that of "sin", "cos", "exp" or "log" of "d", of "exp" or "log" of "f", or of "power" of "dd".
+    Operands are "f", "d" or "dd".
     """
     cdef lz_arith own
     cdef bytes known = name.encode()
@@ -350,7 +349,7 @@ def agrees_with_wide(str name, size_t loop, size_t data, str operands):
     own.data = <void*>data
     if operands == "f":
         return lz_explog_loop(known, &own) is not NULL
-    return _loop_like_libm(known, len(operands), &own) is not NULL
+    return _loop_of_doubles(known, len(operands), &own) is not NULL
 
 
 def sincos_table():
@@ -359,12 +358,13 @@ def sincos_table():
     return [lz_sincos_values[k][j] for k in range(110) for j in range(4)]
 
 
-def exp_log_pow_tables():
-    """Return the bits of the tables of simd/exp_log_pow_tables.h, row by row: those of exp, log and power."""
+def function_tables():
+    """Return the bits of tables for float64 functions, row by row: those of exp, log, power and tanh."""
     cdef int k, j
     return ([lz_exp_rows[k][j] for k in range(128) for j in range(2)],
             [lz_log_rows[k][j] for k in range(128) for j in range(2)],
-            [lz_power_rows[k][j] for k in range(128) for j in range(3)])
+            [lz_power_rows[k][j] for k in range(128) for j in range(3)],
+            [lz_tanh_rows[k][j] for k in range(16) for j in range(18)])
 
 
 cdef LoopFn pair_loop(Loop* first, Loop* second, bint is_right) noexcept:

@@ -6,33 +6,13 @@
  * libm rounds it: `fmadd` stands where the compiler of glibc's variant for processors with FMA fused a product and a
  * sum, and nothing else may be fused.
  *
- * Another libm, or another compiler's build of this one, may round elsewhere: a loop is used only if
- * exp_log_pow_check.h found it to agree with NumPy's in bits and in status flags. */
+ * Another libm, or another compiler's build of this one, may round elsewhere: four_loops.h compares them. */
 #pragma once
 
 #include "exp_log_pow_tables.h"
 #include "four.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-LZ_FOUR_INLINE __m128d lz_pair_at(const npy_uint64 *place) { return _mm_loadu_pd((const double *)place); }
-
-/* Find the four rows of a table that the low 7 bits of `rows` name, and their first two columns. Loads and shuffles,
- * because gathers are slow on many processors. */
-LZ_FOUR_INLINE void lz_look_up(const npy_uint64 *table, int width, __m256i rows, const npy_uint64 *row[4],
-                               __m256d *first, __m256d *second)
-{
-    rows = _mm256_and_si256(rows, LZ_FOUR_INTEGERS(127));
-    const __m128i low = _mm256_castsi256_si128(rows), high = _mm256_extracti128_si256(rows, 1);
-    row[0] = table + width * _mm_cvtsi128_si64(low);
-    row[1] = table + width * _mm_extract_epi64(low, 1);
-    row[2] = table + width * _mm_cvtsi128_si64(high);
-    row[3] = table + width * _mm_extract_epi64(high, 1);
-    const __m256d even = _mm256_set_m128d(lz_pair_at(row[2]), lz_pair_at(row[0]));
-    const __m256d odd = _mm256_set_m128d(lz_pair_at(row[3]), lz_pair_at(row[1]));
-    *first = _mm256_unpacklo_pd(even, odd);
-    *second = _mm256_unpackhi_pd(even, odd);
-}
-
 /* e^(x + rest): 2^(k/128) from the table, times a polynomial of x - k log(2)/128 + rest. |x| is less than 512. */
 LZ_FOUR_INLINE __m256d lz_exp_of_four(__m256d x, __m256d rest)
 {
@@ -46,11 +26,12 @@ LZ_FOUR_INLINE __m256d lz_exp_of_four(__m256d x, __m256d rest)
     __m256d y = _mm256_fmadd_pd(k, LZ_FOUR(-0x1.62e42fefa0000p-8), x);
     y = _mm256_add_pd(_mm256_fmadd_pd(k, LZ_FOUR(-0x1.cf79abc9e3b3ap-47), y), rest);
 
-    const npy_uint64 *row[4];
+    const double *row[4];
     const __m256i rows = LZ_BITS_OF_FOUR(shifted);
     const __m256i exponent = _mm256_slli_epi64(rows, 45);
     __m256d error, scale;
-    lz_look_up(lz_exp_rows[0], 2, rows, row, &error, &scale);
+    lz_four_rows(lz_exp_rows, 2, _mm256_and_si256(rows, LZ_FOUR_INTEGERS(127)), row);
+    lz_four_pairs(row, &error, &scale);
     scale = LZ_FOUR_OF_BITS(_mm256_add_epi64(LZ_BITS_OF_FOUR(scale), exponent));
 
     const __m256d yy = _mm256_mul_pd(y, y);
@@ -61,8 +42,7 @@ LZ_FOUR_INLINE __m256d lz_exp_of_four(__m256d x, __m256d rest)
     return _mm256_fmadd_pd(scale, p, scale);
 }
 
-/* Split positive normal numbers: x = 2^k m. The bits of m lie in [start, start + 2^52), and the low 7 bits of `rows`
- * say in which part of it. */
+/* Split positive normal numbers: x = 2^k m. The bits of m lie in [start, start + 2^52), in one of 128 parts of it. */
 LZ_FOUR_INLINE void lz_split_four(__m256d x, npy_uint64 start, __m256d *k, __m256d *m, __m256i *rows)
 {
     const __m256i bits = LZ_BITS_OF_FOUR(x), place = _mm256_sub_epi64(bits, LZ_FOUR_INTEGERS(start));
@@ -71,7 +51,7 @@ LZ_FOUR_INLINE void lz_split_four(__m256d x, npy_uint64 start, __m256d *k, __m25
     const __m256i upper = _mm256_permutevar8x32_epi32(_mm256_srai_epi32(place, 20), indices);
     *k = _mm256_cvtepi32_pd(_mm256_castsi256_si128(upper));
     *m = LZ_FOUR_OF_BITS(_mm256_sub_epi64(bits, exponent));
-    *rows = _mm256_srli_epi64(place, 45);
+    *rows = _mm256_and_si256(_mm256_srli_epi64(place, 45), LZ_FOUR_INTEGERS(127));
 }
 
 /* log(x), for x in [0x1.ep-1, 0x1.109p+0): a polynomial of x - 1, whose first terms are added in two parts. */
@@ -99,11 +79,12 @@ LZ_FOUR_INLINE __m256d lz_log_near_one(__m256d x)
 /* log(x) = k log(2) + log(c) + log(1 + y), with c from the table and y = m/c - 1. */
 LZ_FOUR_INLINE __m256d lz_log_of_four(__m256d x)
 {
-    const npy_uint64 *row[4];
+    const double *row[4];
     __m256d k, m, inverse, log_c;
     __m256i rows;
     lz_split_four(x, 0x3fe6000000000000u, &k, &m, &rows);
-    lz_look_up(lz_log_rows[0], 2, rows, row, &inverse, &log_c);
+    lz_four_rows(lz_log_rows, 2, rows, row);
+    lz_four_pairs(row, &inverse, &log_c);
     const __m256d y = _mm256_fmadd_pd(m, inverse, LZ_FOUR(-1.0)), yy = _mm256_mul_pd(y, y);
     const __m256d first = _mm256_fmadd_pd(k, LZ_FOUR(0x1.62e42fefa38p-1), log_c), sum = _mm256_add_pd(first, y);
     __m256d p = _mm256_fmadd_pd(y, LZ_FOUR(-0x1.55575e506c89fp-3), LZ_FOUR(0x1.999b324f10111p-3));
@@ -123,12 +104,13 @@ LZ_FOUR_INLINE __m256d lz_log_of_four(__m256d x)
 /* x^y = e^(y log(x)); the logarithm is a sum of two doubles. 0 where the result is none of the ordinary. */
 LZ_FOUR_INLINE int lz_power_of_four(__m256d x, __m256d y, __m256d *result)
 {
-    const npy_uint64 *row[4];
+    const double *row[4];
     __m256d k, m, inverse, log_c;
     __m256i rows;
     lz_split_four(x, 0x3fe6955500000000u, &k, &m, &rows);
-    lz_look_up(lz_power_rows[0], 3, rows, row, &inverse, &log_c);
-    const __m256d error = LZ_FOUR_OF_BITS(_mm256_setr_epi64x(row[0][2], row[1][2], row[2][2], row[3][2]));
+    lz_four_rows(lz_power_rows, 3, rows, row);
+    lz_four_pairs(row, &inverse, &log_c);
+    const __m256d error = _mm256_setr_pd(row[0][2], row[1][2], row[2][2], row[3][2]);
     const __m256d r = _mm256_fmadd_pd(m, inverse, LZ_FOUR(-1.0));
     const __m256d first = _mm256_fmadd_pd(k, LZ_FOUR(0x1.62e42fefa38p-1), log_c), second = _mm256_add_pd(first, r);
     const __m256d lost = _mm256_add_pd(_mm256_fmadd_pd(k, LZ_FOUR(0x1.ef35793c7673p-45), error),
@@ -180,9 +162,4 @@ LZ_FOUR_INLINE int lz_power_four(const double *x, const double *y, double *z)
 LZ_FOUR_LOOP(lz_exp, 1)
 LZ_FOUR_LOOP(lz_log, 1)
 LZ_FOUR_LOOP(lz_power, 2)
-
-#include "exp_log_pow_check.h"
-
-#else
-static lz_inner lz_exp_log_pow_loop(const char *name, int nin, const lz_arith *numpy) { return NULL; }
 #endif

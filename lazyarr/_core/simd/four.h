@@ -31,6 +31,39 @@ LZ_FOUR_INLINE int lz_four_within(__m256d x, npy_uint64 least, npy_uint64 range)
     return _mm256_movemask_pd(LZ_FOUR_OF_BITS(_mm256_cmpgt_epi64(LZ_FOUR_INTEGERS(range + lowest), distance))) == 0xf;
 }
 
+/* Transpose the first four columns of four rows. */
+LZ_FOUR_INLINE void lz_four_transpose(const double *const row[4], __m256d column[4])
+{
+    const __m256d row0 = _mm256_loadu_pd(row[0]), row1 = _mm256_loadu_pd(row[1]);
+    const __m256d row2 = _mm256_loadu_pd(row[2]), row3 = _mm256_loadu_pd(row[3]);
+    const __m256d low01 = _mm256_unpacklo_pd(row0, row1), low23 = _mm256_unpacklo_pd(row2, row3);
+    const __m256d high01 = _mm256_unpackhi_pd(row0, row1), high23 = _mm256_unpackhi_pd(row2, row3);
+    column[0] = _mm256_permute2f128_pd(low01, low23, 0x20);
+    column[1] = _mm256_permute2f128_pd(high01, high23, 0x20);
+    column[2] = _mm256_permute2f128_pd(low01, low23, 0x31);
+    column[3] = _mm256_permute2f128_pd(high01, high23, 0x31);
+}
+
+/* Find the rows of a table, of `width` columns, that four integers name. Loads and shuffles follow in place of gathers,
+ * which are slow on many processors. */
+LZ_FOUR_INLINE void lz_four_rows(const void *table, int width, __m256i rows, const double *row[4])
+{
+    const __m128i low = _mm256_castsi256_si128(rows), high = _mm256_extracti128_si256(rows, 1);
+    row[0] = (const double *)table + width * _mm_cvtsi128_si64(low);
+    row[1] = (const double *)table + width * _mm_extract_epi64(low, 1);
+    row[2] = (const double *)table + width * _mm_cvtsi128_si64(high);
+    row[3] = (const double *)table + width * _mm_extract_epi64(high, 1);
+}
+
+/* The first two columns of four rows. */
+LZ_FOUR_INLINE void lz_four_pairs(const double *const row[4], __m256d *first, __m256d *second)
+{
+    const __m256d even = _mm256_set_m128d(_mm_loadu_pd(row[2]), _mm_loadu_pd(row[0]));
+    const __m256d odd = _mm256_set_m128d(_mm_loadu_pd(row[3]), _mm_loadu_pd(row[1]));
+    *first = _mm256_unpacklo_pd(even, odd);
+    *second = _mm256_unpackhi_pd(even, odd);
+}
+
 static inline int lz_four_supported(void)
 {
     __builtin_cpu_init();

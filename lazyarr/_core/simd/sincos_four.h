@@ -4,23 +4,6 @@
 
 #include "four.h"
 
-/* The rows that the low 8 bits of four integers name, as four columns. */
-LZ_FOUR_INLINE void lz_sincos_four_rows(__m256i rows, __m256d column[4])
-{
-    rows = _mm256_and_si256(rows, LZ_FOUR_INTEGERS(255));
-    const __m128i low = _mm256_castsi256_si128(rows), high = _mm256_extracti128_si256(rows, 1);
-    const __m256d row0 = _mm256_load_pd(lz_sincos_rows[_mm_cvtsi128_si64(low)]);
-    const __m256d row1 = _mm256_load_pd(lz_sincos_rows[_mm_extract_epi64(low, 1)]);
-    const __m256d row2 = _mm256_load_pd(lz_sincos_rows[_mm_cvtsi128_si64(high)]);
-    const __m256d row3 = _mm256_load_pd(lz_sincos_rows[_mm_extract_epi64(high, 1)]);
-    const __m256d low01 = _mm256_unpacklo_pd(row0, row1), low23 = _mm256_unpacklo_pd(row2, row3);
-    const __m256d high01 = _mm256_unpackhi_pd(row0, row1), high23 = _mm256_unpackhi_pd(row2, row3);
-    column[0] = _mm256_permute2f128_pd(low01, low23, 0x20);
-    column[1] = _mm256_permute2f128_pd(high01, high23, 0x20);
-    column[2] = _mm256_permute2f128_pd(low01, low23, 0x31);
-    column[3] = _mm256_permute2f128_pd(high01, high23, 0x31);
-}
-
 typedef struct {
     __m256d a, da, flip, cosine;
 } lz_sincos_four_reduced;
@@ -67,8 +50,10 @@ LZ_FOUR_INLINE __m256d lz_sincos_four_positive(__m256d x, __m256d flip, int func
     const __m256d da = _mm256_xor_pd(v.da, _mm256_and_pd(v.a, sign));
 
     const __m256d big = _mm256_blendv_pd(LZ_FOUR(0x1.8p+45), LZ_FOUR(0x1.8p+45 + 1), cosine), k = _mm256_add_pd(a, big);
+    const double *place[4];
     __m256d row[4];
-    lz_sincos_four_rows(LZ_BITS_OF_FOUR(k), row);
+    lz_four_rows(lz_sincos_rows, 4, _mm256_and_si256(LZ_BITS_OF_FOUR(k), LZ_FOUR_INTEGERS(255)), place);
+    lz_four_transpose(place, row);
     __m256d r = _mm256_sub_pd(a, _mm256_sub_pd(k, big));
     r = _mm256_blendv_pd(r, _mm256_add_pd(r, da), cosine);
     const __m256d rr = _mm256_mul_pd(r, r);

@@ -23,14 +23,14 @@ from NumPy's: it is the same machine code. Own loops (`simd/`) have the same sig
 
     arith.h         float + - * /: 512 or 256 bits where NumPy stops at 256; each operation still rounds once
     sincos.h        float64 sin and cos, eight or four elements at a time, rounding as glibc does
-    exp_log_pow.h   float64 exp, log and power without AVX-512, four elements at a time, rounding as glibc does
+    four_loops.h    float64 exp, log, power and tanh where there is no AVX-512, four elements at a time
     explog.h        float32 exp and log, NumPy's operations; elements out of the ordinary go to NumPy's loop
     cast.h, copy.h  casts (NumPy exports none) and copies
     reduce.h        sums and extrema of short rows, of rows into one row, and of runs
     checked_int.h   integer scalars, which report overflow as NumPy's scalars do
     mask.h          select, pack and spread out under a mask
 
-`sincos.h`, `exp_log_pow.h` and `explog.h` run only if they gave NumPy's bits and flags in a check at first use.
+`sincos.h`, `four_loops.h` and `explog.h` run only if they gave NumPy's bits and flags in a check at first use.
 
 Bits. Tiles are cut where NumPy's own tails would fall, because scalar tails may round unlike vector bodies. Strided
 operands are gathered into contiguous scratch where the vector path needs it. Nothing is compiled with contraction or

@@ -1,12 +1,17 @@
-/* Whether a loop of exp_log_pow.h gives the bits and the status flags of NumPy's loop on this machine.
+/* The loops over float64 of 256-bit vectors, each if it gives the bits and the status flags of NumPy's on this machine.
  *
- * Several thousand random points of every size, and the values that raise flags. Random points would seldom notice a
- * product and a sum that one build of libm fuses and another does not, so those of `lz_telling_of_exp` and so on were
- * searched for: on each, one such difference shows. Where fusing made none in 60 million points of each range, there is
- * no such point. */
+ * They are compared on several thousand random points of every size, and on values that raise flags. Random points
+ * would seldom notice a product and a sum that one build of libm fuses and another does not, so those of
+ * `lz_telling_of_exp` and so on were searched for: on each, one such difference shows. Where fusing made none in 60
+ * million points of each range, there is no such point. */
 #pragma once
 
+#include "exp_log_pow.h"
 #include "loop_trial.h"
+#include "sincos.h"
+#include "tanh_four.h"
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 
 static const double lz_telling_of_exp[] = {
     -0x1.d11ad55b7b365p+7, 0x1.3b4258ef6f589p+3};
@@ -58,7 +63,16 @@ static void lz_try_power(lz_trial *t)
     }
 }
 
-static int lz_exp_log_pow_agrees(lz_inner ours, const lz_arith *numpy, int nin, void (*try_ordinary)(lz_trial *),
+static void lz_try_tanh(lz_trial *t)
+{
+    for (int i = 0; i < 2048; i++) {
+        const double x = lz_trial_of_size(t, -30, 36), y = lz_trial_of_size(t, -4, 9);
+        lz_trial_put(t, i & 1 ? x : -x, 0);
+        lz_trial_put(t, i & 1 ? y : -y, 0);
+    }
+}
+
+static int lz_four_agrees(lz_inner ours, const lz_arith *numpy, int nin, void (*try_ordinary)(lz_trial *),
                            const double *telling, size_t count)
 {
     /* 0, subnormals, least normal numbers, next to 1, limits of what is ordinary, infinity, and nan, quiet and
@@ -91,17 +105,23 @@ static int lz_exp_log_pow_agrees(lz_inner ours, const lz_arith *numpy, int nin, 
     return t.agree;
 }
 
-#define LZ_AGREES(NAME, NIN) \
-    lz_exp_log_pow_agrees(lz_##NAME##_by_four, numpy, NIN, lz_try_##NAME, lz_telling_of_##NAME, \
-                    sizeof(lz_telling_of_##NAME) / sizeof(double))
+#define LZ_IF_AGREES(NAME, NIN, TELLING, COUNT) \
+    (lz_four_agrees(lz_##NAME##_by_four, numpy, NIN, lz_try_##NAME, TELLING, COUNT) ? lz_##NAME##_by_four : NULL)
+#define LZ_IF_AGREES_AND_TELLS(NAME, NIN) \
+    LZ_IF_AGREES(NAME, NIN, lz_telling_of_##NAME, sizeof(lz_telling_of_##NAME) / sizeof(double))
 
-/* The loop for float64 "exp", "log" or "power" of `nin` operands if it agrees with NumPy's loop, `numpy`; else NULL. */
-static lz_inner lz_exp_log_pow_loop(const char *name, int nin, const lz_arith *numpy)
+/* The loop of `nin` operands for a function if it agrees with NumPy's loop, `numpy`; else NULL. */
+static lz_inner lz_four_loop(const char *name, int nin, const lz_arith *numpy)
 {
     if (!lz_four_supported()) return NULL;
-    if (nin == 1 && !strcmp(name, "exp")) return LZ_AGREES(exp, 1) ? lz_exp_by_four : NULL;
-    if (nin == 1 && !strcmp(name, "log")) return LZ_AGREES(log, 1) ? lz_log_by_four : NULL;
-    if (nin == 2 && (!strcmp(name, "power") || !strcmp(name, "float_power")))
-        return LZ_AGREES(power, 2) ? lz_power_by_four : NULL;
+    if (nin == 2)
+        return !strcmp(name, "power") || !strcmp(name, "float_power") ? LZ_IF_AGREES_AND_TELLS(power, 2) : NULL;
+    if (!strcmp(name, "exp")) return LZ_IF_AGREES_AND_TELLS(exp, 1);
+    if (!strcmp(name, "log")) return LZ_IF_AGREES_AND_TELLS(log, 1);
+    if (!strcmp(name, "tanh") && !lz_wide_supported()) return LZ_IF_AGREES(tanh, 1, NULL, 0);
     return NULL;
 }
+
+#else
+static lz_inner lz_four_loop(const char *name, int nin, const lz_arith *numpy) { return NULL; }
+#endif
