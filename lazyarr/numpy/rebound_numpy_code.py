@@ -30,7 +30,7 @@ from lazyarr.ops import (
 )
 from lazyarr.ops.deferred_operands import deferred_among
 from lazyarr.ops.devices import beside, device_number_of
-from lazyarr.ops.operands import LazyArray, find_lazy, lazy, map_lazy, values, wrap
+from lazyarr.ops.operands import Foreign, LazyArray, find_lazy, lazy, map_lazy, values, wrap
 from lazyarr.ops.table import NATIVE, Op, add, find, mirror, names, numpy_name
 from lazyarr.ops.true_places import where_there
 
@@ -233,6 +233,8 @@ def composed(function, constants=True):
         try:
             with vjp.recording() if function in _ITERATING else contextlib.nullcontext():
                 made = bound(*_snapshots(args), **_snapshots(kwargs))
+        except Foreign:
+            return numpy_fallback.immediate(function)(*args, **kwargs)
         finally:
             _device.reset(outer)
         return wrap(made if constants else _remembering(made, operands, function.__name__))

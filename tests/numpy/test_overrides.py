@@ -4,6 +4,7 @@ import operator
 import numpy as np
 import pytest
 
+import lazyarr as la
 import lazyarr.numpy as xp
 
 SOURCE = """
@@ -199,3 +200,14 @@ def test_what_answers_compute_at_once_they_compute_at_once():
     x, y = xp.ones(3), Counting()
     for made in x + y, xp.add(x, y), xp.add(y, 1), xp.add.outer(x, y), xp.add.reduce(y):
         assert type(made) is np.float64
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, masked: np.insert(masked, 0, x), lambda x, masked: np.ediff1d(masked, to_end=x),
+    lambda x, masked: np.kron(masked, x), lambda x, masked: np.average(masked, weights=x)],
+    ids=["insert", "ediff1d", "kron", "average"])
+def test_functions_of_masked_and_lazy_arrays(call):
+    masked, x = np.ma.masked_array([1.0, 2.0, 3.0], [False, True, False]), np.array([2.0, 1.0, 3.0])
+    got, expected = call(la.array(x) + 0, masked), call(x, masked)
+    assert type(got) is type(expected) or isinstance(got, la.LazyArray)
+    np.testing.assert_array_equal(np.asarray(got), np.asarray(expected))
