@@ -141,3 +141,11 @@ def test_derivatives_of_the_cardinal_sine_near_zero():
     for x in (0.0954, 0.0956):  # on both sides of where the series ends
         expected = (np.sinc(x + 1e-4) - 2 * np.sinc(x) + np.sinc(x - 1e-4)) / 1e-8
         np.testing.assert_allclose(slope(2)(x), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("f, x, slope", [
+    (lambda x: la.sqrt(x).sum(), [0.0], np.inf), (la.std, [1.0, 1.0], np.nan), (la.linalg.norm, [0.0, 0.0], np.nan),
+    (lambda x: abs(x).sum(), [0.0], 0.0), (la.max, [2.0, 2.0], 0.5)], ids=["sqrt", "std", "norm", "abs", "max"])
+def test_gradients_where_there_is_no_unique_derivative(f, x, slope):
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(la.grad(f)(la.array(x)), np.full(len(x), slope))
