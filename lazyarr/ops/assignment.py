@@ -204,7 +204,7 @@ def _write_masked(x, parsed, value):
     if alone and (trailing or value.ndim == 1) and \
             broadcasts_to(value.shape, (int(np.count_nonzero(mask.numpy())), *trailing)):
         value = cleared(x, mask, value)
-        if vjp.is_history_kept():  # a derivative that is traced cannot read the mask again
+        if vjp.is_history_kept() and parsed.all_have_axes:  # a traced derivative cannot read the mask again
             setitem(x, without_masks(parsed.items), value)
         else:
             _write(x, parsed, value)

@@ -15,7 +15,8 @@ from lazyarr.safe_json import MOST_DEPTH
 from lazyarr.symbolic.archive import unpacked
 from support import harmful_graph_files
 
-SECONDS, BYTES = 0.05, 10_000_000
+LOOPS, BYTES = 20, 10_000_000
+"""Limits of time, as a multiple of `seconds_of_a_loop`, and of memory."""
 
 
 def read_within_bounds(path):
@@ -24,7 +25,7 @@ def read_within_bounds(path):
         start = time.thread_time()
         made = read(path)
         took = time.thread_time() - start
-        if took < SECONDS:
+        if took < LOOPS * seconds_of_a_loop():
             break
         assert not last, f"{took:.3f} seconds"
     tracemalloc.start()
@@ -35,6 +36,14 @@ def read_within_bounds(path):
         tracemalloc.stop()
     assert took < BYTES, f"{took} bytes"
     return made
+
+
+def seconds_of_a_loop():
+    """CPU seconds of a fixed loop: how fast this machine is at the moment."""
+    start = time.thread_time()
+    for i in range(100_000):
+        abs(i)
+    return time.thread_time() - start
 
 
 def read(path):
