@@ -148,7 +148,7 @@ def adapt_sparse(sparse: Any) -> None:
 
 
 def adapt_f2py(functions: Any) -> None:
-    """Make Fortran functions leave LazyArrays unchanged, unless they are told to overwrite them."""
+    """Give Fortran functions ndarrays: they overwrite any other array, in spite of `overwrite_x=0`."""
     _adapt(functions, *[name for name, found in vars(functions).items() if type(found).__name__ == "fortran"])
 
 

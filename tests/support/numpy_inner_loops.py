@@ -66,3 +66,33 @@ class WideLoop:
 
         callback = _LOOP(loop)
         return self._accepts(ctypes.cast(callback, ctypes.c_void_p).value, 0)
+
+
+class ChecksOfLoops:
+    """Tests of the check that selects a loop, for a fixture `wide`."""
+
+    def test_check_accepts_the_same_results(self, wide):
+        assert wide.accepts_spoilt(lambda x, result: None)
+
+    @pytest.mark.parametrize("exception", [1, 4, 8, 16], ids=["invalid", "divide", "overflow", "underflow"])
+    def test_check_rejects_another_flag(self, wide, exception):
+        raised = []
+
+        def spoil(x, result):
+            if not raised:
+                raised.append(ctypes.CDLL(None).feraiseexcept(exception))
+
+        assert not wide.accepts_spoilt(spoil)
+
+    def test_check_leaves_the_status_and_the_rounding_alone(self, wide):
+        libm = ctypes.CDLL(None)
+        libm.feclearexcept(0x1D)
+        libm.feraiseexcept(8)
+        libm.fesetround(0x400)  # downwards
+        try:
+            assert wide.accepts(wide.ufunc)
+            assert libm.fegetround() == 0x400
+            assert libm.fetestexcept(0x1D) == 8
+        finally:
+            libm.fesetround(0)
+            libm.feclearexcept(8)

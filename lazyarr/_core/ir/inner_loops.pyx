@@ -265,8 +265,7 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     cdef lz_arith numpy
     cdef lz_arith* own
     cdef void* wide = NULL
-    cdef bint sticky = False
-    cdef bint is_double = loop.types[0] == loop.types[loop.nin] == cnp.NPY_DOUBLE
+    cdef bint sticky, is_double = loop.types[0] == loop.types[loop.nin] == cnp.NPY_DOUBLE
     cdef const lz_fold* fold
     numpy.own = <void*>loop.fn
     numpy.data = loop.data
@@ -274,12 +273,12 @@ cdef int _widen(Loop* loop, bytes name) except -1:
     if wide is NULL and loop.nin == 2 and loop.types[0] == loop.types[2] and \
             loop.types[0] in (cnp.NPY_FLOAT, cnp.NPY_DOUBLE):
         wide = lz_wide_loop(name, is_double)
-        sticky = wide is not NULL
         fold = lz_find_fold(name, is_double)
         if fold is not NULL:
             loop.fold_run = <FoldRun>fold.run
             loop.fold_rows = <FoldRows>fold.rows
             loop.fold_columns = <FoldColumns>fold.columns
+    sticky = wide is not NULL and loop.nin == 2
     if wide is NULL and loop.nin == 1 and loop.types[0] == loop.types[1] == cnp.NPY_FLOAT:
         wide = lz_explog_loop(name, &numpy)
         sticky = True

@@ -1,4 +1,4 @@
-/* Loops of float64 in 256-bit vectors, four elements at a time, that stand in for calls of libm: what they share.
+/* What loops over float64 in 256-bit vectors, four elements at a time, share.
  *
  * Vectors with an element out of the ordinary (nan, infinity, overflow, underflow) go to NumPy's loop, as do the last
  * one to three elements. A loop is used only if a check finds that it gives NumPy's bits and status flags. */

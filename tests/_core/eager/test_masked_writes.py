@@ -15,8 +15,8 @@ POWERS = {
 }
 
 
-@pytest.mark.parametrize("operands", POWERS.values(), ids=POWERS)
-def test_a_pending_value_is_written_at_once(operands):
+def written(operands):
+    """Return an array of NumPy and one of lazyarr after a write under a mask whose value was pending."""
     drawn = np.random.default_rng(1).random((N, N))
     want, got = drawn.copy(), xp.array(drawn)
     mask, value = operands(np, want)
@@ -24,21 +24,21 @@ def test_a_pending_value_is_written_at_once(operands):
     mask, value = operands(xp, got)
     assert core.is_pending(value)
     got[mask] = value
+    return want, got
+
+
+@pytest.mark.parametrize("operands", POWERS.values(), ids=POWERS)
+def test_a_pending_value_is_written_at_once(operands):
+    want, got = written(operands)
     assert not core.is_pending(got)
     assert np.array_equal(got, want)
 
 
 def test_values_for_whole_rows_or_all_elements_join_the_graph():
     """They are written in one pass with what computes them."""
-    drawn = np.random.default_rng(1).random((N, N))
     for operands in (lambda f, x: (x > 0.1, f.exp(f.tile(x, (9, 1))).sum()),
                      lambda f, x: (x[:, 0] > 0.1, f.exp(f.tile(x, (9, 1))).sum(axis=0))):
-        want, got = drawn.copy(), xp.array(drawn)
-        mask, value = operands(np, want)
-        want[mask] = value
-        mask, value = operands(xp, got)
-        assert core.is_pending(value)
-        got[mask] = value
+        want, got = written(operands)
         assert core.is_pending(got)
         assert np.allclose(got, want, rtol=1e-13)
 
